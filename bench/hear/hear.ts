@@ -39,7 +39,7 @@ interface Sizes {
   readonly streamSeconds: number;
   readonly telephoneSeconds: number;
   readonly atOnce: readonly number[];
-  readonly secondsEach: number;
+  readonly atOnceSeconds: number;
   readonly besideSeconds: number;
   readonly pauselessSeconds: number;
   readonly vocabularySeconds: number;
@@ -51,7 +51,7 @@ const WHOLE: Sizes = {
   streamSeconds: 2000,
   telephoneSeconds: 400,
   atOnce: [8, 12, 16],
-  secondsEach: 12,
+  atOnceSeconds: 240,
   besideSeconds: 120,
   pauselessSeconds: 120,
   vocabularySeconds: 250,
@@ -63,7 +63,7 @@ const QUICK: Sizes = {
   streamSeconds: 160,
   telephoneSeconds: 80,
   atOnce: [8],
-  secondsEach: 10,
+  atOnceSeconds: 80,
   besideSeconds: 40,
   pauselessSeconds: 35,
   vocabularySeconds: 30,
@@ -81,7 +81,7 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   streams: () => measureStreams('wide', { seconds: sizes.streamSeconds, streams: 4 }),
   'streams-ulaw': () => measureStreams('telephone', { seconds: sizes.telephoneSeconds, streams: 4 }),
   density: () =>
-    measureDensity(sizes.atOnce, sizes.secondsEach, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
+    measureDensity(sizes.atOnce, sizes.atOnceSeconds, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
   'streams-upload': () =>
     measureBeside({ seconds: sizes.besideSeconds, streams: 4 }, longRecording(sizes.files.joinedSeconds)),
   pauseless: () => measurePauseless(sizes.pauselessSeconds),

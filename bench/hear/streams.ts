@@ -44,7 +44,7 @@ export interface StreamsSizes {
 }
 
 /** English clips as long as an utterance may be. */
-const clipsFor = (seconds: number) =>
+export const clipsFor = (seconds: number): Clip[] =>
   thin(
     spokenClips().filter((clip) => clip.language === 'en' && clip.seconds >= 1 && clip.seconds <= 14),
     seconds,
@@ -104,10 +104,10 @@ async function upload(service: Service, recording: Buffer): Promise<number> {
 
 const CALLERS_A_KEY = 10;
 
-/** More and more streams on one server, until finals are late or the server takes no more. */
+/** More and more streams on one server, each time the same clips, until finals are late or the server takes no more. */
 export async function measureDensity(
   streams: readonly number[],
-  secondsEach: number,
+  seconds: number,
   late: (data: StreamsData) => boolean,
 ): Promise<StreamsData[]> {
   const keys = Math.ceil(Math.max(...streams) / CALLERS_A_KEY);
@@ -116,7 +116,7 @@ export async function measureDensity(
   try {
     await sayAll(service, 'wide', clipsFor(1).slice(0, 1), 1);
     for (const count of streams) {
-      out.push(await sayAll(service, 'wide', clipsFor(count * secondsEach), count));
+      out.push(await sayAll(service, 'wide', clipsFor(seconds), count));
       if (late(out.at(-1)!) || out.at(-1)!.told.some((one) => one.refused)) break;
     }
   } finally {

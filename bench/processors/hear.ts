@@ -1,10 +1,30 @@
-/** Word error and the price of a stream with four at once, and how many at once have their finals in time. */
-import { measureDensity, measureStreams } from '../hear/streams.ts';
+/**
+ * Word error and the price of a stream with four at once, and how many at once have their finals in time: the same clips each
+ * time, which faster-whisper hears too.
+ */
+import { preparePeer, runPeer } from '../hear/peer.ts';
+import { clipsFor, measureDensity, measureStreams } from '../hear/streams.ts';
 import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
-import type { HearData } from './parts.ts';
+import { scoreText } from '../hear/words.ts';
+import type { HearData, PeerData } from './parts.ts';
+
+const BEAM = 5;
 
 export async function measureHear(quick: boolean): Promise<HearData> {
-  const four = await measureStreams('wide', { seconds: quick ? 60 : 240, streams: 4 });
+  const seconds = quick ? 60 : 240;
+  const four = await measureStreams('wide', { seconds, streams: 4 });
   const late = (data: Parameters<typeof toFinals>[0]) => ms(toFinals(data), 0.99) >= LATE_MS;
-  return { four, atOnce: await measureDensity(quick ? [8] : [8, 12, 16, 20], 12, late) };
+  const atOnce = await measureDensity(quick ? [8] : [8, 12, 16, 20], seconds, late);
+  return { four, atOnce, peer: measurePeer(seconds) };
+}
+
+/** Each clip as a file that is whole, one after another, on one thread. */
+function measurePeer(seconds: number): PeerData {
+  const clips = clipsFor(seconds);
+  const answers = runPeer(preparePeer(), clips, BEAM);
+  return {
+    scores: clips.map(({ text }, index) => scoreText(text, answers[index]!.text, 'en')),
+    seconds: clips.reduce((sum, clip) => sum + clip.seconds, 0),
+    spent: answers.reduce((sum, answer) => sum + answer.seconds, 0),
+  };
 }

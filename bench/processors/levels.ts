@@ -18,8 +18,19 @@ export function levelsHere(): Level[] {
   return LEVELS.filter((level) => has[level]);
 }
 
+/** The peer's own switches, and those of the two libraries that multiply for it. */
+const PEER: Readonly<Record<Exclude<Level, 'amx'>, Record<string, string>>> = {
+  avx2: { CT2_FORCE_CPU_ISA: 'AVX2', MKL_ENABLE_INSTRUCTIONS: 'AVX2', ONEDNN_MAX_CPU_ISA: 'AVX2' },
+  avx512: {
+    CT2_FORCE_CPU_ISA: 'AVX512',
+    MKL_ENABLE_INSTRUCTIONS: 'AVX512_E1',
+    ONEDNN_MAX_CPU_ISA: 'AVX512_CORE_VNNI',
+  },
+};
+
 /** Of a program whose kernels, and whose inference library, use no more than the level has. */
 export function levelEnvironment(level: Level): Record<string, string> {
   const library = narrowedLibrary(level);
-  return library === undefined ? {} : { TRUNKLINE_CPU: level, TRUNKLINE_ORT_LIBRARY: library };
+  if (level === 'amx' || library === undefined) return {};
+  return { TRUNKLINE_CPU: level, TRUNKLINE_ORT_LIBRARY: library, ...PEER[level] };
 }

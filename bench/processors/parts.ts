@@ -1,5 +1,6 @@
 /** What is measured on each kind of processor. */
 import type { StreamsData } from '../hear/streams.ts';
+import type { Score } from '../hear/words.ts';
 import type { FalseCutTrial } from '../omni/false-cuts.ts';
 import type { Gaps } from '../omni/gaps.ts';
 import type { Interruption } from '../omni/interruptions.ts';
@@ -14,6 +15,15 @@ import { measureSpeak, type SpeakData } from './speak.ts';
 export interface HearData {
   readonly four: StreamsData;
   readonly atOnce: readonly StreamsData[];
+  /** Undefined in what was measured before there was one. */
+  readonly peer?: PeerData;
+}
+
+/** faster-whisper: seconds of sound, and those that it took. */
+export interface PeerData {
+  readonly scores: readonly Score[];
+  readonly seconds: number;
+  readonly spent: number;
 }
 
 export interface CutsData {

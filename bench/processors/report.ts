@@ -1,14 +1,12 @@
 /** The report: each level beside the others, with the goals that it has. */
 import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
-import type { StreamsData } from '../hear/streams.ts';
-import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
-import { pooled } from '../hear/words.ts';
 import { withoutBrain } from '../omni/gaps.ts';
 import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
 import type { Likeness } from '../speak/likeness.ts';
 import { writeCuts } from './cuts-report.ts';
 import { writeAmx } from './elsewhere.ts';
+import { writeHear } from './hear-report.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
 import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
@@ -143,52 +141,6 @@ const PAIRS: Readonly<Record<keyof LikenessData, string>> = {
 function meanOf(all: readonly Likeness[]): Likeness {
   const mean = (of: (one: Likeness) => number) => all.reduce((sum, one) => sum + of(one), 0) / all.length;
   return { decibels: mean(({ decibels }) => decibels), semitones: mean(({ semitones }) => semitones) };
-}
-
-const carried = (all: readonly StreamsData[]): number => {
-  const bad = all.findIndex(
-    (data) => data.told.some(({ refused }) => refused) || ms(toFinals(data), 0.99) >= LATE_MS,
-  );
-  return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
-};
-
-function writeHear(report: Report, here: readonly Level[], quick: boolean): void {
-  report.heading('Hear');
-  report.text(
-    'Recordings of English speakers at real time, endpointing after 300 ms. “At once” is the highest number tried at which nobody was refused and the p99 of the time from the end of speech to the final is below a second.',
-  );
-  const rows: (string | number)[][] = [];
-  for (const level of here) {
-    const data = kept(level, 'hear', quick)?.data;
-    if (!data) continue;
-    const tell = (input: FigureInput, goals: Goals = {}) => figureOf(report, level, goals, input);
-    tell({ name: 'word error, four streams at once', value: pooled(data.four.told), unit: 'of words' });
-    tell({
-      name: 'thousandths of a core a stream, four at once',
-      value: 1000 * data.four.cpuEach,
-      unit: '',
-    });
-    const atOnce = { name: 'streams at once with finals in time', value: carried(data.atOnce), unit: '' };
-    tell(atOnce, everywhere({ atLeast: 20 }));
-    for (const one of [data.four, ...data.atOnce]) rows.push(hearRow(level, one));
-  }
-  report.table(
-    ['level', 'streams', 'clips', 'word error', 'to final p50', 'p95', 'p99', 'refused', 'core each'],
-    rows,
-  );
-}
-
-function hearRow(level: Level, data: StreamsData): (string | number)[] {
-  const finals = toFinals(data);
-  return [
-    LEVEL_NAMES[level],
-    data.streams,
-    data.told.length,
-    `${(100 * pooled(data.told)).toFixed(1)} %`,
-    ...[0.5, 0.95, 0.99].map((share) => Math.round(ms(finals, share))),
-    data.told.filter(({ refused }) => refused).length,
-    data.cpuEach.toFixed(3),
-  ];
 }
 
 function writeGaps(report: Report, here: readonly Level[], quick: boolean): void {

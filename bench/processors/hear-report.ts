@@ -1,0 +1,73 @@
+/** Hear at each level: word error of the same clips beside faster-whisper's, and how many callers at once. */
+import type { FigureInput, Report } from '../harness/index.ts';
+import type { StreamsData } from '../hear/streams.ts';
+import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
+import { pooled } from '../hear/words.ts';
+import { LEVEL_NAMES, type Level } from './levels.ts';
+import type { HearData, PeerData } from './parts.ts';
+import { kept } from './store.ts';
+
+type Row = (string | number)[];
+
+export function writeHear(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Hear');
+  report.text(
+    'Recordings of English speakers at real time, endpointing after 300 ms: the same clips at each level and each number of streams. “At once” is the highest number tried at which nobody was refused and the p99 of the time from the end of speech to the final is below a second. Word error is of the clips that were not refused. ' +
+      'faster-whisper (base, int8, beam 5, one thread, at the same level by `CT2_FORCE_CPU_ISA`) has each clip as a whole file; its “core each” is the time that a second of sound took.',
+  );
+  const rows: Row[] = [];
+  for (const level of here) {
+    const data = kept(level, 'hear', quick)?.data;
+    if (!data) continue;
+    writeFigures(report, LEVEL_NAMES[level], data);
+    for (const one of [data.four, ...data.atOnce]) rows.push(rowOf(level, one));
+    if (data.peer) rows.push(peerRow(level, data.peer));
+  }
+  report.table(
+    ['level', 'streams', 'clips', 'word error', 'to final p50', 'p95', 'p99', 'refused', 'core each'],
+    rows,
+  );
+}
+
+function writeFigures(report: Report, level: string, { four, atOnce, peer }: HearData): void {
+  const figure = (input: FigureInput) => report.figure({ ...input, name: `${level}: ${input.name}` });
+  const beside = peer ? { peer: 'faster-whisper', peerValue: pooled(peer.scores) } : {};
+  figure({ name: 'word error, four streams at once', value: wordError(four), unit: 'of words', ...beside });
+  figure({ name: 'thousandths of a core a stream, four at once', value: 1000 * four.cpuEach, unit: '' });
+  const most = { name: 'streams at once with finals in time', value: carried(atOnce), unit: '' };
+  figure({ ...most, goal: { atLeast: 20 } });
+}
+
+const carried = (all: readonly StreamsData[]): number => {
+  const bad = all.findIndex(
+    (data) => data.told.some(({ refused }) => refused) || ms(toFinals(data), 0.99) >= LATE_MS,
+  );
+  return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
+};
+
+const wordError = ({ told }: StreamsData): number => pooled(told.filter(({ refused }) => !refused));
+
+function rowOf(level: Level, data: StreamsData): Row {
+  const finals = toFinals(data);
+  return [
+    LEVEL_NAMES[level],
+    data.streams,
+    data.told.length,
+    `${(100 * wordError(data)).toFixed(1)} %`,
+    ...[0.5, 0.95, 0.99].map((share) => Math.round(ms(finals, share))),
+    data.told.filter(({ refused }) => refused).length,
+    data.cpuEach.toFixed(3),
+  ];
+}
+
+const peerRow = (level: Level, { scores, seconds, spent }: PeerData): Row => [
+  `${LEVEL_NAMES[level]}, faster-whisper`,
+  '-',
+  scores.length,
+  `${(100 * pooled(scores)).toFixed(1)} %`,
+  '-',
+  '-',
+  '-',
+  '-',
+  (spent / seconds).toFixed(3),
+];
