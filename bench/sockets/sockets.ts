@@ -1,11 +1,10 @@
 /** Many connections at the pace of calls: what a frame costs from socket through a lane and back, beside `ws`. */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { linePlot, median, type Report, runBench } from '../harness/index.ts';
 import { cpuSeconds, residentMiB } from '../upload/process.ts';
+import { buildDriver, buildFloor } from './programs.ts';
 
 const FRAMES_A_SECOND = 50;
 const FRAME_BYTES = 640;
@@ -25,7 +24,8 @@ const LOADS = [
 const THE_LOAD = 1000;
 const QUICK = [{ connections: 100, rounds: 1 }];
 
-type Kind = 'lane' | 'ws';
+/** `floor`: the least that a lane's frame can cost, without JavaScript. */
+type Kind = 'lane' | 'ws' | 'floor';
 
 interface Measured {
   readonly connections: number;
@@ -38,15 +38,8 @@ interface Measured {
   readonly sustained: boolean;
 }
 
-function buildDriver(): string {
-  const folder = 'build-bench';
-  mkdirSync(folder, { recursive: true });
-  const program = join(folder, 'socket-load');
-  execFileSync('c++', ['-O2', '-std=c++20', '-o', program, 'bench/sockets/load.cc'], { stdio: 'inherit' });
-  return program;
-}
-
 async function startServer(kind: Kind): Promise<{ child: ChildProcess; port: number }> {
+  if (kind === 'floor') return await startFloor();
   const child = fork(new URL('./server.js', import.meta.url), [kind]);
   const ended = once(child, 'exit').then(() => {
     throw new Error(`the ${kind} server does not start`);
@@ -56,10 +49,16 @@ async function startServer(kind: Kind): Promise<{ child: ChildProcess; port: num
   return { child, port };
 }
 
+async function startFloor(): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(buildFloor(), [], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, port: Number(port) };
+}
+
 async function measure(driver: string, kind: Kind, connections: number, seconds: number): Promise<Measured> {
   const { child, port } = await startServer(kind);
   const pid = child.pid!;
-  const path = kind === 'lane' ? '/internal/loopback' : '/';
+  const path = kind === 'ws' ? '/' : '/internal/loopback';
   const args = [
     port,
     path,
@@ -101,8 +100,8 @@ async function measure(driver: string, kind: Kind, connections: number, seconds:
 
 /** Loads one after the other, both contestants at each, until neither sustains the next. */
 async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measured[]>> {
-  const found: Record<Kind, Measured[]> = { lane: [], ws: [] };
-  let able: Kind[] = ['ws', 'lane'];
+  const found: Record<Kind, Measured[]> = { lane: [], ws: [], floor: [] };
+  let able: Kind[] = ['ws', 'lane', 'floor'];
   for (const { connections, rounds } of quick ? QUICK : LOADS) {
     for (let round = 0; round < rounds; round++) {
       for (const kind of able) {
@@ -111,7 +110,7 @@ async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measu
         found[kind].push(one);
       }
     }
-    able = able.filter((kind) => at(found[kind], connections)!.sustained);
+    able = able.filter((kind) => kind !== 'floor' && at(found[kind], connections)!.sustained);
     if (able.length === 0) break;
   }
   return found;
@@ -142,10 +141,10 @@ function highest(runs: readonly Measured[]): Measured {
 }
 
 /** Ours of theirs, each round by itself: what else the machine does differs less within a round than between them. */
-function share(found: Record<Kind, Measured[]>, connections: number): number {
+function share(found: Record<Kind, Measured[]>, connections: number, kind: Kind = 'lane'): number {
   const of = (kind: Kind) => found[kind].filter((run) => run.connections === connections);
   const theirs = of('ws');
-  return median(of('lane').map((run, round) => (100 * run.cpuMicros) / theirs[round]!.cpuMicros));
+  return median(of(kind).map((run, round) => (100 * run.cpuMicros) / theirs[round]!.cpuMicros));
 }
 
 function report(page: Report, found: Record<Kind, Measured[]>): void {
@@ -192,6 +191,13 @@ function report(page: Report, found: Record<Kind, Measured[]>): void {
   const goal = at(found.lane, THE_LOAD);
   if (goal) {
     page.figure({
+      name: `share of ws’s processor time without JavaScript, ${THE_LOAD} connections`,
+      value: share(found, THE_LOAD, 'floor'),
+      unit: '%',
+    });
+  }
+  if (goal) {
+    page.figure({
       name: `p99 from sending a frame to its echo, ${THE_LOAD} connections`,
       value: goal.p99,
       unit: 'ms',
@@ -207,7 +213,7 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
   page.text(
     `Each connection sends ${FRAMES_A_SECOND} binary frames of ${FRAME_BYTES} bytes a second, evenly spread; a C++ driver in a second process ` +
       `counts echoes and times them. \`lane\` is the product’s own listener, guard and surface, and the loopback lane of the engine with its ` +
-      `tick of 10 ms; \`ws\` is the plainest echo that library can do. Processor time is of the whole server process, all threads, ` +
+      `tick of 10 ms; \`ws\` is the plainest echo that library can do; \`floor\` is \`bench/sockets/floor.cc\`: the lane under a listener of C++ that can do nothing else, as the limit. Processor time is of the whole server process, all threads, ` +
       `over ${SECONDS} s after ${WARM_SECONDS} s of warming up. The delay is the whole round trip, so the added delay is less. ` +
       `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms. ` +
       'A share is the median over the rounds of one load, in each of which both contestants run one after the other. ' +
@@ -227,7 +233,7 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
   ];
   page.table(
     ['', 'connections', 'µs a frame', 'p50 ms', 'p99 ms', 'echoed %', 'cores', 'resident MiB', 'sustained'],
-    [...found.lane.map(row('lane')), ...found.ws.map(row('ws'))],
+    [...found.lane.map(row('lane')), ...found.ws.map(row('ws')), ...found.floor.map(row('floor'))],
   );
   page.plot(
     'cpu',

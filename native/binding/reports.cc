@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cpu.h"
+#include "base/huge_code.h"
 #include "base/listening_socket.h"
 #include "base/status.h"
 #include "binding/values.h"
@@ -73,6 +74,11 @@ Napi::Value ProbeCuda(const Napi::CallbackInfo& info) {
   return Answer(info.Env(), engine::ProbeCuda(TextOf(info[0]), device));
 }
 
+// codeOnHugePages() -> how many bytes of the program's code are on huge pages now.
+Napi::Value CodeOnHugePages(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(base::CodeOnHugePages()));
+}
+
 // boundReceive(port, bytes) -> how many listening sockets took the bound.
 Napi::Value BoundReceive(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
@@ -120,6 +126,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("runtimeInfo", Napi::Function::New(env, RuntimeInfo, "runtimeInfo"));
   exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
   exports.Set("nearestRows", Napi::Function::New(env, NearestRows, "nearestRows"));
+  exports.Set("codeOnHugePages", Napi::Function::New(env, CodeOnHugePages, "codeOnHugePages"));
   exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));
   exports.Set("guardFrames", Napi::Function::New(env, GuardFrames, "guardFrames"));
   exports.Set("answerUpgrade", Napi::Function::New(env, AnswerUpgrade, "answerUpgrade"));

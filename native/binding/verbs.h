@@ -6,7 +6,7 @@
 namespace trunkline::binding {
 
 // statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive, guardFrames and answerUpgrade for the
-// listener; nearestRows for knowledge bases.
+// listener; nearestRows for knowledge bases; codeOnHugePages for a process that serves.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
 }  // namespace trunkline::binding

@@ -9,6 +9,7 @@ export {
   type RecognitionOptions,
   type VocabularyTerm,
 } from './hear-options.ts';
+export { codeOnHugePages } from './huge-code.ts';
 export { Job } from './job.ts';
 export { type AmdEvent, type AmdLaneOptions, amdLane } from './kinds/amd.ts';
 export {

@@ -124,6 +124,7 @@ export interface Addon {
   telephonyLibraries(): TelephonyLibraries;
   runtimeInfo(library: string): Answer & { version: string; providers: string[] };
   probeCuda(library: string, device: number): Answer;
+  codeOnHugePages(): number;
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;
   answerUpgrade(begins: boolean): void;
