@@ -34,20 +34,32 @@ option(TRUNKLINE_PCH "precompile the headers that most files read" ${TRUNKLINE_P
 set(TRUNKLINE_READ_BY_ALL <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex>
     <optional> <span> <string> <string_view> <thread> <utility> <vector>)
 
-# The first room of its kind makes the header, the others use it; a room stands after the room whose header it uses.
+# Two libraries of one empty file make the headers, and the rooms use them: who builds some rooms alone waits for no
+# other's code, as it would where a room lent its own header.
+function(trunkline_read_once name)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cc")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "")
+  add_library(${name} STATIC "${source}")
+  target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+  target_compile_options(${name} PRIVATE ${TRUNKLINE_WARNINGS})
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+set(TRUNKLINE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow)
+if(TRUNKLINE_PCH)
+  trunkline_read_once(trunkline_read_by_all ${TRUNKLINE_READ_BY_ALL})
+  trunkline_read_once(trunkline_read_by_kinds ${TRUNKLINE_READ_BY_ALL}
+    <engine/engine.h> <asr/asr.h> <vad/vad.h> <speaker/speaker.h>)
+endif()
+
 function(trunkline_precompile name rooms)
   if(NOT TRUNKLINE_PCH)
     return()
   endif()
-  if(name STREQUAL "base")
-    target_precompile_headers(trunkline_base PRIVATE ${TRUNKLINE_READ_BY_ALL})
-  elseif(name STREQUAL "hear")
-    target_precompile_headers(trunkline_hear PRIVATE ${TRUNKLINE_READ_BY_ALL}
-      <engine/engine.h> <asr/asr.h> <vad/vad.h> <speaker/speaker.h>)
-  elseif("engine" IN_LIST rooms)
-    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_hear)
+  if("engine" IN_LIST rooms)
+    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_read_by_kinds)
   else()
-    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_base)
+    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_read_by_all)
   endif()
 endfunction()
 
@@ -75,7 +87,7 @@ function(trunkline_room folder)
   if(sources)
     add_library(trunkline_${name} STATIC ${sources})
     set(scope PUBLIC)
-    target_compile_options(trunkline_${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+    target_compile_options(trunkline_${name} PRIVATE ${TRUNKLINE_WARNINGS})
     trunkline_precompile(${name} "${ARGN}")
   else()
     add_library(trunkline_${name} INTERFACE)
