@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { sharingFiles } from './test/one-process.ts';
+
+const sharing = sharingFiles(fileURLToPath(new URL('.', import.meta.url)));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Real recognition and speech take a while where other work shares the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -12,5 +15,16 @@ export default defineConfig({
     maxWorkers: Math.min(availableParallelism(), 4) + 1,
     // What is waited for by looking again comes late on a busy machine; that it comes is what a test asks.
     expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...sharing],
+        },
+      },
+      { extends: true, test: { name: 'together', include: sharing, isolate: false } },
+    ],
   },
 });

@@ -1,0 +1,23 @@
+/** Test files that can share a process: to start one, and to load the program into it, takes longer than most of them run. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const IMPORTS = /\bfrom '([^']+)'/g;
+/** What a file that shares its process may use: pure parts of Node, and rooms of the product; no help that starts something. */
+const HARMLESS =
+  /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\//;
+/** Whatever stays behind in a process: its settings, its clock, programs, servers, engines, a module loaded anew. */
+const LASTING =
+  /\bprocess\.|\bvi\.|globalThis|Engine|addon|fork|spawn|exec\(|[sS]erver\(|listen\(|setInterval|await import\(/;
+
+export function sharesItsProcess(source: string): boolean {
+  const imported = [...source.matchAll(IMPORTS)].map(([, from]) => from!);
+  return imported.every((from) => HARMLESS.test(from)) && !LASTING.test(source);
+}
+
+export const sharingFiles = (root: string): string[] =>
+  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((name) => sharesItsProcess(readFileSync(join(root, name), 'utf8')))
+    .sort();
