@@ -91,23 +91,20 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
   io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
+// Until the model answers, the speaker is taken to go on, so that a late answer cuts nobody off. Its answer about an
+// earlier pause comes first, and this one is asked about then.
 void HearStream::Paused(engine::LaneIo& io) {
-  AskTurn(io);
+  endpointer_.Finished(endpointer_.pause(), 0);
+  if (!turn_.in_flight()) {
+    turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
+    io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
+  }
   if (Guess() == nullptr) BeginGuess(io);
 }
 
-// The answer about an earlier pause comes first, and this one is asked about then.
-void HearStream::AskTurn(engine::LaneIo& io) {
-  endpointer_.Asked();
-  if (turn_.in_flight()) return;
-  turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
-  io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
-}
-
 void HearStream::TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
-  if (pause != endpointer_.pause() && endpointer_.silent()) return AskTurn(io);
-  if (probability) return endpointer_.Finished(pause, *probability);
-  endpointer_.Unanswered(pause);
+  if (pause != endpointer_.pause() && endpointer_.silent()) return Paused(io);
+  if (probability) endpointer_.Finished(pause, *probability);
 }
 
 void HearStream::BeginGuess(engine::LaneIo& io) {

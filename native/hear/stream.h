@@ -68,7 +68,6 @@ class HearStream {
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
   FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
-  void AskTurn(engine::LaneIo& io);
   void Started(engine::LaneIo& io);
   void BeginGuess(engine::LaneIo& io);
   void Paused(engine::LaneIo& io);

@@ -65,14 +65,6 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
   Close(end_s, speech_end_s_, over ? EndReason::kSilence : EndReason::kMaxUtterance, events);
 }
 
-void Endpointer::Asked() {
-  if (silent_) wait_s_ = options_.endpointing_s * options_.most;
-}
-
-void Endpointer::Unanswered(uint32_t pause) {
-  if (silent_ && pause == pause_) wait_s_ = options_.endpointing_s;
-}
-
 void Endpointer::Finished(uint32_t pause, float probability) {
   if (!silent_ || pause != pause_) return;
   const double over = (static_cast<double>(probability) - options_.undecided) / (1 - options_.undecided);

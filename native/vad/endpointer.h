@@ -2,8 +2,7 @@
 // I/O, no clock of its own: time is the stream's own, in seconds, and only moves with frames.
 //
 // An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
-// it by how finished the speaker seemed (Finished), `most` times while that is being asked (Asked), or when told
-// (Commit, Cut). In silence it also ends at
+// it by how finished the speaker seemed (Finished), or when told (Commit, Cut). In silence it also ends at
 // `longest_s`; while somebody speaks, whoever feeds frames sees to it that none comes after that (full).
 #pragma once
 
@@ -64,10 +63,6 @@ class Endpointer {
   // Ends the utterance that is open, in which somebody speaks, at `at_s`, because it grows too long; the next
   // one begins there.
   EndpointEvents Cut(double at_s);
-  // Whether the speaker has finished at this pause is being asked: a late answer cuts nobody off.
-  void Asked();
-  // Nobody knows whether the speaker had finished when pause number `pause` began.
-  void Unanswered(uint32_t pause);
   // How likely the speaker had finished when pause number `pause` began; an old pause is ignored.
   void Finished(uint32_t pause, float probability);
 
