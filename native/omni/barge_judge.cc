@@ -14,8 +14,6 @@ constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMostSoundMs = 800;
 // Looks in a row that find other words in what was taken for a sign of listening.
 constexpr int kOthers = 2;
-// The patience of the last look at a sound of which the voice detector is not sure.
-constexpr float kDoubtful = 0.5f;
 
 }  // namespace
 
@@ -37,7 +35,7 @@ BargeOptions BargeLow() {
   options.gate_dbfs = -34;
   options.frames = 3;
   options.start = 0.7f;
-  options.sure = options.faint = 1.1f;
+  options.sure = 1.1f;
   options.speech_ms = 180;
   options.insist_ms = 1200;
   return options;
@@ -56,7 +54,7 @@ bool BargeJudge::Audible(const BargeSound& sound) const {
 BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
   if (now_ms != last_ms_) {
     Listen(now_ms, sound);
-    voice_.Take(sound.frames, Audible(sound), sound.probability, options_.start);
+    CountFrames(sound);
     rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
     last_ms_ = now_ms;
   }
@@ -65,22 +63,11 @@ BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_p
     rise_.TakenOver();
     return {};
   }
-  if (state_ == State::kDoubting && Likely(now_ms)) state_ = State::kSuspecting;
-  if (suspecting()) return Weigh(now_ms, sound);
+  if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
   if (state_ == State::kWatching) return Watch(now_ms);
-  if (Likely(now_ms)) return Suspect(now_ms, State::kSuspecting);
-  return Faint(now_ms) ? Suspect(now_ms, State::kDoubting) : BeWary(now_ms);
-}
-
-bool BargeJudge::Likely(int64_t now_ms) const {
+  const bool likely = sure_ || likely_frames_ >= options_.frames;
   const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
-  return lasts && (voice_.last() >= options_.sure || voice_.in_a_row() >= options_.frames);
-}
-
-// Only where it has lowered the agent already: noise that lowers nobody is not looked at either.
-bool BargeJudge::Faint(int64_t now_ms) const {
-  if (!options_.heed_words || !rise_.lowered() || voice_.most() < options_.faint) return false;
-  return loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.faint_ms;
+  return likely && lasts ? Suspect(now_ms) : BeWary(now_ms);
 }
 
 BargeStep BargeJudge::BeWary(int64_t now_ms) {
@@ -94,9 +81,8 @@ void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
     loud_last_ms_ = now_ms;
   } else if (now_ms - loud_last_ms_ > kDipMs) {
     loud_since_ms_ = -1;
-    voice_.Ended();
   }
-  if (Audible(sound) && (sound.probability >= options_.hold || state_ == State::kDoubting)) {
+  if (Audible(sound) && sound.probability >= options_.hold) {
     spoken_ms_ += now_ms - last_ms_;
     quiet_since_ms_ = -1;
   } else if (quiet_since_ms_ < 0) {
@@ -104,8 +90,16 @@ void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
   }
 }
 
-BargeStep BargeJudge::Suspect(int64_t now_ms, State as) {
-  state_ = as;
+void BargeJudge::CountFrames(const BargeSound& sound) {
+  if (sound.frames == frames_) return;
+  frames_ = sound.frames;
+  const bool likely = Audible(sound) && sound.probability >= options_.start;
+  likely_frames_ = likely ? likely_frames_ + 1 : 0;
+  sure_ = likely && sound.probability >= options_.sure;
+}
+
+BargeStep BargeJudge::Suspect(int64_t now_ms) {
+  state_ = State::kSuspecting;
   ++suspicion_;
   since_ms_ = now_ms;
   began_ms_ = loud_since_ms_;
@@ -129,10 +123,8 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
   if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
   if (answered_ && words_ == Words::kSaying && speech) return Cut();
-  if (answered_ && words_ == Words::kNone && state_ == State::kDoubting) return Dismiss(now_ms);
   if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
   if (left <= (asking_ ? -options_.grace_ms : 0)) {
-    if (state_ == State::kDoubting) return Dismiss(now_ms);
     return speech ? Cut() : Resume(State::kWatching);
   }
   if (!options_.heed_words || asking_) return {};
@@ -141,9 +133,7 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   if (!again || (left > options_.looks_ms && !ended)) return {};
   const auto span = static_cast<float>(options_.looks_ms - options_.last_look_ms);
   const float patience = static_cast<float>(left - options_.last_look_ms) / span;
-  // Of a sound that may be no voice only a clear answer is one.
-  const float least = state_ == State::kDoubting ? kDoubtful : 0;
-  return Ask(now_ms, ended ? least : std::clamp(patience, least, 1.0f));
+  return Ask(now_ms, ended ? 0 : std::clamp(patience, 0.0f, 1.0f));
 }
 
 int64_t BargeJudge::DecidedAt() const {
@@ -165,7 +155,8 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
   if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
     state_ = State::kIdle;
     ended_ms_ = quiet_since_ms_;
-    voice_.Forget();
+    likely_frames_ = 0;
+    sure_ = false;
     return {};
   }
   // Until it is quiet, and once more when it is: the last word may be another one.
@@ -182,22 +173,18 @@ BargeStep BargeJudge::Ask(int64_t now_ms, float patience) {
 BargeStep BargeJudge::Cut() {
   rise_.WasRight();
   state_ = State::kIdle;
-  voice_.Forget();
+  likely_frames_ = 0;
+  sure_ = false;
   return {.cut = true};
 }
 
 BargeStep BargeJudge::Resume(State next) {
   state_ = next;
   others_ = 0;
-  voice_.Forget();
+  likely_frames_ = 0;
+  sure_ = false;
   answered_ = false;
   return {.resume = true};
-}
-
-// A sound of which the voice detector was not sure, and of which nobody knows any words.
-BargeStep BargeJudge::Dismiss(int64_t now_ms) {
-  rise_.WasNothing(now_ms);
-  return Resume(State::kIdle);
 }
 
 void BargeJudge::Heard(uint32_t suspicion, Words words, bool sure) {

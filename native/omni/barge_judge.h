@@ -9,8 +9,6 @@
 //           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
 //           looks in a row or, where they are clear, at one, or a sign of listening that lasts for
 //           `insist_ms`, are an interruption after all.
-// After a long silence the voice detector takes a third of a second to believe in a voice. So a sound that has lowered the agent and
-// lasts is suspected by its level where the detector is not sure of it: then only words cut.
 // It is looked at as late as the decision allows, at the end of a short sound, and again and again while a
 // sound is watched.
 #pragma once
@@ -19,7 +17,6 @@
 
 #include "base/voice_odds.h"
 #include "omni/rise_watch.h"
-#include "omni/voice_frames.h"
 
 namespace trunkline::omni {
 
@@ -33,10 +30,6 @@ struct BargeOptions {
   int frames = 2;
   float start = base::kVoiceBegins;
   float sure = 0.8f;
-  // What the voice detector must say of one frame of a sound that it is not sure of, and how long that lasts before it is looked
-  // at: after a long silence the detector takes a third of a second to believe in a voice.
-  float faint = 0.2f;
-  int64_t faint_ms = 100;
   // Less does not end a sound.
   float hold = base::kVoiceHolds;
   // A shorter sound is not suspected yet: what is heard by the time of the decision tells the more.
@@ -109,25 +102,22 @@ class BargeJudge {
   uint32_t suspicion() const { return suspicion_; }
   // When its sound began; a sound that follows another closely belongs to it ("I" and "see").
   int64_t onset_ms() const { return onset_ms_; }
-  bool suspecting() const { return state_ == State::kSuspecting || state_ == State::kDoubting; }
+  bool suspecting() const { return state_ == State::kSuspecting; }
   // What it asked last is still wanted.
   bool asking() const { return asking_ && state_ != State::kIdle; }
   // Loud enough to be a caller who wants to be heard, and not just the agent's echo.
   bool Audible(const BargeSound& sound) const;
 
  private:
-  // kDoubting: it is suspected by its level, and the voice detector is not sure: only words cut.
-  enum class State : uint8_t { kIdle, kDoubting, kSuspecting, kWatching };
+  enum class State : uint8_t { kIdle, kSuspecting, kWatching };
 
   bool Quiet(int64_t now_ms, int64_t for_ms) const {
     return quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= for_ms;
   }
   void Listen(int64_t now_ms, const BargeSound& sound);
+  void CountFrames(const BargeSound& sound);
   BargeStep BeWary(int64_t now_ms);
-  BargeStep Suspect(int64_t now_ms, State as);
-  // The voice detector is sure of it, or takes the sound for one that may be a voice.
-  bool Likely(int64_t now_ms) const;
-  bool Faint(int64_t now_ms) const;
+  BargeStep Suspect(int64_t now_ms);
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
   BargeStep Ask(int64_t now_ms, float patience);
@@ -135,7 +125,6 @@ class BargeJudge {
   int64_t DecidedAt() const;
   BargeStep Cut();
   BargeStep Resume(State next);
-  BargeStep Dismiss(int64_t now_ms);
 
   BargeOptions options_;
   RiseWatch rise_;
@@ -150,7 +139,9 @@ class BargeJudge {
   int64_t last_ms_ = 0;
   int64_t spoken_ms_ = 0;
   int64_t quiet_since_ms_ = -1;
-  VoiceFrames voice_;
+  uint64_t frames_ = 0;
+  int likely_frames_ = 0;
+  bool sure_ = false;
   bool asking_ = false;
   bool answered_ = false;
   int64_t asked_ms_ = -1;

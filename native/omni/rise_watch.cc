@@ -41,18 +41,14 @@ void RiseWatch::FollowNoise(float level_dbfs) {
                                      : std::min(kNoiseRisesDb, level - noise_dbfs_);
 }
 
-void RiseWatch::WasNothing(int64_t now_ms) {
-  rest_ms_ = std::clamp(2 * rest_ms_, options_.rest_ms, options_.most_rest_ms);
-  rests_until_ms_ = now_ms + rest_ms_;
-}
-
 RiseWatch::Step RiseWatch::Decide(int64_t now_ms) {
   if (lowered_) {
     const int64_t hold_ms = likely_ ? options_.likely_hold_ms : options_.hold_ms;
     const bool over = since_ms_ < 0 || now_ms - lowered_ms_ >= hold_ms;
     if (!over) return Step::kNone;
     lowered_ = false;
-    WasNothing(now_ms);
+    rest_ms_ = std::clamp(2 * rest_ms_, options_.rest_ms, options_.most_rest_ms);
+    rests_until_ms_ = now_ms + rest_ms_;
     return Step::kGiveBack;
   }
   const bool stands_out = since_ms_ >= 0 && last_ms_ == now_ms && now_ms - since_ms_ >= options_.least_ms;

@@ -43,8 +43,6 @@ class RiseWatch {
   Step Decide(int64_t now_ms);
   // A suspicion has taken over: it gives back what was lowered.
   void TakenOver() { lowered_ = false; }
-  // Nothing came of a sound that had lowered the agent.
-  void WasNothing(int64_t now_ms);
   // The sound that was suspected was a caller who meant it: the next one is heard at once again.
   void WasRight() { rest_ms_ = rests_until_ms_ = 0; }
   bool lowered() const { return lowered_; }
