@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const IMPORTS = /\bfrom '([^']+)'/g;
+const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
 /** What a file that shares its process may use: pure parts of Node, and rooms of the product; no help that starts something. */
 const HARMLESS =
   /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\//;
 /** Whatever stays behind in a process: its settings, its clock, programs, servers, engines, a module loaded anew. */
 const LASTING =
-  /\bprocess\.|\bvi\.|globalThis|Engine|addon|fork|spawn|exec\(|[sS]erver\(|listen\(|setInterval|await import\(/;
+  /\bprocess\.|\bvi\.|globalThis|Engine|addon|fork|spawn|exec\(|createLocalModel|[wW]orker\(|[sS]erver\(|listen\(|setInterval|await import\(/;
 
 export function sharesItsProcess(source: string): boolean {
   const imported = [...source.matchAll(IMPORTS)].map(([, from]) => from!);

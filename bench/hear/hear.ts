@@ -27,7 +27,7 @@ import {
   measureStreams,
   type StreamsData,
 } from './streams.ts';
-import { LATE_MS, ms, reportBeside, reportDensity, reportStreams, toFinals } from './streams-report.ts';
+import { inTime, reportBeside, reportDensity, reportStreams } from './streams-report.ts';
 import { measureVocabulary, reportVocabulary, type VocabularyData } from './vocabulary.ts';
 import { measureVoiceActivity, reportVoiceActivity, type VoiceData } from './voice-activity.ts';
 import { measurePauseless, type PauselessData, reportPauseless } from './without-pauses.ts';
@@ -80,8 +80,7 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   'peer-5-ulaw': () => measurePeer(sizes.files, 'telephone', 5),
   streams: () => measureStreams('wide', { seconds: sizes.streamSeconds, streams: 4 }),
   'streams-ulaw': () => measureStreams('telephone', { seconds: sizes.telephoneSeconds, streams: 4 }),
-  density: () =>
-    measureDensity(sizes.atOnce, sizes.atOnceSeconds, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
+  density: () => measureDensity(sizes.atOnce, sizes.atOnceSeconds, (data) => !inTime(data)),
   'streams-upload': () =>
     measureBeside({ seconds: sizes.besideSeconds, streams: 4 }, longRecording(sizes.files.joinedSeconds)),
   pauseless: () => measurePauseless(sizes.pauselessSeconds),

@@ -2,7 +2,7 @@
 import { percentile, type Report } from '../harness/index.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import type { CutsData } from './parts.ts';
-import { kept } from './store.ts';
+import { keptFor } from './store.ts';
 
 export function writeCuts(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('Omni: interruptions');
@@ -10,7 +10,7 @@ export function writeCuts(report: Report, here: readonly Level[], quick: boolean
     'Recordings of people played into the agent’s words, from their first sound until the agent is cut; and signs of listening, which must not cut it: recordings of people and generated voices apart. English alone, one call at once; other languages, echo and several calls are parts of `npm run bench -- omni`.',
   );
   for (const level of here) {
-    const data = kept(level, 'cuts', quick)?.data;
+    const data = keptFor(report, level, 'cuts', quick);
     if (data) writeLevel(report, LEVEL_NAMES[level], data);
   }
 }
@@ -20,10 +20,16 @@ function writeLevel(report: Report, level: string, { interruptions, signs }: Cut
   const cut = trials.map(({ cutMs }) => cutMs ?? Number.POSITIVE_INFINITY);
   const within = cut.filter((time) => time <= 400).length;
   const p95 = percentile(cut, 0.95);
-  report.figure({ name: `${level}: cut p50`, value: Math.round(percentile(cut, 0.5)), unit: 'ms' });
-  if (Number.isFinite(p95))
-    report.figure({ name: `${level}: cut p95`, value: Math.round(p95), unit: 'ms', goal: { atMost: 400 } });
-  report.figure({ name: `${level}: cut within 400 ms`, value: within, unit: `of ${trials.length}` });
+  const p50 = percentile(cut, 0.5);
+  if (Number.isFinite(p50)) report.figure({ name: `${level}: cut p50`, value: Math.round(p50), unit: 'ms' });
+  if (Number.isFinite(p95)) report.figure({ name: `${level}: cut p95`, value: Math.round(p95), unit: 'ms' });
+  // A p95 of 400 ms is nineteen of twenty within 400 ms, and that has a figure however many are never cut.
+  report.figure({
+    name: `${level}: cut within 400 ms`,
+    value: (100 * within) / Math.max(1, trials.length),
+    unit: `% of ${trials.length}`,
+    goal: { atLeast: 95 },
+  });
   for (const [name, some] of [
     ['real', signs.filter(({ kind }) => !kind.startsWith('generated'))],
     ['generated', signs.filter(({ kind }) => kind.startsWith('generated'))],

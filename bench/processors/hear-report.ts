@@ -1,11 +1,11 @@
 /** Hear at each level: word error of the same clips beside faster-whisper's, and how many callers at once. */
 import type { FigureInput, Report } from '../harness/index.ts';
 import type { StreamsData } from '../hear/streams.ts';
-import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
+import { inTime, ms, toFinals } from '../hear/streams-report.ts';
 import { pooled } from '../hear/words.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import type { HearData, PeerData } from './parts.ts';
-import { kept } from './store.ts';
+import { keptFor } from './store.ts';
 
 type Row = (string | number)[];
 
@@ -17,14 +17,25 @@ export function writeHear(report: Report, here: readonly Level[], quick: boolean
   );
   const rows: Row[] = [];
   for (const level of here) {
-    const data = kept(level, 'hear', quick)?.data;
+    const data = keptFor(report, level, 'hear', quick);
     if (!data) continue;
     writeFigures(report, LEVEL_NAMES[level], data);
     for (const one of [data.four, ...data.atOnce]) rows.push(rowOf(level, one));
     if (data.peer) rows.push(peerRow(level, data.peer));
   }
   report.table(
-    ['level', 'streams', 'clips', 'word error', 'to final p50', 'p95', 'p99', 'refused', 'core each'],
+    [
+      'level',
+      'streams',
+      'clips',
+      'word error',
+      'to final p50',
+      'p95',
+      'p99',
+      'refused',
+      'no final',
+      'core each',
+    ],
     rows,
   );
 }
@@ -39,9 +50,7 @@ function writeFigures(report: Report, level: string, { four, atOnce, peer }: Hea
 }
 
 const carried = (all: readonly StreamsData[]): number => {
-  const bad = all.findIndex(
-    (data) => data.told.some(({ refused }) => refused) || ms(toFinals(data), 0.99) >= LATE_MS,
-  );
+  const bad = all.findIndex((data) => !inTime(data));
   return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
 };
 
@@ -56,6 +65,7 @@ function rowOf(level: Level, data: StreamsData): Row {
     `${(100 * wordError(data)).toFixed(1)} %`,
     ...[0.5, 0.95, 0.99].map((share) => Math.round(ms(finals, share))),
     data.told.filter(({ refused }) => refused).length,
+    data.told.filter(({ refused, toFinal }) => !refused && toFinal === null).length,
     data.cpuEach.toFixed(3),
   ];
 }
@@ -65,6 +75,7 @@ const peerRow = (level: Level, { scores, seconds, spent }: PeerData): Row => [
   '-',
   scores.length,
   `${(100 * pooled(scores)).toFixed(1)} %`,
+  '-',
   '-',
   '-',
   '-',

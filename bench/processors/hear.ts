@@ -4,7 +4,7 @@
  */
 import { preparePeer, runPeer } from '../hear/peer.ts';
 import { clipsFor, measureDensity, measureStreams } from '../hear/streams.ts';
-import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
+import { inTime } from '../hear/streams-report.ts';
 import { scoreText } from '../hear/words.ts';
 import type { HearData, PeerData } from './parts.ts';
 
@@ -13,8 +13,7 @@ const BEAM = 5;
 export async function measureHear(quick: boolean): Promise<HearData> {
   const seconds = quick ? 60 : 240;
   const four = await measureStreams('wide', { seconds, streams: 4 });
-  const late = (data: Parameters<typeof toFinals>[0]) => ms(toFinals(data), 0.99) >= LATE_MS;
-  const atOnce = await measureDensity(quick ? [8] : [8, 12, 16, 20], seconds, late);
+  const atOnce = await measureDensity(quick ? [8] : [8, 12, 16, 20], seconds, (data) => !inTime(data));
   return { four, atOnce, peer: measurePeer(seconds) };
 }
 

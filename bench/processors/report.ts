@@ -10,9 +10,9 @@ import { writeHear } from './hear-report.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
 import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
-import type { PartName } from './parts.ts';
+import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
-import { kept, machineKept } from './store.ts';
+import { kept, keptFor, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
@@ -30,7 +30,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
   writeCuts(report, here, quick);
   for (const level of here) {
-    const profile = kept(level, 'profile', quick)?.data;
+    const profile = keptFor(report, level, 'profile', quick);
     if (profile) writeProfile(report, level, profile, machine?.data);
   }
   if (!here.includes('amx')) writeAmx(report);
@@ -64,7 +64,7 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
     'Thirty prompts in the Kokoro voice over HTTP, one after another, on two threads of inference: until the first sample above −40 dBFS has arrived, and the time for all beside the time of what was made.',
   );
   for (const level of here) {
-    const data = kept(level, 'speak', quick)?.data;
+    const data = keptFor(report, level, 'speak', quick);
     if (!data) continue;
     const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
     figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
@@ -91,7 +91,7 @@ const ORDINALS = ['first', 'second', 'third'];
 
 function writeRepeats(report: Report, here: readonly Level[], quick: boolean): void {
   const measured = here.flatMap((level) => {
-    const data = kept(level, 'repeats', quick)?.data;
+    const data = keptFor(report, level, 'repeats', quick);
     return data === undefined ? [] : [{ level, data }];
   });
   if (measured.length === 0) return;
@@ -116,7 +116,7 @@ function writeLikeness(report: Report, here: readonly Level[], quick: boolean): 
   );
   const rows: (string | number)[][] = [];
   for (const level of here) {
-    const data = kept(level, 'likeness', quick)?.data;
+    const data = keptFor(report, level, 'likeness', quick);
     if (!data) continue;
     const { decibels, semitones } = meanOf(data.product);
     const colour = { name: 'mel-cepstral distance from the published graph', value: decibels, unit: 'dB' };
@@ -149,24 +149,17 @@ function writeGaps(report: Report, here: readonly Level[], quick: boolean): void
     'From the last sound of a question to the first of the answer at the caller’s ear, with the default voice (Kokoro) and a scripted model whose own delay is left out.',
   );
   for (const level of here) {
-    const data = kept(level, 'gaps', quick)?.data;
-    if (!data || data.gaps.length === 0) continue;
+    const data = keptFor(report, level, 'gaps', quick);
+    if (!data) continue;
+    const missed = data.early + data.unanswered.length;
+    const asked = { name: 'answered too early, or not at all', value: missed };
+    figureOf(report, level, everywhere({ atMost: 0 }), { ...asked, unit: `of ${data.gaps.length + missed}` });
+    if (data.gaps.length === 0) continue;
     const all = withoutBrain(data.gaps);
     for (const [share, most] of [[0.5, 700] as const, [0.95, 1100] as const]) {
       const figure = { name: `gap p${share * 100}`, value: Math.round(percentile(all, share)), unit: 'ms' };
       figureOf(report, level, everywhere({ atMost: most }), figure);
     }
-    const missed = data.early + data.unanswered.length;
-    figureOf(
-      report,
-      level,
-      {},
-      {
-        name: 'answered too early, or not at all',
-        value: missed,
-        unit: `of ${all.length + missed}`,
-      },
-    );
   }
 }
 
@@ -184,7 +177,7 @@ function writeSessions(
   );
   const rows: (string | number)[][] = [];
   for (const level of here) {
-    const data = kept(level, `sessions-${voice}`, quick)?.data;
+    const data = keptFor(report, level, `sessions-${voice}`, quick);
     if (!data) continue;
     figureOf(report, level, everywhere({ atLeast: GOAL[voice] }), {
       name: `sessions at once by the strict count, ${voice}`,
@@ -234,18 +227,8 @@ function sessionRow(level: Level, one: Sessions): (string | number)[] {
 
 function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('When each part was measured');
-  const parts: readonly PartName[] = [
-    'speak',
-    'likeness',
-    'hear',
-    'gaps',
-    'sessions-piper',
-    'sessions-kokoro',
-    'cuts',
-    'profile',
-  ];
   const rows = here.flatMap((level) =>
-    parts.map((part) => {
+    PART_NAMES.map((part) => {
       const one = kept(level, part, quick);
       const at = one?.measured.slice(0, 16).replace('T', ' ') ?? 'never';
       return [LEVEL_NAMES[level], part, at, one?.commit ?? null, one?.load ?? null];

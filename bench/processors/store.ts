@@ -1,7 +1,7 @@
 /** What each part measured, kept until it is measured again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { describeMachine } from '../harness/index.ts';
+import { describeMachine, type Report } from '../harness/index.ts';
 import type { Level } from './levels.ts';
 import type { MachineData } from './machine.ts';
 import type { PartName, Results } from './parts.ts';
@@ -34,6 +34,18 @@ function read<Data>(name: string, quick: boolean): Kept<Data> | undefined {
 }
 
 export const machineKept = (quick: boolean) => read<MachineData>('machine', quick);
+
+/** What follows in the report is of the commit at which this part was measured. */
+export function keptFor<Name extends PartName>(
+  report: Report,
+  level: Level,
+  part: Name,
+  quick: boolean,
+): Results[Name] | undefined {
+  const one = kept(level, part, quick);
+  if (one) report.measuredAt(one.commit);
+  return one?.data;
+}
 
 export const kept = <Name extends PartName>(level: Level, part: Name, quick: boolean) =>
   read<Results[Name]>(`${level}-${part}`, quick);

@@ -1,14 +1,17 @@
 // The least that a frame through a lane can cost: a listener that can do nothing but this load, over the engine itself.
 // One thread with epoll reads, unmasks, pushes, drains and sends, and rests as the product's does: no JavaScript, no
-// other library, no rule of RFC 6455. Prints its port; ends with its input.
+// other library, no rule of RFC 6455. Prints its port; serves until it is killed, by whoever started it, or with that program.
 //   floor SLOTS
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -120,8 +123,9 @@ class Floor {
 
   void Receive(int fd) {
     const ssize_t got = recv(fd, room_.data(), room_.size(), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) {
-      if (got == 0) close(fd);
+      close(fd);
       return;
     }
     const auto known = lanes_.find(fd);
@@ -189,5 +193,6 @@ class Floor {
 }  // namespace
 
 int main(int argc, char** argv) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   Floor(argc > 1 ? static_cast<uint32_t>(std::atoi(argv[1])) : 8192).Run();
 }

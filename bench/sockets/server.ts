@@ -1,7 +1,7 @@
 /** One contestant of the socket benchmark, in a process of its own: `server.js lane|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { codeOnHugePages, Engine } from '../../src/engine/index.ts';
+import { Engine } from '../../src/engine/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServer } from '../../src/server/index.ts';
 import { createLoopbackSurface } from '../../src/surfaces/loopback/index.ts';
@@ -11,7 +11,6 @@ const SLOTS = 8192;
 
 /** The product's own listener, guard, surface and engine; only the look-up of keys is left out, which frames never meet. */
 async function serveLane(): Promise<number> {
-  codeOnHugePages(); // as `serve` does
   const engine = new Engine({ slots: SLOTS, library: null });
   await engine.prepared();
   const server = await createServer({

@@ -189,7 +189,7 @@ function report(page: Report, found: Record<Kind, Measured[]>): void {
     peerValue: best.ws.connections,
   });
   const goal = at(found.lane, THE_LOAD);
-  if (goal) {
+  if (at(found.floor, THE_LOAD)?.sustained && at(found.ws, THE_LOAD)?.sustained) {
     page.figure({
       name: `share of ws’s processor time without JavaScript, ${THE_LOAD} connections`,
       value: share(found, THE_LOAD, 'floor'),

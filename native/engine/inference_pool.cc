@@ -39,7 +39,7 @@ constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
                                                             1000 * kMilli,
                                                             2000 * kMilli,
                                                             2000 * kMilli};
-// Sound that follows and would run out so soon is as urgent as an answer's first.
+// Sound that follows and would run out so soon comes before partials.
 constexpr int64_t kRunsOut = 500 * kMilli;
 // Of the time that an overdue trial took, how often it passes before the next.
 constexpr int64_t kTrialsRest = 9;
@@ -175,12 +175,14 @@ bool InferencePool::RunOne() {
 void InferencePool::Began(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) += 1;
   yielding_running_ += as.yields;
+  following_running_ += as.follows;
   overdue_trial_.runs = overdue_trial_.runs || as.overdue_trial_since >= 0;
 }
 
 void InferencePool::Ended(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) -= 1;
   yielding_running_ -= as.yields;
+  following_running_ -= as.follows;
   if (as.overdue_trial_since < 0) return;
   overdue_trial_.runs = false;
   const int64_t now = clock_.Now();
@@ -219,6 +221,7 @@ void InferencePool::Gather() {
 
 bool InferencePool::MayRun(size_t line, bool overdue) const {
   if (Urgent(line) || stopping_ || thread_count_ < 2) return true;
+  if (line == kAudios && !MayFollow()) return false;
   const bool waits = Yields(line) && urgent_running_ > 0 && !overdue;
   if (waits && urgent_running_ + yielding_running_ + 1 >= thread_count_) return false;
   const size_t passed = thread_count_ == 2 && line == kPartials ? yielding_running_ : 0;
@@ -241,25 +244,26 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   return longest;
 }
 
-// Partials may fill the thread that is left to them, and sound that waits behind them runs out.
-void InferencePool::HurryAudio(int64_t now) {
-  Heap& waiting = heaps_[kAudios];
-  while (!waiting.empty() && waiting.front()->deadline() - now < kRunsOut) {
-    std::pop_heap(waiting.begin(), waiting.end(), Later);
-    Task* task = waiting.back();
-    waiting.pop_back();
-    waiting_[Class(task)].fetch_sub(1, std::memory_order_relaxed);
-    task->priority_ = Priority::kFirstAudio;
-    waiting_[Class(task)].fetch_add(1, std::memory_order_relaxed);
-    Heap& urgent = heaps_[kFirstAudios];
-    urgent.push_back(task);
-    std::push_heap(urgent.begin(), urgent.end(), Later);
-  }
+// One thread is left by sound that follows, whether it runs out or not: a cut waits for none of its steps.
+bool InferencePool::MayFollow() const {
+  return thread_count_ < 2 || following_running_ + 1 < thread_count_;
+}
+
+// Partials may fill the thread that is left to them, and sound that waits behind them would run out.
+bool InferencePool::SoundRunsOut(int64_t now) const {
+  const Heap& waiting = heaps_[kAudios];
+  if (waiting.empty() || waiting.front()->deadline() - now >= kRunsOut) return false;
+  const bool awaited = !heaps_[kCuts].empty() || !heaps_[kFirstAudios].empty();
+  return !awaited && MayFollow();
 }
 
 InferencePool::Picked InferencePool::Pick() {
   const int64_t now = clock_.Now();
-  HurryAudio(now);
+  if (SoundRunsOut(now)) {
+    Picked picked = Pop(kAudios);
+    picked.as.urgent = true;
+    return picked;
+  }
   if (const auto line = OverdueLine(now)) {
     Picked picked = Pop(*line);
     if (OfTrial(*line)) picked.as.overdue_trial_since = now;
@@ -278,7 +282,7 @@ InferencePool::Picked InferencePool::Pop(size_t line) {
   heap.pop_back();
   waiting_[Class(task)].fetch_sub(1, std::memory_order_relaxed);
   wait_nanos_[Class(task)].store(clock_.Now() - task->queued_at_, std::memory_order_relaxed);
-  return {task, {.urgent = Urgent(line), .yields = Yields(line)}};
+  return {task, {.urgent = Urgent(line), .yields = Yields(line), .follows = line == kAudios}};
 }
 
 size_t InferencePool::TakeBatch(Task* first, std::span<Task*> batch) {

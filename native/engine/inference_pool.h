@@ -3,7 +3,8 @@
 // Order: by priority class, then by deadline. Two rules keep that fair and live work quick:
 //   - Work that has waited longer than its class's patience is taken before anything but kCut, so that
 //     offline work always gets on, however busy the lanes are.
-//   - Sound that follows is a first sound's equal once what is ahead of it runs out in half a second.
+//   - Sound that follows comes before partials once what is ahead of it runs out in half a second, and may take the
+//     thread that is kept, as long as nobody waits for a cut or a first sound, and one thread works at no such sound.
 //   - Where there are two threads or more, one is kept for kCut and kFirstAudio: a step of a voice that is
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait
@@ -68,6 +69,7 @@ class InferencePool {
   struct Running {
     bool urgent = false;
     bool yields = false;
+    bool follows = false;
     // A trial that was taken out of turn, since then; else negative.
     int64_t overdue_trial_since = -1;
   };
@@ -79,7 +81,8 @@ class InferencePool {
   void Work();
   // With the lock held. No task when nothing may run now.
   Picked Pick();
-  void HurryAudio(int64_t now);
+  bool MayFollow() const;
+  bool SoundRunsOut(int64_t now) const;
   void Gather();
   void Put(Task* task);
   Picked Pop(size_t line);
@@ -105,6 +108,7 @@ class InferencePool {
   size_t patient_running_ = 0;
   size_t yielding_running_ = 0;
   size_t urgent_running_ = 0;
+  size_t following_running_ = 0;
   // Of trials that are taken out of turn.
   struct {
     bool runs = false;

@@ -94,7 +94,7 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
 // Until the model answers, the speaker is taken to go on, so that a late answer cuts nobody off. Its answer about an
 // earlier pause comes first, and this one is asked about then.
 void HearStream::Paused(engine::LaneIo& io) {
-  endpointer_.Finished(endpointer_.pause(), 0);
+  endpointer_.Finished(endpointer_.pause(), 0.0F);
   if (!turn_.in_flight()) {
     turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
     io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
@@ -104,7 +104,7 @@ void HearStream::Paused(engine::LaneIo& io) {
 
 void HearStream::TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
   if (pause != endpointer_.pause() && endpointer_.silent()) return Paused(io);
-  if (probability) endpointer_.Finished(pause, *probability);
+  endpointer_.Finished(pause, probability);
 }
 
 void HearStream::BeginGuess(engine::LaneIo& io) {

@@ -67,7 +67,12 @@ class SynthesizeJob final : public engine::Job {
       io.Schedule(engine::Priority::kFirstAudio, opened_ + kFirstSoundNanos);
       return;
     }
-    const int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
+    int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
+    // Who has run out waits, and plays on from now: what was late once is not late for ever.
+    if (played_out < io.now()) {
+      started_ += io.now() - played_out;
+      played_out = io.now();
+    }
     const bool ahead = played_out - io.now() > kAheadNanos;
     io.Schedule(ahead ? engine::Priority::kOffline : engine::Priority::kAudio, played_out);
   }

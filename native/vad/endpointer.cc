@@ -65,11 +65,12 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
   Close(end_s, speech_end_s_, over ? EndReason::kSilence : EndReason::kMaxUtterance, events);
 }
 
-void Endpointer::Finished(uint32_t pause, float probability) {
+void Endpointer::Finished(uint32_t pause, std::optional<float> probability) {
   if (!silent_ || pause != pause_) return;
-  const double over = (static_cast<double>(probability) - options_.undecided) / (1 - options_.undecided);
-  const double factor = options_.most - (options_.most - options_.least) * std::clamp(over, 0.0, 1.0);
-  wait_s_ = options_.endpointing_s * factor;
+  wait_s_ = options_.endpointing_s;
+  if (!probability) return;
+  const double over = (static_cast<double>(*probability) - options_.undecided) / (1 - options_.undecided);
+  wait_s_ *= options_.most - (options_.most - options_.least) * std::clamp(over, 0.0, 1.0);
 }
 
 EndpointEvents Endpointer::Commit(double now_s, EndReason reason) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/voice_odds.h"
 
@@ -63,8 +64,8 @@ class Endpointer {
   // Ends the utterance that is open, in which somebody speaks, at `at_s`, because it grows too long; the next
   // one begins there.
   EndpointEvents Cut(double at_s);
-  // How likely the speaker had finished when pause number `pause` began; an old pause is ignored.
-  void Finished(uint32_t pause, float probability);
+  // How likely the speaker had finished when pause number `pause` began, or that nobody knows; an old pause is ignored.
+  void Finished(uint32_t pause, std::optional<float> probability);
 
   bool open() const { return open_; }
   bool silent() const { return open_ && silent_; }

@@ -16,7 +16,7 @@ export async function serve(context: CliContext): Promise<number> {
   process.on('unhandledRejection', (err) => log.error({ err }, 'a fault that nobody handled'));
   // The engine's threads open the models while this one still reads the rest of the program.
   const engine = openEngine(config, new Models({ root: config.models }), log);
-  log.debug({ bytes: codeOnHugePages() }, 'code on huge pages');
+  if (config.hugeCode) log.info({ bytes: codeOnHugePages() }, 'code moved to huge pages');
   const { createApplication } = await import('../main.ts');
   const application = await createApplication(config, log, engine);
   const address = await application.server.listen().catch(async (error: Error) => {

@@ -26,6 +26,8 @@ const PROGRAM = `
 
 const gives = () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return false;
+  // Its code lies in a library there, which stays where it is.
+  if ((process.config.variables as { node_shared?: boolean }).node_shared) return false;
   return !readFileSync('/sys/kernel/mm/transparent_hugepage/enabled', 'utf8').includes('[never]');
 };
 

@@ -93,10 +93,8 @@ void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
   base::SystemClock clock;
   InferencePool pool(clock, threads, 16);
   BlockingTask first, second, live;
-  // Sound whose turn comes in time.
-  const int64_t deadline = clock.Now() + 60'000 * kMilli;
   for (BlockingTask* task : {&first, &second}) {
-    task->Schedule(patient, deadline);
+    task->Schedule(patient, 0);
     pool.Submit(*task);
   }
   first.running.wait(false);
@@ -117,6 +115,31 @@ TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
   ExpectOneThreadKept(2, Priority::kOffline, Priority::kPartial);
   ExpectOneThreadKept(2, Priority::kAudio, Priority::kCut);
   ExpectOneThreadKept(2, Priority::kPartial, Priority::kCut);
+}
+
+TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask partial, sound, more, cut;
+  partial.Schedule(Priority::kPartial, 0);
+  pool.Submit(partial);
+  partial.running.wait(false);
+  for (BlockingTask* task : {&sound, &more}) {
+    task->Schedule(Priority::kAudio, clock.Now());
+    pool.Submit(*task);
+  }
+  sound.running.wait(false);
+  cut.Go();
+  cut.Schedule(Priority::kCut, 0);
+  pool.Submit(cut);
+  partial.Go();
+  cut.finished.wait(false);
+  EXPECT_FALSE(more.running) << "late as it is, a cut has the other thread";
+  sound.Go();
+  more.running.wait(false);
+  more.Go();
+  more.finished.wait(false);
+  pool.Stop();
 }
 
 TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {

@@ -94,6 +94,11 @@ export const SETTINGS = {
     'How readily an agent yields to a caller who speaks over it: `high`, `normal`, `low`, or the level in dBFS under ' +
       'which nothing interrupts, -10 to -89.',
   ),
+  hugeCode: setting(
+    Type.Boolean(),
+    false,
+    'Moves Node’s own code to huge pages when the server starts, for a few hundredths less of the processor where many calls are held (24 MiB more memory). Not where probes of eBPF, or `perf`, are to look at Node’s functions.',
+  ),
   oidcIssuer: setting(
     url('http', 'https'),
     null,
