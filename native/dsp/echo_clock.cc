@@ -5,9 +5,9 @@
 namespace trunkline::dsp {
 namespace {
 
-// What tells of the clocks is of the last second or so. Of what the echo is behind so much is made up for in each block. The clock
-// is leaned on by so much a sample of eighty, since the same lateness is more samples at a higher rate.
-constexpr double kKept = 0.99, kMadeUp = 0.005, kLean = 80e-6;
+// What tells of the clocks is of the last second or so. Of what the echo is behind so much is made up for in each block, and the
+// clock is leaned on by so much.
+constexpr double kKept = 0.99, kMadeUp = 0.005, kLean = 1e-6;
 constexpr double kMostLate = 0.5, kLeastSteep = 0.05;
 
 }  // namespace
@@ -27,7 +27,7 @@ void EchoClock::Hear(std::span<const float> expected, std::span<const float> lef
   if (steep_ < kLeastSteep) return;
   const double sooner = std::clamp(along_ / steep_, -kMostLate, kMostLate);
   follower_.Move(kMadeUp * sooner);
-  follower_.Lean(kLean * sooner / static_cast<double>(left.size()));
+  follower_.Lean(kLean * sooner);
 }
 
 }  // namespace trunkline::dsp

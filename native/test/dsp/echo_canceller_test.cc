@@ -183,11 +183,12 @@ TEST(EchoCanceller, FollowsAClockThatRunsBesideItsOwn) {
   }
 }
 
+// It takes longer there, since the echo goes away from the filter by more samples a second.
 TEST(EchoCanceller, FollowsAClockAtTheRatesOfBrowsers) {
   for (const int rate : {16000, 24000}) {
     Line line(rate);
-    line.Run(Voice(14, 3, rate), {}, Drifting(100, rate / 8, -20));
-    EXPECT_GT(line.QuieterDb(4 * rate / 8000.0), 20) << rate << ": it counts as if at 8 kHz";
+    line.Run(Voice(30, 3, rate), {}, Drifting(100, rate / 8, -20));
+    EXPECT_GT(line.QuieterDb(4 * rate / 8000.0), 24) << rate << ": it counts as if at 8 kHz";
     EXPECT_NEAR(line.canceller.drift() * 1e6, 100, 15) << rate;
   }
 }

@@ -126,6 +126,27 @@ TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
   EXPECT_LE(errors[1], errors[0] + 0.05);
 }
 
+// The model of turns answers after the pause in the middle is over.
+TEST_F(HearLaneTest, AModelOfTurnsThatIsLateCutsNobodyOff) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  auto clip = Clip(1, text);
+  while (!clip.empty() && std::abs(clip.back()) < 0.02F) clip.pop_back();
+  ASSERT_FALSE(clip.empty());
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 500));
+  busy_ticks_ = 10'000;
+  Say(lane, {clip.end() - 16000, clip.end()}, 16000);
+  Quiet(lane, 0.6, 16000);
+  EXPECT_EQ(Of(kHearSpeechFinal).size(), 0u) << "half a second would be over, had nobody been asked";
+  Say(lane, {clip.end() - 16000, clip.end()}, 16000);
+  busy_ticks_ = 1;
+  Quiet(lane, 2, 16000);
+  EXPECT_EQ(Of(kHearSpeechFinal).size(), 1u);
+  Close(lane);
+  CheckOrder();
+}
+
 TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
   engine::OptionsBuilder options;
   const engine::LaneId lane = Open(options.Number("rate", 16000));
