@@ -43,7 +43,8 @@ class CallerSide final : public hear::HearListener {
   double MediaMs(double stream_s) const;
 
   void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;
-  bool reads_partials() const override { return turn_ != Turn::kAgents; }
+  // Under the agent's voice nobody is told of them; behind it they settle what the final need not read.
+  bool reads_partials() const override { return turn_ != Turn::kAgents || !agent_.playing(); }
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
   bool Stable(engine::LaneIo&, uint32_t, double, double, const std::string&) override { return true; }

@@ -46,5 +46,25 @@ TEST_F(OmniUnreadPartialsTest, NoneIsMadeUnderTheAgentsVoiceAndTheWordsAreTheSam
   EXPECT_EQ(words(scene), words(alone));
 }
 
+TEST_F(OmniUnreadPartialsTest, TheyAreMadeWhenTheAgentsVoiceHasEndedByItself) {
+  const auto voice = Voice("an4/an363-mmkw-b.wav");
+  OmniScene scene([](auto& options) { options.Number("barge_dbfs", -3); });  // nobody is so loud
+  scene.Speak(1, "Good morning.");
+  ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+  const uint64_t before = scene.partial_steps();
+  size_t at = 0;
+  for (; at + OmniScene::kFrame <= voice.size() && scene.Of(kOmniPlayed).empty(); at += OmniScene::kFrame) {
+    EXPECT_EQ(scene.partial_steps(), before);
+    scene.Say({voice.begin() + static_cast<ptrdiff_t>(at),
+               voice.begin() + static_cast<ptrdiff_t>(at + OmniScene::kFrame)});
+  }
+  ASSERT_EQ(scene.Of(kOmniSpeechStart).size(), 1U) << "it began under the agent's voice";
+  ASSERT_GT(voice.size() - at, size_t{OmniScene::kRate}) << "and goes on";
+  scene.Say({voice.begin() + static_cast<ptrdiff_t>(at), voice.end()});
+  EXPECT_GT(scene.partial_steps(), before);
+  ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
+  EXPECT_TRUE(scene.Of(kOmniCutDone).empty());
+}
+
 }  // namespace
 }  // namespace trunkline::omni
