@@ -45,7 +45,8 @@ std::string KeptSounds::KeyOf(const VoiceSpec& voice, std::string_view text, uin
     Append(key, style.share);
   }
   for (const float value : {speed, pitch, range, gain_db, tilt_db}) Append(key, value);
-  Append(key, seed);
+  // Kokoro says a text one way.
+  if (model == VoiceModel::kPiper) Append(key, seed);
   AppendText(key, text);
   return key;
 }
