@@ -81,6 +81,7 @@ void OmniVoice::CancelTasks() {
 
 void OmniVoice::Made() {
   taken_ = 0;
+  if (state_ == State::kIdle) return;  // it let go of what was dropped
   if (state_ == State::kDropping) {
     EndSegment();
   } else {
@@ -99,7 +100,7 @@ void OmniVoice::Work(engine::LaneIo& io) {
   }
   if (state_ == State::kWaiting && playout_.queued_s() < kAheadS) Submit(io);
   if (expects_) Learn(io);
-  if (state_ == State::kIdle) Start(io);
+  if (state_ == State::kIdle && !task_.in_flight()) Start(io);
 }
 
 bool OmniVoice::TakeIn() {
@@ -128,6 +129,9 @@ void OmniVoice::Start(engine::LaneIo& io) {
   // What is being learnt would be learnt twice.
   if (learning_.in_flight()) return;
   const SegmentOrder* next = queue_.Front();
+  // No work, but a segment that comes meanwhile waits for it.
+  if (next == nullptr && task_.LetGo())
+    io.Submit(task_, engine::Priority::kFirstAudio, io.now() + kFirstAudioDeadline);
   if (next == nullptr || !playout_.BeginSegment(next->speech, next->segment, next->held, next->yields))
     return;
   speech_ = next->speech;

@@ -28,7 +28,8 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
   text_ = text;
   voice_.assign(voice.begin(), voice.end());
   seed_ = seed;
-  begun_ = complete_ = sounded_ = false;
+  stage_ = Stage::kNew;
+  sounded_ = false;
   samples_.clear();
   const bool follows = said_.pause_ms > 0 && said_.speech == speech;
   pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_.pause_ms) / 1000 : 0;
@@ -37,14 +38,17 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
 
 engine::Task::Step SegmentTask::Run() {
   samples_.clear();
-  if (!begun_) status_ = Open();
-  begun_ = true;
   floats_.clear();
-  if (status_.ok() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
-  if (!status_.ok()) return Step::kDone;
-  Encode();
+  if (stage_ == Stage::kNew) status_ = Open();
+  if (stage_ == Stage::kNew) stage_ = Stage::kMaking;
+  const auto makes = [this] { return stage_ == Stage::kMaking && status_.ok(); };
+  if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
+  if (makes()) Encode();
   // A step that made no sound yet goes on at once.
-  return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;
+  if (makes() && !cancelled()) return samples_.empty() ? Step::kAgain : Step::kDone;
+  // Here alone what a synthesis holds is freed, never on the media thread.
+  synthesis_.reset();
+  return Step::kDone;
 }
 
 base::Status SegmentTask::Open() {
@@ -75,12 +79,12 @@ void SegmentTask::Encode() {
   bytes_.clear();
   if (marker_) marker_->Process(floats_);
   encoder_->Add(floats_, bytes_);
-  complete_ = synthesis_->done();
-  if (complete_) encoder_->Finish(bytes_);
+  if (synthesis_->done()) stage_ = Stage::kComplete;
+  if (complete()) encoder_->Finish(bytes_);
   dsp::FromWire(bytes_, samples_);
   sounded_ = synthesis_->sounded();
   if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
-  if (!complete_ || !sounded_) return;
+  if (!complete() || !sounded_) return;
   said_.speech = speech_;
   said_.pause_ms = synthesis_->PauseAfter();
 }

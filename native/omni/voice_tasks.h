@@ -33,13 +33,18 @@ class SegmentTask final : public engine::LaneTask {
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
+  // True: something is held of a segment that was dropped, and the next run makes nothing but lets go of it.
+  bool LetGo() { return stage_ = Stage::kDropped, synthesis_ != nullptr; }
+
   // Of the last run.
   const std::vector<int16_t>& samples() const { return samples_; }
   const base::Status& status() const { return status_; }
-  bool complete() const { return complete_; }
+  bool complete() const { return stage_ == Stage::kComplete; }
   bool sounded() const { return sounded_; }
 
  private:
+  enum class Stage : uint8_t { kNew, kMaking, kComplete, kDropped };
+
   base::Status Open();
   base::Status OpenMarker(std::string_view code);
   void Encode();
@@ -52,7 +57,7 @@ class SegmentTask final : public engine::LaneTask {
   std::string_view text_;
   std::vector<uint8_t> voice_;
   uint64_t seed_ = 0;
-  bool begun_ = false;
+  Stage stage_ = Stage::kNew;
   std::unique_ptr<tts::KeptSynthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
   // Goes on over all that is said, so that what is cut out of a call holds one pattern.
@@ -63,7 +68,6 @@ class SegmentTask final : public engine::LaneTask {
   std::vector<uint8_t> bytes_;
   std::vector<int16_t> samples_;
   base::Status status_;
-  bool complete_ = false;
   bool sounded_ = false;
   // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
   size_t pause_ = 0;  // samples, still to come
