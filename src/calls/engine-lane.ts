@@ -30,7 +30,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
           barge: options.bargeSensitivity,
           vocabulary: options.vocabulary.map((term) => ({ term })),
           ...(options.recording === undefined ? {} : { recording: options.recording.path }),
-          owner: options.owner,
+          ...(options.owner === undefined ? {} : { owner: options.owner }),
           ...(options.seed === undefined ? {} : { seed: options.seed }),
           ...(options.keys === undefined ? {} : { keys: options.keys }),
         },

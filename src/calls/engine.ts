@@ -27,8 +27,8 @@ export interface VoiceLaneOptions {
     readonly closed: () => void;
   };
   readonly tenant: LaneTenant;
-  /** Whose call it is: what their agents say again is kept for them alone. */
-  readonly owner: string;
+  /** Whose call it is: what their agents say again is kept for them alone. Absent: nothing is kept. */
+  readonly owner?: string;
   readonly onEvent: (event: LaneEvent) => void;
 }
 

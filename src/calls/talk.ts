@@ -1,3 +1,4 @@
+import type { Principal } from '../access/contract.ts';
 import { reachOf } from '../access/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brain/index.ts';
@@ -13,6 +14,7 @@ import {
   type ToolDesk,
   type VoiceLane,
 } from '../session/index.ts';
+import { soundsOwner } from '../voices/index.ts';
 import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
 import type { Configured } from './configuration.ts';
 import type { Caller, CallGuards, CallRecorder } from './contract.ts';
@@ -83,7 +85,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
-    owner: principal.orgId,
+    ...soundsOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => hold.take(event),
   });
@@ -140,6 +142,12 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     lane.close();
     throw error;
   }
+}
+
+/** A visitor of a page could tell by how soon a sound begins what was said to others: nothing is kept for them. */
+function soundsOf(principal: Principal): { readonly owner?: string } {
+  const owner = principal.kind === 'browser_token' ? undefined : soundsOwner(reachOf(principal));
+  return owner === undefined ? {} : { owner };
 }
 
 const laneRecording = (recordings: CallRecorder, callId: string) => ({

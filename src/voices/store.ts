@@ -133,15 +133,17 @@ export class VoiceStore {
   }
 
   async #delete(reach: Reach, source: OwnVoice['source'], id: string): Promise<boolean> {
-    const result = await within(this.#storage.db, reach)
-      .deleteFrom('speak_voices')
-      .where('source', '=', source)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    const deleted = result.numDeletedRows > 0n;
-    // What was said with it, too.
-    if (deleted) await forgetSounds(this.#storage, reach.org);
-    return deleted;
+    return await this.#storage.transaction(async (transaction) => {
+      const result = await within(transaction, reach)
+        .deleteFrom('speak_voices')
+        .where('source', '=', source)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const deleted = result.numDeletedRows > 0n;
+      // What was said with it, too: never the one without the other.
+      if (deleted) await forgetSounds(this.#storage, reach, transaction);
+      return deleted;
+    });
   }
 
   async addDesign(reach: Reach, design: Design): Promise<void> {
