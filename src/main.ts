@@ -321,7 +321,7 @@ async function createSurfaces(
     decoder,
     temporary: tmpdir(),
   });
-  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
+  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log, trails });
   return [
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl, webrtc }),

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
+import { reachOfRow } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import { acrossBorders, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
-import { AREA as ORDERS } from './erasures.ts';
+import { AREA as ORDERS, type Trail } from './erasures.ts';
 
 export interface ExpiryOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
+  /** Rooms that keep something beside the rows: told of all that was theirs. */
+  readonly trails: readonly Trail[];
 }
 
 const EVERY_MS = 3_600_000;
@@ -98,9 +101,21 @@ export class AnonymousExpiry {
       .deleteFrom('jobs')
       .where((eb) => eb.or([eb('tenant', '=', orgId), eb('tenant', 'like', `${orgId} %`)]))
       .execute();
+    await this.#forget(orgId);
     await this.#removeRows(orgId);
     await storage.db.deleteFrom('usage_totals').where('subject', '=', orgId).execute();
     await storage.db.deleteFrom('organizations').where('id', '=', orgId).execute();
+  }
+
+  async #forget(orgId: string): Promise<void> {
+    const db = acrossBorders(this.#options.storage.db);
+    const projects = await db.selectFrom('projects').select('id').where('org_id', '=', orgId).execute();
+    for (const { id } of projects) {
+      for (const environment of ['live', 'sandbox'] as const) {
+        const reach = reachOfRow({ org_id: orgId, project_id: id, environment });
+        for (const forget of this.#options.trails) await forget(reach, []);
+      }
+    }
   }
 
   /** From every table that names an organization, those first that nothing refers to: what is refused waits for the next

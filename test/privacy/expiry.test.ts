@@ -10,6 +10,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { AnonymousExpiry, LegalHolds } from '../../src/privacy/index.ts';
 import { AccountedBlobs, acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
 import type { Bordered } from '../../src/storage/tables/index.ts';
+import { soundsTrail } from '../../src/voices/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { NOON, openRoom } from '../access/room.ts';
 import { SEEDS } from '../contract/seeds.ts';
@@ -32,7 +33,9 @@ onBothDatabases('expired organizations', (databases) => {
       clock,
       quota: async () => null,
     });
-    const expiry = new AnonymousExpiry({ storage, blobs, clock, log: createLog({ level: 'silent' }) });
+    const log = createLog({ level: 'silent' });
+    const trails = [soundsTrail(storage)];
+    const expiry = new AnonymousExpiry({ storage, blobs, clock, log, trails });
     const queue = new JobQueue(storage, clock);
     const words = wordIndex(storage.dialect);
     /** Something in every table of customers' rows, a file and a job that waits. */
@@ -92,6 +95,8 @@ onBothDatabases('expired organizations', (databases) => {
     const theirs = await fill(minted.orgId, minted.projectId);
     const kept = await fill(organization.orgId, organization.projectId);
     const before = await rowsOf(storage, organization.orgId);
+    const forgotten: string[] = [];
+    storage.listen('kept-sounds', { onMessage: (owner) => forgotten.push(owner), onGap: () => {} });
     expect(Object.keys(await rowsOf(storage, minted.orgId)).length).toBeGreaterThan(
       Object.keys(SEEDS).length,
     );
@@ -108,6 +113,7 @@ onBothDatabases('expired organizations', (databases) => {
     expect(organizations.map(({ id }) => id)).not.toContain(minted.orgId);
     expect(await rowsOf(storage, organization.orgId)).toEqual(before);
     expect(await blobs.stat(kept.key)).not.toBeNull();
+    await expect.poll(() => forgotten).toEqual([`${minted.orgId} ${minted.projectId} live`]);
     expect(await theirs.found()).toEqual([]);
     expect(await kept.found()).toHaveLength(1);
     expect(await expiry.sweep()).toBe(0);
