@@ -173,16 +173,16 @@ bool InferencePool::RunOne() {
 }
 
 void InferencePool::Began(const Running& as) {
-  (as.urgent ? urgent_running_ : patient_running_) += 1;
-  yielding_running_ += as.yields;
-  following_running_ += as.follows;
+  (as.urgent ? counted_.urgent : counted_.patient) += 1;
+  counted_.yielding += as.yields;
+  counted_.following += as.follows;
   overdue_trial_.runs = overdue_trial_.runs || as.overdue_trial_since >= 0;
 }
 
 void InferencePool::Ended(const Running& as) {
-  (as.urgent ? urgent_running_ : patient_running_) -= 1;
-  yielding_running_ -= as.yields;
-  following_running_ -= as.follows;
+  (as.urgent ? counted_.urgent : counted_.patient) -= 1;
+  counted_.yielding -= as.yields;
+  counted_.following -= as.follows;
   if (as.overdue_trial_since < 0) return;
   overdue_trial_.runs = false;
   const int64_t now = clock_.Now();
@@ -222,11 +222,11 @@ void InferencePool::Gather() {
 bool InferencePool::MayRun(size_t line, bool overdue) const {
   if (Urgent(line) || stopping_ || thread_count_ < 2) return true;
   if (line == kAudios && !MayFollow()) return false;
-  const bool waits = Yields(line) && urgent_running_ > 0 && !overdue;
-  if (waits && urgent_running_ + yielding_running_ + 1 >= thread_count_) return false;
-  const size_t passed = thread_count_ == 2 && line == kPartials ? yielding_running_ : 0;
-  if (patient_running_ - passed + 1 >= thread_count_) return false;
-  return !Yields(line) || thread_count_ < 3 || yielding_running_ + 2 < thread_count_;
+  const bool waits = Yields(line) && counted_.urgent > 0 && !overdue;
+  if (waits && counted_.urgent + counted_.yielding + 1 >= thread_count_) return false;
+  const size_t passed = thread_count_ == 2 && line == kPartials ? counted_.yielding : 0;
+  if (counted_.patient - passed + 1 >= thread_count_) return false;
+  return !Yields(line) || thread_count_ < 3 || counted_.yielding + 2 < thread_count_;
 }
 
 // Of what live tenants wait for, the most urgent that is overdue; else of the trials' the longest overdue, one at
@@ -246,7 +246,7 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
 
 // One thread is left by sound that follows, whether it runs out or not: a cut waits for none of its steps.
 bool InferencePool::MayFollow() const {
-  return thread_count_ < 2 || following_running_ + 1 < thread_count_;
+  return thread_count_ < 2 || counted_.following + 1 < thread_count_;
 }
 
 // Partials may fill the thread that is left to them, and sound that waits behind them would run out.

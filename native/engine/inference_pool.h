@@ -105,10 +105,10 @@ class InferencePool {
   mutable std::mutex mutex_;  // shared by the pool's threads alone
   std::array<Heap, kLines> heaps_;
   std::vector<Task*> running_;
-  size_t patient_running_ = 0;
-  size_t yielding_running_ = 0;
-  size_t urgent_running_ = 0;
-  size_t following_running_ = 0;
+  // What runs now, by what it is.
+  struct {
+    size_t patient = 0, yielding = 0, urgent = 0, following = 0;
+  } counted_;
   // Of trials that are taken out of turn.
   struct {
     bool runs = false;
