@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A chat-completions server that answers after a known delay with known words. */
+/** A chat-completions server that answers after a known delay with known words; `#` in them is the number of the answer, since
+ * what is said again is served from memory (docs/lab/processors.md). */
 export class ScriptedBrain {
   answer = 'All right, I have noted that.';
   /** Another one for those in whose prompt this stands. */
@@ -22,7 +23,7 @@ export class ScriptedBrain {
           response.writeHead(200, { 'content-type': 'text/event-stream' });
           const prompt = body.messages[0]?.content ?? '';
           const known = [...this.answers].find(([words]) => prompt.includes(words));
-          const content = known?.[1] ?? this.answer;
+          const content = (known?.[1] ?? this.answer).replaceAll('#', String(this.asked.length));
           const chunk = { choices: [{ delta: { content }, finish_reason: 'stop' }] };
           response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
         }, this.delayMs);

@@ -52,7 +52,7 @@ export async function measureGaps(
   count: number,
 ): Promise<Gaps> {
   const clips = questionSet(corpus, count);
-  if (brain !== null) brain.answer = 'All right, I have noted that.';
+  if (brain !== null) brain.answer = 'All right, I have noted number #.';
   const caller = await Connected.connect(program.url, program.key, {
     persona: 'You take notes. We are open from nine to five. Parking is free behind the house.',
   });

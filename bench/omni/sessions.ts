@@ -8,7 +8,7 @@ import { ask } from './gaps.ts';
 import type { Program } from './program.ts';
 
 export const NOTED =
-  'All right, I have noted that, and I will tell my colleague, who will call you back tomorrow.';
+  'All right, number # is noted, and I will tell my colleague of number #, who will call you back tomorrow.';
 
 export interface Level {
   readonly sessions: number;
