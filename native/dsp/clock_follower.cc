@@ -4,11 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "dsp/blocks.h"
+
 namespace trunkline::dsp {
 
 void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
-  std::copy(given_.begin() + static_cast<ptrdiff_t>(in.size()), given_.end(), given_.begin());
-  std::copy(in.begin(), in.end(), given_.end() - static_cast<ptrdiff_t>(in.size()));
+  Append(given_, in);
   if (beside_ == 0) {
     std::copy_n(given_.begin() + kLook, block_, out.begin());
   } else {

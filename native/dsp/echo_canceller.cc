@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsp/blocks.h"
 #include "dsp/convert.h"
 
 namespace trunkline::dsp {
@@ -28,18 +29,6 @@ constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;
 // Blocks of an echo for which a filter that was good is not changed: it may only have to be moved.
 constexpr int kPatience = 30;
-
-double Energy(std::span<const float> samples) {
-  float sum = 0;
-  for (const float sample : samples) sum += sample * sample;
-  return sum;
-}
-
-// Moves all by one block and puts `block` at the end.
-void Append(std::vector<float>& to, std::span<const float> block) {
-  std::copy(to.begin() + static_cast<ptrdiff_t>(block.size()), to.end(), to.begin());
-  std::copy(block.begin(), block.end(), to.end() - static_cast<ptrdiff_t>(block.size()));
-}
 
 }  // namespace
 
@@ -97,7 +86,7 @@ void EchoCanceller::Transform(size_t block) {
   const auto start = static_cast<size_t>(static_cast<ptrdiff_t>(Due() - (block + 1) * block_) - shift_);
   const auto window = std::span<const float>(far_).subspan(start, 2 * block_);
   const size_t at = (newest_ + block) % kBlocks;
-  loud_[at] = static_cast<float>(Energy(window.last(block_))) / static_cast<float>(block_);
+  loud_[at] = EnergyOf(window.last(block_)) / static_cast<float>(block_);
   fft_.Forward(window, Spectrum(far_re_, at), Spectrum(far_im_, at));
 }
 
@@ -137,7 +126,7 @@ void EchoCanceller::Learn() {
   size_t strongest = 0;
   for (size_t block = 0; block < kBlocks; ++block) {
     Adapt(block);
-    const float size = static_cast<float>(Energy(Spectrum(re_, block)) + Energy(Spectrum(im_, block)));
+    const float size = EnergyOf(Spectrum(re_, block)) + EnergyOf(Spectrum(im_, block));
     if (size > most) most = size, strongest = block;
   }
   // All in turn, and the one that matters every time.
@@ -167,8 +156,8 @@ void EchoCanceller::Constrain(size_t block) {
 }
 
 bool EchoCanceller::Helps() {
-  const double heard = Energy(near_), left = Energy(error_);
-  const double expected = Energy(shifts_.Expected(block_));
+  const double heard = EnergyOf(near_), left = EnergyOf(error_);
+  const double expected = EnergyOf(shifts_.Expected(block_));
   if (std::min(heard, expected) >= kAudible / 10 * static_cast<double>(block_)) {
     // Each block counts alike, however loud a caller was in it.
     share_ += kShareStep * (std::max(-1.0, 1 - left / heard) - share_);
@@ -183,7 +172,7 @@ bool EchoCanceller::Helps() {
 void EchoCanceller::Prove(double heard, double left) {
   heard_ = 0.85 * heard_ + heard;
   left_ = 0.85 * left_ + left;
-  const double expected = Energy(shifts_.Expected(block_));
+  const double expected = EnergyOf(shifts_.Expected(block_));
   if (!sure_ || expected < kAudible * static_cast<double>(block_)) return;
   const double db = 10 * std::log10((heard_ + 1e-12) / (left_ + 1e-12));
   proof_ = db >= kProvenDb ? proof_ + 1 : 0;
@@ -195,7 +184,7 @@ void EchoCanceller::Prove(double heard, double left) {
 
 // Only while the echo is not taken out: then it may be somewhere else.
 void EchoCanceller::FollowShift() {
-  const double energy = Energy(shifts_.ExpectedThen());
+  const double energy = EnergyOf(shifts_.ExpectedThen());
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;
   if (patience_ > 0) --patience_;
   if (left_ < 0.2 * heard_) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsp/blocks.h"
+
 namespace trunkline::dsp {
 namespace {
 
@@ -10,18 +12,6 @@ namespace {
 constexpr float kAlike = 0.5;
 constexpr int kBelieved = 4;
 constexpr float kRecent = 0.9f, kLeastSeen = 4;
-
-float Energy(std::span<const float> samples) {
-  float sum = 0;
-  for (const float sample : samples) sum += sample * sample;
-  return sum;
-}
-
-// Moves all by one block and puts `block` at the end.
-void Append(std::vector<float>& to, std::span<const float> block) {
-  std::copy(to.begin() + static_cast<ptrdiff_t>(block.size()), to.end(), to.begin());
-  std::copy(block.begin(), block.end(), to.end() - static_cast<ptrdiff_t>(block.size()));
-}
 
 }  // namespace
 
@@ -40,7 +30,7 @@ void EchoShift::Take(std::span<const float> expected, std::span<const float> hea
 ptrdiff_t EchoShift::Look() {
   // Each block counts alike, however loud it is: a caller's voice is much louder than an echo.
   const auto heard = HeardThen();
-  const float scale = 1 / std::sqrt(Energy(ExpectedThen()) * (Energy(heard) + 1e-9f));
+  const float scale = 1 / std::sqrt(EnergyOf(ExpectedThen()) * (EnergyOf(heard) + 1e-9f));
   seen_ = kRecent * seen_ + 1;
   size_t best = reach_;
   for (size_t lag = 0; lag < likeness_.size(); ++lag) {

@@ -2,7 +2,8 @@
 //
 // At its first time nothing is kept, since most of what is said is said once; from the second time on it is.
 // Sounds are kept by whose they are, an organization, project and environment: how soon a sound begins would
-// else tell one customer what another's agents say. All are bounded together, and each owner's too; the longest unused goes first. Thread-safe.
+// else tell one customer what another's agents say. All are bounded together, and each owner's too; the longest
+// unused goes first. Thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,20 @@ namespace {
 using test::OmniScene;
 using test::Voice;
 
-class OmniUnreadPartialsTest : public test::OmniCall {};
+class OmniUnreadPartialsTest : public test::OmniCall {
+ protected:
+  // The caller speaks until the event, and no partial is made meanwhile. Answers with how much of the voice was said.
+  static size_t SayUntil(OmniScene& scene, uint16_t event, const decltype(Voice(""))& voice) {
+    const uint64_t before = scene.partial_steps();
+    size_t at = 0;
+    for (; at + OmniScene::kFrame <= voice.size() && scene.Of(event).empty(); at += OmniScene::kFrame) {
+      EXPECT_EQ(scene.partial_steps(), before);
+      scene.Say({voice.begin() + static_cast<ptrdiff_t>(at),
+                 voice.begin() + static_cast<ptrdiff_t>(at + OmniScene::kFrame)});
+    }
+    return at;
+  }
+};
 
 TEST_F(OmniUnreadPartialsTest, NoneIsMadeUnderTheAgentsVoiceAndTheWordsAreTheSame) {
   const auto voice = Voice("an4/an163-mfaa-b.wav");
@@ -33,12 +46,7 @@ TEST_F(OmniUnreadPartialsTest, NoneIsMadeUnderTheAgentsVoiceAndTheWordsAreTheSam
   OmniScene scene;
   Speaking(scene);
   const uint64_t before = scene.partial_steps();
-  size_t at = 0;
-  for (; at + OmniScene::kFrame <= voice.size() && scene.Of(kOmniCutDone).empty(); at += OmniScene::kFrame) {
-    EXPECT_EQ(scene.partial_steps(), before);
-    scene.Say({voice.begin() + static_cast<ptrdiff_t>(at),
-               voice.begin() + static_cast<ptrdiff_t>(at + OmniScene::kFrame)});
-  }
+  const size_t at = SayUntil(scene, kOmniCutDone, voice);
   ASSERT_EQ(scene.Of(kOmniCutDone).size(), 1U) << "the caller interrupts";
   scene.Say({voice.begin() + static_cast<ptrdiff_t>(at), voice.end()});
   ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
@@ -52,12 +60,7 @@ TEST_F(OmniUnreadPartialsTest, TheyAreMadeWhenTheAgentsVoiceHasEndedByItself) {
   scene.Speak(1, "Good morning.");
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
   const uint64_t before = scene.partial_steps();
-  size_t at = 0;
-  for (; at + OmniScene::kFrame <= voice.size() && scene.Of(kOmniPlayed).empty(); at += OmniScene::kFrame) {
-    EXPECT_EQ(scene.partial_steps(), before);
-    scene.Say({voice.begin() + static_cast<ptrdiff_t>(at),
-               voice.begin() + static_cast<ptrdiff_t>(at + OmniScene::kFrame)});
-  }
+  const size_t at = SayUntil(scene, kOmniPlayed, voice);
   ASSERT_EQ(scene.Of(kOmniSpeechStart).size(), 1U) << "it began under the agent's voice";
   ASSERT_GT(voice.size() - at, size_t{OmniScene::kRate}) << "and goes on";
   scene.Say({voice.begin() + static_cast<ptrdiff_t>(at), voice.end()});
