@@ -76,7 +76,8 @@ export async function measureGaps(
 }
 
 /** What the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
- * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. */
+ * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. After such an
+ * answer the one to the rest is waited for, so that the next question is not asked into it and taken for early too. */
 export async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<Gap | Early | null> {
   const began = await caller.say(clip.samples);
   const end = began + clip.endMs;
@@ -85,10 +86,12 @@ export async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<
   await pause(60 + Math.max(...caller.buffered.map((ear) => ear.delayMs)));
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
-  if (sound < end)
+  if (sound < end) {
+    await firstSound(caller, end, end + 2_000);
     return {
       early: `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`,
     };
+  }
   return {
     clip: clip.path,
     delayMs,
