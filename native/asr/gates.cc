@@ -30,6 +30,11 @@ size_t Repeated(std::span<const int32_t> tokens, size_t period) {
 
 }  // namespace
 
+bool NobodySpoke(float no_speech, float mean_logprob, size_t tokens, const GateLimits& limits) {
+  const float least = tokens <= limits.few_tokens ? limits.least_logprob_of_few : limits.least_logprob;
+  return no_speech >= limits.no_speech && mean_logprob < least;
+}
+
 size_t BeforeLoop(std::span<const int32_t> tokens, double seconds) {
   if (static_cast<double>(tokens.size()) <= kTokensPerSecond * seconds) return tokens.size();
   const size_t most = std::min(kLongestPeriod, tokens.size() / 2);

@@ -13,7 +13,14 @@ struct GateLimits {
   float least_logprob = -1.0f;
   // At or above it, and with a doubted text, nobody spoke.
   float no_speech = 0.6f;
+  // Of breaths, clicks and tones a few words are invented ("Thank you."), and are a little likelier than that.
+  size_t few_tokens = 6;
+  float least_logprob_of_few = -0.7f;
 };
+
+// Whether a text of `tokens` with this mean was made up of a sound in which nobody spoke: `no_speech` is how likely
+// the model held that.
+bool NobodySpoke(float no_speech, float mean_logprob, size_t tokens, const GateLimits& limits);
 
 // Where the text begins to go round in a circle: how many of its tokens are worth keeping, which is all of
 // them when it does not. People repeat a word or a sentence as often as they like: it is a circle only when

@@ -1,5 +1,5 @@
 // Which words of a text that is still growing will not change any more: those on which two passes in a row
-// agree, but for the last few, which sound different once more has been said.
+// agree, but for the last few, which sound different once more has been said (docs/decisions/082).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ class StablePrefix {
   explicit StablePrefix(size_t held_back = 2) : held_back_(held_back) {}
 
   void Reset();
-  // The words of a new pass; it begins with what is settled. True when more is settled than before.
-  bool Pass(const std::vector<std::string>& words);
+  // The words of a new pass; it begins with what is settled. Of them the first `sure` may be settled. True when more
+  // is settled than before.
+  bool Pass(const std::vector<std::string>& words, size_t sure);
   // How many words are settled.
   size_t size() const { return settled_; }
   std::span<const std::string> words() const { return {last_.data(), settled_}; }

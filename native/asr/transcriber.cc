@@ -198,7 +198,7 @@ base::Status Transcriber::NextAttempt() {
                       (best_->looped == text.looped && text.score() > best_->score());
   if (better) best_ = text;
   const bool silent =
-      transcript_.no_speech >= kLimits.no_speech && best_->mean_logprob() < kLimits.least_logprob;
+      NobodySpoke(transcript_.no_speech, best_->mean_logprob(), best_->tokens.size(), kLimits);
   // Whoever asks for a temperature gets what it draws.
   const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
   if (Doubted(text) && !silent && may_retry) {

@@ -5,6 +5,7 @@
 //   language         a code, or absent for any
 //   endpointing_ms   100 to 3000
 //   partials         0 or 1
+//   promises         0 or 1: settled words are told, and a final begins with them
 //   temperature, seed
 //   terms            list: a term, then what it sounds like, with tabs between
 //

@@ -20,6 +20,8 @@ struct HearOptions {
   // How far the endpointer moves that: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
+  // Settled words are told, so that a final begins with them.
+  bool promises = true;
   // The text of a pause is begun with its first frame, not when it is sure to be one: sooner there, and more
   // often in vain.
   bool eager = false;
@@ -54,8 +56,11 @@ class HearListener {
   // Only the latest counts: these may be lost.
   virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;
-  virtual bool Stable(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
-                      const std::string& text) = 0;
+  // Words that a final will begin with, where they are promised.
+  virtual bool Stable(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*end_s*/,
+                      const std::string& /*text*/) {
+    return true;
+  }
   // The moment of the endpoint, with the words as they are known then. `known`: there will be no more.
   virtual bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                            const std::string& text, bool known) = 0;

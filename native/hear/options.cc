@@ -45,6 +45,7 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const 
   out.language = ReadLanguage(options);
   out.endpointing_s = static_cast<double>(options.Integer("endpointing_ms", 500, 100, 3000)) / 1000;
   out.partials = options.Flag("partials", true);
+  out.promises = options.Flag("promises", true);
   out.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
   out.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
   out.vocabulary = ReadVocabulary(options, tokens);

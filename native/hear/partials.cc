@@ -39,7 +39,7 @@ std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& 
 }  // namespace
 
 HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearModels& models)
-    : options_(options), pass_(stream, models) {
+    : options_(options), pass_(stream, models, options.promises) {
   settled_.reserve(kPrefixBytes);
   text_.reserve(kPrefixBytes);
   first_word_.reserve(kWordBytes);
@@ -91,7 +91,7 @@ std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& ut
 
 // What may still be cut off belongs to the next utterance.
 void HearPartials::Settle(const OpenUtterance& utterance) {
-  if (!pass_.settled_more() || pass_.end_s() - utterance.start_s > kSettleS) return;
+  if (!options_.promises || !pass_.settled_more() || pass_.end_s() - utterance.start_s > kSettleS) return;
   settled_.assign(pass_.settled());
   settled_to_s_ = pass_.end_s();
 }

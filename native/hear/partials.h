@@ -28,14 +28,14 @@ class HearPartials {
   void Show(std::string_view text) { text_.assign(text); }
   // The language that the pass found, once it has heard enough for it.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;
-  // Takes the words that the pass has settled.
+  // Takes the words that the pass has settled, where they are promised.
   void Settle(const OpenUtterance& utterance);
   // Tells settled words that were not told yet.
   void TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
-  // The best text so far, and the words of it that stay.
+  // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
-  const std::string& settled() const { return settled_; }
+  const std::string& promised() const { return settled_; }
   // All settled words have been told.
   bool told() const { return !settled_to_s_; }
   void CancelTasks();

@@ -81,7 +81,7 @@ void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   options.seed = options_.seed;
   options.vocabulary = options_.vocabulary;
   options.word_times = options_.word_times;
-  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.settled(),
+  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.promised(),
                options);
   task.utterance_number = utterance_.number;
 }

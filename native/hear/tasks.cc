@@ -1,6 +1,7 @@
 #include "hear/tasks.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "hear/stream.h"
 
@@ -8,6 +9,9 @@ namespace trunkline::hear {
 namespace {
 
 constexpr double kTaskRate = 16000;
+// A first letter is often taken for an article ("D S K U": "The SKU"), and by more than one pass: docs/decisions/082.
+constexpr float kSure = 0.7f;
+constexpr size_t kAllWords = std::numeric_limits<size_t>::max();
 
 }  // namespace
 
@@ -31,9 +35,10 @@ void TurnTask::Done(engine::LaneIo& io) {
   if (!cancelled()) stream_.TurnKnown(io, pause_, probability_);
 }
 
-PartialTask::PartialTask(HearStream& stream, HearModels& models)
-    : stream_(stream), models_(models), moonshine_(models.moonshine()) {
+PartialTask::PartialTask(HearStream& stream, HearModels& models, bool promises)
+    : stream_(stream), models_(models), moonshine_(models.moonshine()), promises_(promises) {
   samples_.reserve(kTaskSamples);
+  if (promises_) moonshine_.Watch(&models.listening_starts());
 }
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
@@ -67,7 +72,7 @@ engine::Task::Step PartialTask::RunMoonshine() {
   if (!done.ok()) return Step::kDone;
   if (!done.value()) return Step::kAgain;
   const text::PieceTokens& table = models_.moonshine()->tokens();
-  Take(table.Decode(moonshine_.tokens()));
+  Take(table.Decode(moonshine_.tokens()), SureWords());
   if (!settled_more_) return Step::kDone;
   // The tokens of the words that are settled: the next pass is given them.
   size_t words = 0;
@@ -95,13 +100,27 @@ engine::Task::Step PartialTask::RunWhisper() {
   if (done.ok() && !done.value() && !cancelled()) return Step::kAgain;
   if (done.ok() && done.value()) {
     language_ = whisper_->transcript().language;
-    Take(whisper_->transcript().text);
+    Take(whisper_->transcript().text, kAllWords);
   }
   models_.Give(std::move(whisper_));
   return Step::kDone;
 }
 
-void PartialTask::Take(const std::string& text) {
+// Up to the first token, of those that this pass has written, which the model did not hold likely.
+size_t PartialTask::SureWords() const {
+  if (!promises_) return kAllWords;
+  const text::PieceTokens& table = models_.moonshine()->tokens();
+  const std::vector<int32_t>& tokens = moonshine_.tokens();
+  size_t words = 0;
+  for (size_t at = 0; at < tokens.size(); ++at) {
+    words += table.OpensWord(tokens[at]) || at == 0;
+    if (at < settled_tokens_.size()) continue;
+    if (moonshine_.likelihood()[at - settled_tokens_.size()].written < kSure) return words - 1;
+  }
+  return kAllWords;
+}
+
+void PartialTask::Take(const std::string& text, size_t sure) {
   text_ = text;
   std::vector<std::string> words = asr::SplitWords(text);
   const bool has_terms = vocabulary_ != nullptr && language_;
@@ -111,7 +130,7 @@ void PartialTask::Take(const std::string& text) {
   }
   if (!settles_) return;
   if (has_terms) words.resize(vocabulary_->BeforeMendable(*language_, prefix_.size(), words));
-  settled_more_ = prefix_.Pass(words);
+  settled_more_ = prefix_.Pass(words, sure);
   if (settled_more_) settled_ = asr::TextOf(prefix_.words());
 }
 

@@ -43,7 +43,8 @@ class TurnTask final : public engine::LaneTask {
 // The words of an utterance that goes on.
 class PartialTask final : public engine::LaneTask {
  public:
-  PartialTask(HearStream& stream, HearModels& models);
+  // `promises`: settled words are told, so that only those count of which the model was sure.
+  PartialTask(HearStream& stream, HearModels& models, bool promises);
 
   // `language` empty: the pass finds it. `settles`: what it says counts for which words are settled; passes
   // that follow each other at once agree too easily.
@@ -64,7 +65,9 @@ class PartialTask final : public engine::LaneTask {
  private:
   Step RunMoonshine();
   Step RunWhisper();
-  void Take(const std::string& text);
+  // Of the words, the first `sure` may be settled.
+  void Take(const std::string& text, size_t sure);
+  size_t SureWords() const;
 
   HearStream& stream_;
   HearModels& models_;
@@ -72,6 +75,7 @@ class PartialTask final : public engine::LaneTask {
   std::unique_ptr<asr::Transcriber> whisper_;
   asr::StablePrefix prefix_;
   std::vector<int32_t> settled_tokens_;
+  const bool promises_;
   std::vector<float> samples_;
   bool settles_ = true;
   std::shared_ptr<const asr::Vocabulary> vocabulary_;

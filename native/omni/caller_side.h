@@ -43,11 +43,10 @@ class CallerSide final : public hear::HearListener {
   double MediaMs(double stream_s) const;
 
   void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;
-  // Under the agent's voice nobody is told of them; behind it they settle what the final need not read.
+  // Under the agent's voice nobody is told of them.
   bool reads_partials() const override { return turn_ != Turn::kAgents || !agent_.playing(); }
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
-  bool Stable(engine::LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
   void Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
   void Resumed(engine::LaneIo& io, uint32_t utterance) override;

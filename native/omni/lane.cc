@@ -249,6 +249,7 @@ class OmniKind final : public engine::LaneKind {
     omni.hear.most_wait = kMostWait;
     omni.hear.undecided = 0;
     omni.hear.eager = true;
+    omni.hear.promises = false;
     omni.hear.word_times = false;
     omni.barge = ReadBarge(options);
     omni.keys = options.Flag("keys");

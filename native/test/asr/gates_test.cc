@@ -18,6 +18,20 @@ std::vector<int32_t> Repeated(size_t before, size_t period, size_t times) {
   return out;
 }
 
+TEST(NobodySpoke, NeedsADoubtfulTextAndASoundThatIsHardlySpeech) {
+  const GateLimits limits;
+  EXPECT_TRUE(NobodySpoke(0.8f, -1.2f, 30, limits));
+  EXPECT_FALSE(NobodySpoke(0.8f, -0.9f, 30, limits));
+  EXPECT_FALSE(NobodySpoke(0.5f, -1.2f, 30, limits));
+}
+
+TEST(NobodySpoke, DoubtsAFewWordsSooner) {
+  const GateLimits limits;
+  EXPECT_TRUE(NobodySpoke(0.8f, -0.9f, 3, limits));
+  EXPECT_FALSE(NobodySpoke(0.8f, -0.6f, 3, limits));
+  EXPECT_FALSE(NobodySpoke(0.5f, -0.9f, 3, limits));
+}
+
 TEST(BeforeLoop, KeepsWhatPeopleRepeat) {
   EXPECT_EQ(BeforeLoop({}, 0), 0u);
   for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 8}, {2, 5}, {4, 3}, {10, 2}, {30, 3}}) {

@@ -56,6 +56,37 @@ TEST(Transcriber, ABeamHearsAtLeastAsWell) {
   EXPECT_LE(ScoreClips("ljspeech", "en", 5).errors, ScoreClips("ljspeech", "en", 1).errors + 1);
 }
 
+// Two speakers breathe, and one knocks at the microphone, before they begin.
+TEST(Transcriber, WritesNothingOfABreath) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  Transcriber transcriber(SharedWhisper());
+  for (const auto* path : {"an4/cen4-mjjs2-b.wav", "an4/cen6-mjjs2-b.wav"}) {
+    const auto samples = test::Resampled(test::ReadWav(test::Recording(path)), 16000);
+    const auto breath = std::span(samples).first(12'000);
+    for (const size_t width : {1, 5}) {
+      const Transcript heard =
+          Heard(transcriber, breath, {.language = Language::kEn, .width = width, .marks = true});
+      EXPECT_EQ(heard.text, "") << path << ", " << width << " wide";
+    }
+  }
+}
+
+TEST(Transcriber, WritesWhatIsShort) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  Transcriber transcriber(SharedWhisper());
+  size_t empty = 0, words = 0;
+  for (const test::Clip& clip : test::Clips("an4", "en")) {
+    const auto samples = test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000);
+    if (samples.size() > 16'000) continue;
+    ++words;
+    empty += Heard(transcriber, samples, {.language = Language::kEn, .width = 5, .marks = true}).text.empty();
+  }
+  EXPECT_GT(words, 30u);
+  EXPECT_EQ(empty, 0u) << "of " << words;
+}
+
 TEST(Transcriber, HearsTheOtherLanguages) {
   TRUNKLINE_NEED_WHISPER();
   TRUNKLINE_NEED_SPEECH();

@@ -13,6 +13,8 @@ export interface HearLaneOptions extends RecognitionOptions {
   /** 100..3000 */
   readonly endpointingMs: number;
   readonly partials?: boolean;
+  /** Whether settled words are told; a final begins with them, and is less often right. */
+  readonly promises?: boolean;
 }
 
 export type EndpointReason = 'silence' | 'commit' | 'max_utterance' | 'close';
@@ -49,6 +51,7 @@ export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
       rate: options.rate,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: options.partials ?? true,
+      promises: options.promises ?? true,
     };
   },
   decode(type, _flags, body) {

@@ -30,9 +30,13 @@ export interface StreamDeps {
   readonly vocabulary: VocabularyStore;
 }
 
-/** What of a stream its reader takes in; words so far cost a core's time, and are not made for nobody. */
+/**
+ * What of a stream its reader takes in. Words so far cost a core's time, and are not made for nobody. Settled ones bind the
+ * final, and are not promised to nobody.
+ */
 export interface StreamReading {
   readonly partials: boolean;
+  readonly stable: boolean;
 }
 
 export interface StreamRoute extends SocketRoute {
@@ -88,7 +92,7 @@ export const streamRoute = (deps: StreamDeps): StreamRoute => ({
       },
     ],
   },
-  accept: (request, reading = { partials: true }) => accept(deps, request, reading),
+  accept: (request, reading = { partials: true, stable: true }) => accept(deps, request, reading),
 });
 
 async function accept(
@@ -130,11 +134,11 @@ async function openLane(
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneRelay,
 ): Promise<Lane<HearEvent> | null> {
-  const { language, rate, endpointingMs, partials } = settings;
+  const { language, rate, endpointingMs, partials, stable } = settings;
   try {
     return await deps.lanes.open(
       hearLane,
-      { rate, endpointingMs, partials, vocabulary, ...(language ? { language } : {}) },
+      { rate, endpointingMs, partials, promises: stable, vocabulary, ...(language ? { language } : {}) },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
       laneTenantOf(principal),
     );

@@ -9,7 +9,7 @@ export interface DeepgramDeps {
   readonly transcriber: TranscriberDoor;
   /** The stream of Hear, whose frames are told in Deepgram's words. */
   readonly stream: SocketRoute & {
-    accept(request: SocketRequest, reading: { partials: boolean }): Promise<AcceptedSocket>;
+    accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;
   };
   readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
   readonly clock: Clock;

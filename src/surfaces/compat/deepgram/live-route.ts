@@ -95,7 +95,8 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
 
 async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { query, settings } = translate(request.query);
-  const accepted = await deps.stream.accept({ ...request, query }, { partials: readsPartials(settings) });
+  const reading = { partials: readsPartials(settings), stable: false };
+  const accepted = await deps.stream.accept({ ...request, query }, reading);
   return {
     open: (socket) => new LiveSession(deps.clock, accepted, socket, settings),
     abandon: () => accepted.abandon?.(),
