@@ -13,6 +13,17 @@ constexpr double kTaskRate = 16000;
 constexpr float kSure = 0.7f;
 constexpr size_t kAllWords = std::numeric_limits<size_t>::max();
 
+// Up to the first token behind those that were given which the model did not hold likely; all where that is not noted.
+size_t SureWords(const asr::MoonshinePass& pass, size_t given) {
+  size_t words = 0;
+  for (size_t at = 0; at < pass.tokens().size(); ++at) {
+    words += pass.model().tokens().OpensWord(pass.tokens()[at]) || at == 0;
+    if (at < given || at - given >= pass.likelihood().size()) continue;
+    if (pass.likelihood()[at - given].written < kSure) return words - 1;
+  }
+  return kAllWords;
+}
+
 }  // namespace
 
 TurnTask::TurnTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
@@ -36,9 +47,9 @@ void TurnTask::Done(engine::LaneIo& io) {
 }
 
 PartialTask::PartialTask(HearStream& stream, HearModels& models, bool promises)
-    : stream_(stream), models_(models), moonshine_(models.moonshine()), promises_(promises) {
+    : stream_(stream), models_(models), moonshine_(models.moonshine()) {
   samples_.reserve(kTaskSamples);
-  if (promises_) moonshine_.Watch(&models.listening_starts());
+  if (promises) moonshine_.Watch(&models.listening_starts());
 }
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
@@ -72,7 +83,7 @@ engine::Task::Step PartialTask::RunMoonshine() {
   if (!done.ok()) return Step::kDone;
   if (!done.value()) return Step::kAgain;
   const text::PieceTokens& table = models_.moonshine()->tokens();
-  Take(table.Decode(moonshine_.tokens()), SureWords());
+  Take(table.Decode(moonshine_.tokens()), SureWords(moonshine_, settled_tokens_.size()));
   if (!settled_more_) return Step::kDone;
   // The tokens of the words that are settled: the next pass is given them.
   size_t words = 0;
@@ -104,20 +115,6 @@ engine::Task::Step PartialTask::RunWhisper() {
   }
   models_.Give(std::move(whisper_));
   return Step::kDone;
-}
-
-// Up to the first token, of those that this pass has written, which the model did not hold likely.
-size_t PartialTask::SureWords() const {
-  if (!promises_) return kAllWords;
-  const text::PieceTokens& table = models_.moonshine()->tokens();
-  const std::vector<int32_t>& tokens = moonshine_.tokens();
-  size_t words = 0;
-  for (size_t at = 0; at < tokens.size(); ++at) {
-    words += table.OpensWord(tokens[at]) || at == 0;
-    if (at < settled_tokens_.size()) continue;
-    if (moonshine_.likelihood()[at - settled_tokens_.size()].written < kSure) return words - 1;
-  }
-  return kAllWords;
 }
 
 void PartialTask::Take(const std::string& text, size_t sure) {

@@ -67,7 +67,6 @@ class PartialTask final : public engine::LaneTask {
   Step RunWhisper();
   // Of the words, the first `sure` may be settled.
   void Take(const std::string& text, size_t sure);
-  size_t SureWords() const;
 
   HearStream& stream_;
   HearModels& models_;
@@ -75,7 +74,6 @@ class PartialTask final : public engine::LaneTask {
   std::unique_ptr<asr::Transcriber> whisper_;
   asr::StablePrefix prefix_;
   std::vector<int32_t> settled_tokens_;
-  const bool promises_;
   std::vector<float> samples_;
   bool settles_ = true;
   std::shared_ptr<const asr::Vocabulary> vocabulary_;

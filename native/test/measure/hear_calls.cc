@@ -9,8 +9,10 @@
 
 #include "test/hear/lane_scene.h"
 
-namespace trunkline::hear {
+namespace trunkline::test {
 namespace {
+
+using hear::Event;
 
 double ThreadSeconds() {
   timespec spent{};
@@ -24,14 +26,14 @@ struct Sums {
   std::vector<int64_t> to_final_ms, to_settled_ms;
 };
 
-class Streams : public HearLaneTest {
+class Streams : public hear::HearLaneTest {
  public:
   void TestBody() override {}
-  using HearLaneTest::SetUp;
+  using hear::HearLaneTest::SetUp;
   Streams(bool promises, int ticks) : promises_(promises) { busy_ticks_ = ticks; }
 
-  void Play(const test::Clip& clip, int endpointing_ms, Sums& sums) {
-    const auto samples = test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000);
+  void Play(const Clip& clip, int endpointing_ms, Sums& sums) {
+    const auto samples = Resampled(ReadWav(Recording(clip.path)), 16000);
     const double seconds = static_cast<double>(samples.size()) / 16000;
     if (seconds < 1 || seconds > 14) return;
     events_.clear();
@@ -50,16 +52,16 @@ class Streams : public HearLaneTest {
     Close(lane);
     sums.spent += ThreadSeconds() - before;
     sums.seconds += seconds + 2.5;
-    const auto words = test::ScoredWords(clip.text);
-    const size_t wrong = test::WordErrors(words, test::ScoredWords(FinalText()));
+    const auto words = ScoredWords(clip.text);
+    const size_t wrong = WordErrors(words, ScoredWords(FinalText()));
     sums.words += words.size();
     sums.wrong += wrong;
     ++sums.clips;
-    for (const Event& final : Of(kHearFinal)) {
+    for (const Event& final : Of(hear::kHearFinal)) {
       ++sums.finals;
       sums.to_final_ms.push_back(final.at_ms - began_ms - static_cast<int64_t>((final.end - 0.5) * 1000));
     }
-    for (const Event& stable : Of(kHearStable)) {
+    for (const Event& stable : Of(hear::kHearStable)) {
       ++sums.settled;
       sums.to_settled_ms.push_back(stable.at_ms - began_ms);
     }
@@ -82,7 +84,7 @@ int Measure(size_t half, bool promises, int endpointing_ms, int ticks) {
   Streams streams(promises, ticks);
   streams.SetUp();
   Sums sums;
-  const auto clips = test::Clips("", "en");
+  const auto clips = Clips("", "en");
   for (size_t at = half; at < clips.size(); at += 2) streams.Play(clips[at], endpointing_ms, sums);
   std::printf(
       "%zu recordings: %zu of %zu words wrong (%.1f %%), %zu finals, %lld and %lld ms (p50, p95); settled "
@@ -96,11 +98,11 @@ int Measure(size_t half, bool promises, int endpointing_ms, int ticks) {
 }
 
 }  // namespace
-}  // namespace trunkline::hear
+}  // namespace trunkline::test
 
 int main(int count, char** words) {
   if (count < 2) return 1;
   const auto number = [&](int at, int otherwise) { return count > at ? std::atoi(words[at]) : otherwise; };
-  return trunkline::hear::Measure(static_cast<size_t>(number(1, 0)) % 2, number(2, 1) != 0, number(3, 300),
+  return trunkline::test::Measure(static_cast<size_t>(number(1, 0)) % 2, number(2, 1) != 0, number(3, 300),
                                   number(4, 6));
 }
