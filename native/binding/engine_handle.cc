@@ -48,6 +48,7 @@ Napi::Function EngineHandle::Define(Napi::Env env) {
   return DefineClass(env, "NativeEngine",
                      {
                          InstanceMethod<&EngineHandle::Open>("open"),
+                         InstanceMethod<&EngineHandle::GivesWay>("givesWay"),
                          InstanceMethod<&EngineHandle::Push>("push"),
                          InstanceMethod<&EngineHandle::PushCarrierJson>("pushCarrierJson"),
                          InstanceMethod<&EngineHandle::Control>("control"),
@@ -146,6 +147,12 @@ Napi::Value EngineHandle::Open(const Napi::CallbackInfo& info) {
   answer.Set("generation", opened->generation);
   HoldLoop();
   return answer;
+}
+
+Napi::Value EngineHandle::GivesWay(const Napi::CallbackInfo& info) {
+  const bool gives_way =
+      engine_ && engine_->GivesWay(TextOf(info[0]), BytesOf(Env(), info[1]), BytesOf(Env(), info[2]));
+  return Napi::Boolean::New(Env(), gives_way);
 }
 
 Napi::Value EngineHandle::Push(const Napi::CallbackInfo& info) {

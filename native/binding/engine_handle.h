@@ -19,6 +19,8 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
 
   // open(kind, options) -> {status, message, slot, generation}
   Napi::Value Open(const Napi::CallbackInfo& info);
+  // givesWay(kind, options, lighterOptions) -> boolean
+  Napi::Value GivesWay(const Napi::CallbackInfo& info);
   // push(slot, generation, bytes) -> status code
   Napi::Value Push(const Napi::CallbackInfo& info);
   // pushCarrierJson(slot, generation, bytes) -> status code

@@ -49,11 +49,11 @@ Napi::Value EngineHandle::Stats(const Napi::CallbackInfo&) {
   report.Set("memory", memory);
   SetNumber(report, "capacity", stats.capacity);
   SetNumber(report, "used", stats.used);
-  SetNumber(report, "pushed", static_cast<double>(stats.pushed));
-  SetNumber(report, "refused", static_cast<double>(stats.refused));
-  SetNumber(report, "stale", static_cast<double>(stats.stale));
-  SetNumber(report, "drains", static_cast<double>(stats.drains));
-  SetNumber(report, "drainedBytes", static_cast<double>(stats.drained_bytes));
+  SetNumber(report, "pushed", static_cast<double>(stats.traffic.pushed));
+  SetNumber(report, "refused", static_cast<double>(stats.traffic.refused));
+  SetNumber(report, "stale", static_cast<double>(stats.traffic.stale));
+  SetNumber(report, "drains", static_cast<double>(stats.traffic.drains));
+  SetNumber(report, "drainedBytes", static_cast<double>(stats.traffic.drained_bytes));
   SetNumber(report, "wakes", static_cast<double>(stats.wakes));
   SetNumber(report, "ticks", static_cast<double>(stats.media.ticks));
   SetNumber(report, "missedTicks", static_cast<double>(stats.media.missed));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/heap.h"
-#include "base/pages.h"
 #include "engine/carrier_json.h"
 #include "engine/preparation.h"
 
@@ -117,7 +115,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
   LaneKind& kind = *kinds_.lanes()[index];
   const uint32_t cost = kind.CostOf(options);
-  if (used_ + cost > Limit()) return Status(Code::kCapacity, "the engine is at its capacity");
+  if (!admission_.HasRoom(cost, Limit())) return Status(Code::kCapacity, "the engine is at its capacity");
   TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, kind.Open(options));
   LaneShape shape = kind.shape();
   shape.input_bytes = std::min(shape.input_bytes, kMaxRingBytes);
@@ -131,22 +129,44 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   slot->io = std::make_unique<LaneIo>(id, shape, memory_, pool_, LoopOf(slot_index));
   slot->io->WorkFor(TenantOf(options));
   slot->lane = std::move(lane);
-  used_ += cost;
+  admission_.Add(cost);
   ++live_by_kind_[index];
   LoopOf(slot_index).Adopt(slot_index);
   return id;
+}
+
+std::optional<uint32_t> Engine::CostOf(std::string_view kind_name, ByteView packed) {
+  size_t index = 0;
+  if (destroyed_ || LanePreparation(kind_name, index) == nullptr) return std::nullopt;
+  const auto options = Options::Parse(packed);
+  if (!options.ok()) return std::nullopt;
+  return kinds_.lanes()[index]->CostOf(*options);
+}
+
+bool Engine::GivesWay(std::string_view kind, ByteView packed, ByteView lighter) {
+  const auto heavy = CostOf(kind, packed), light = CostOf(kind, lighter);
+  return heavy && light && admission_.GivesWay(*heavy, *light, Limit());
+}
+
+void Engine::Recount(Slot& slot, uint16_t verb, ByteView body) {
+  const auto cost = kinds_.lanes()[slot.kind]->CostAfter(verb, body);
+  if (!cost) return;
+  admission_.Remove(slot.cost);
+  admission_.Add(*cost);
+  slot.cost = *cost;
 }
 
 Code Engine::PushInput(LaneId id, InputKind kind, uint16_t verb, ByteView bytes) {
   if (destroyed_) return Code::kClosed;
   Slot* slot = slots_.Find(id);
   if (slot == nullptr) {
-    ++stale_;
+    ++traffic_.stale;
     return Code::kStale;
   }
   if (slot->closing) return Code::kClosed;
   const Code code = slot->io->Push(kind, verb, bytes);
-  ++(code == Code::kFull ? refused_ : pushed_);
+  if (code == Code::kOk && kind == InputKind::kControl) Recount(*slot, verb, bytes);
+  ++(code == Code::kFull ? traffic_.refused : traffic_.pushed);
   return code;
 }
 
@@ -233,8 +253,8 @@ size_t Engine::Drain(base::MutableBytes buffer) {
       notices_.DrainTo(writer) && slots_.EachReady([&](uint32_t index) { return DrainSlot(writer, index); });
   jobs_.Sweep();
   const size_t used = writer.Finish(!all);
-  ++drains_;
-  drained_bytes_ += used;
+  ++traffic_.drains;
+  traffic_.drained_bytes += used;
   return used;
 }
 
@@ -250,7 +270,7 @@ bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
   if (!writer.Append(id, kClosedEvent, 0, {reinterpret_cast<const uint8_t*>(&code), sizeof(code)}))
     return false;
   Separate(slot);
-  used_ -= slot.cost;
+  admission_.Remove(slot.cost);
   --live_by_kind_[slot.kind];
   slots_.Free(index);
   return true;
@@ -303,44 +323,6 @@ void Engine::Destroy() {
   pool_.Stop();
   for (auto& loop : loops_) loop->Stop();
   for (auto& loop : loops_) loop->RunCompletions();
-}
-
-EngineStats Engine::stats() const {
-  EngineStats stats;
-  stats.slots = slots_.size();
-  stats.lanes = slots_.live();
-  stats.jobs = static_cast<uint32_t>(jobs_.live());
-  stats.memory = {jobs_.memory(), base::Pages::held(), onnx::Session::open_bytes(), memory_.held(),
-                  base::HeapNow()};
-  stats.capacity = Limit();
-  stats.used = used_;
-  stats.pushed = pushed_;
-  stats.refused = refused_;
-  stats.stale = stale_;
-  stats.drains = drains_;
-  stats.drained_bytes = drained_bytes_;
-  stats.wakes = gate_.wakes();
-  for (const auto& loop : loops_) {
-    const MediaStats media = loop->stats();
-    stats.media.ticks += media.ticks;
-    stats.media.missed += media.missed;
-    stats.media.total_nanos += media.total_nanos;
-    stats.media.longest_nanos = std::max(stats.media.longest_nanos, media.longest_nanos);
-  }
-  stats.pool = pool_.stats();
-  return stats;
-}
-
-std::vector<KindReport> Engine::kinds() const {
-  std::vector<KindReport> reports;
-  for (size_t i = 0; i < preparations_.size(); ++i) {
-    const bool lane = i < kinds_.lanes().size();
-    const Preparation& preparation = *preparations_[i];
-    reports.push_back({preparation.name(), lane, preparation.readiness(), preparation.status(),
-                       lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0,
-                       lane ? kinds_.lanes()[i]->counts() : std::vector<Count>()});
-  }
-  return reports;
 }
 
 }  // namespace trunkline::engine

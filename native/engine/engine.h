@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/status.h"
+#include "engine/admission.h"
 #include "engine/config.h"
 #include "engine/inference_pool.h"
 #include "engine/job_table.h"
@@ -51,6 +53,15 @@ struct MemoryStats {
   base::Heap heap;       // malloc's, all threads of the process together
 };
 
+// What crossed the boundary so far.
+struct Traffic {
+  uint64_t pushed = 0;
+  uint64_t refused = 0;  // pushes that found no room
+  uint64_t stale = 0;
+  uint64_t drains = 0;
+  uint64_t drained_bytes = 0;
+};
+
 struct EngineStats {
   MemoryStats memory;
   uint32_t slots = 0;
@@ -58,11 +69,7 @@ struct EngineStats {
   uint32_t jobs = 0;
   uint32_t capacity = 0;
   uint32_t used = 0;
-  uint64_t pushed = 0;
-  uint64_t refused = 0;  // pushes that found no room
-  uint64_t stale = 0;
-  uint64_t drains = 0;
-  uint64_t drained_bytes = 0;
+  Traffic traffic;
   uint64_t wakes = 0;
   MediaStats media;
   PoolStats pool;
@@ -78,6 +85,9 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
+  // Whether a lane that may be opened either way is to be opened with `lighter`: it costs less, and the machine
+  // is under load, or has no room left for the other.
+  bool GivesWay(std::string_view kind, base::ByteView options, base::ByteView lighter);
   // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
   base::Code Push(LaneId id, base::ByteView audio);
   // A carrier's JSON message: see engine/carrier_json.h. kNotMedia: well, but without audio for this side.
@@ -125,6 +135,9 @@ class Engine {
   // One more kind is.
   void Prepared();
   uint32_t Limit() const;
+  // Of a lane that is opened now; nothing where none can be.
+  std::optional<uint32_t> CostOf(std::string_view kind, base::ByteView options);
+  void Recount(Slot& slot, uint16_t verb, base::ByteView body);
   MediaLoop& LoopOf(uint32_t slot) { return *loops_[slot % loops_.size()]; }
   Preparation* LanePreparation(std::string_view name, size_t& index);
   Preparation* JobPreparation(std::string_view name, size_t& index);
@@ -148,13 +161,9 @@ class Engine {
   std::vector<uint8_t> carrier_audio_;
   std::vector<uint8_t> carrier_silence_;  // of u-law
   std::vector<uint32_t> live_by_kind_;
-  uint32_t used_ = 0;
+  Admission admission_;
   bool destroyed_ = false;
-  uint64_t pushed_ = 0;
-  uint64_t refused_ = 0;
-  uint64_t stale_ = 0;
-  uint64_t drains_ = 0;
-  uint64_t drained_bytes_ = 0;
+  Traffic traffic_;
 };
 
 }  // namespace trunkline::engine

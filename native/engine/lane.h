@@ -34,6 +34,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -133,6 +134,10 @@ class LaneKind {
   virtual uint32_t cost() const = 0;
   // The same for a lane with these options; of a kind whose lanes differ, cost() is that of the dearest.
   virtual uint32_t CostOf(const Options&) const { return cost(); }
+  // What a lane costs from this control on; nothing: as before. On the JavaScript thread.
+  virtual std::optional<uint32_t> CostAfter(uint16_t /*verb*/, base::ByteView /*body*/) const {
+    return std::nullopt;
+  }
 
   // What it counts, by names of its own that end in `_total` where they only rise. From any thread.
   virtual std::vector<Count> counts() const { return {}; }

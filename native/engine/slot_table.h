@@ -17,7 +17,7 @@ struct Slot {
   bool open = false;
   bool closing = false;
   size_t kind = 0;
-  uint32_t cost = 0;  // as it was when the lane was opened
+  uint32_t cost = 0;  // of what the lane does now
   CarrierOrder carrier;
   // What the lane is joined with, or was: kept until the slot is free, because its media thread may still read.
   std::vector<std::shared_ptr<Joint>> joints;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -220,6 +221,13 @@ class OmniKind final : public engine::LaneKind {
   uint32_t cost() const override { return kCost; }
   uint32_t CostOf(const engine::Options& options) const override {
     return options.Text("model") == "piper" ? kPiperCost : kCost;
+  }
+
+  std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
+    if (verb != kOmniVoice) return std::nullopt;
+    const auto voice = engine::Options::Parse(body);
+    if (!voice.ok()) return std::nullopt;
+    return CostOf(*voice);
   }
 
   std::vector<engine::Count> counts() const override {

@@ -111,7 +111,7 @@ TEST_F(EngineTest, AStalePairIsDropped) {
   EXPECT_EQ(engine_->Push({second.slot, 0}, AsBytes("x")), Code::kStale);
   Tick();
   EXPECT_TRUE(DrainAll(*engine_).empty());
-  EXPECT_EQ(engine_->stats().stale, 4u);
+  EXPECT_EQ(engine_->stats().traffic.stale, 4u);
 }
 
 TEST_F(EngineTest, RefusesWithFullAndTakesMoreAfterATick) {
@@ -168,6 +168,61 @@ TEST_F(EngineTest, LetsInByWhatALaneOfTheseOptionsCosts) {
   EXPECT_TRUE(engine_->Open("work", light.packed()).ok());  // costs 50
   EXPECT_EQ(engine_->stats().used, 250u);
   EXPECT_EQ(engine_->Open("work", light.packed()).status().code(), Code::kCapacity);
+}
+
+TEST_F(EngineTest, CountsALaneByWhatItIsNow) {
+  Make({.slots = 4, .capacity = 250});
+  OptionsBuilder light;
+  light.Number("light", 1);
+  const LaneId first = *engine_->Open("work", light.packed());  // costs 50
+  const LaneId second = *engine_->Open("work", light.packed());
+  for (const LaneId lane : {first, second}) EXPECT_EQ(engine_->Control(lane, 1, {}), Code::kOk);
+  EXPECT_EQ(engine_->stats().used, 200u);
+  EXPECT_EQ(engine_->Control(first, 2, light.packed()), Code::kOk) << "another verb";
+  EXPECT_EQ(engine_->Control(first, 1, AsBytes("garbage")), Code::kOk);
+  EXPECT_EQ(engine_->stats().used, 200u);
+  const LaneId third = *engine_->Open("work", light.packed());
+  EXPECT_EQ(engine_->Control(third, 1, {}), Code::kOk) << "a lane that lives is never refused";
+  EXPECT_EQ(engine_->stats().used, 300u) << "more than there is";
+  EXPECT_EQ(engine_->Open("work", light.packed()).status().code(), Code::kCapacity);
+  for (const LaneId lane : {first, third}) engine_->Control(lane, 1, light.packed());
+  EXPECT_EQ(engine_->stats().used, 200u);
+  EXPECT_TRUE(engine_->Open("work", light.packed()).ok());
+  for (const LaneId lane : {first, second, third}) engine_->Close(lane, false);
+  EXPECT_EQ(engine_->Control(first, 1, {}), Code::kClosed);
+  Tick();
+  DrainAll(*engine_);
+  EXPECT_EQ(engine_->stats().used, 50u) << "each gave back what it was counted for at last";
+}
+
+TEST_F(EngineTest, ALaneThatMayBeLighterIsSoUnderLoad) {
+  Make({.slots = 8, .capacity = 420});
+  OptionsBuilder light;
+  light.Number("light", 1);
+  const auto gives_way = [&] { return engine_->GivesWay("work", {}, light.packed()); };
+  // Each costs 100; behind the third 120 are left, behind the fourth 20.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(gives_way()) << i;
+    Open("work");
+  }
+  EXPECT_TRUE(gives_way()) << "there is room for one, and none would be left behind it";
+  EXPECT_FALSE(engine_->GivesWay("work", {}, {})) << "as dear";
+  EXPECT_FALSE(engine_->GivesWay("work", light.packed(), {})) << "dearer";
+  EXPECT_FALSE(engine_->GivesWay("nothing", {}, light.packed()));
+  EXPECT_FALSE(engine_->GivesWay("work", {}, AsBytes("garbage")));
+  Open("work");
+  EXPECT_TRUE(gives_way()) << "there is no room for it";
+  engine_->Destroy();
+  EXPECT_FALSE(gives_way());
+}
+
+TEST_F(EngineTest, NobodyGivesWayOnAnEmptyMachineThatHasRoom) {
+  OptionsBuilder light;
+  light.Number("light", 1);
+  for (const auto& [capacity, expected] : {std::pair(100u, false), std::pair(99u, true)}) {
+    Make({.slots = 4, .capacity = capacity});
+    EXPECT_EQ(engine_->GivesWay("work", {}, light.packed()), expected) << capacity;
+  }
 }
 
 TEST_F(EngineTest, WhatSettlingFindsHoldsForTheLanesThatAreOpenedAfterIt) {

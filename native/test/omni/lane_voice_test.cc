@@ -35,6 +35,20 @@ TEST(OmniKind, LetsInMoreCallsWithAPiperVoiceThanWithKokoro) {
   EXPECT_GE(kTwoCores / CostOf("piper"), 6u);
 }
 
+TEST(OmniKind, CountsACallByTheVoiceThatItChangesTo) {
+  const auto kind = MakeOmniKind();
+  const auto after = [&](uint16_t verb, const char* model) {
+    engine::OptionsBuilder voice;
+    voice.Text("model", model);
+    return kind->CostAfter(verb, voice.packed());
+  };
+  EXPECT_EQ(after(kOmniVoice, "kokoro"), CostOf("kokoro"));
+  EXPECT_EQ(after(kOmniVoice, "piper"), CostOf("piper"));
+  EXPECT_LT(after(kOmniVoice, "piper"), after(kOmniVoice, "kokoro"));
+  EXPECT_EQ(after(kOmniLanguage, "kokoro"), std::nullopt);
+  EXPECT_EQ(kind->CostAfter(kOmniVoice, base::AsBytes(std::string_view("garbage"))), std::nullopt);
+}
+
 // The pitch of a voice in Hz, by the likeness of each 50 ms to itself a little later; the median of what is
 // voiced.
 double PitchOf(const std::vector<float>& sound) {

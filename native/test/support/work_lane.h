@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "engine/lane.h"
@@ -20,6 +21,12 @@ struct WorkKind final : engine::LaneKind {
   uint32_t cost() const override { return 100 - 10 * static_cast<uint32_t>(settled); }
   uint32_t CostOf(const engine::Options& options) const override {
     return options.Flag("light") ? cost() / 2 : cost();
+  }
+  // Its verb 1 says what the lane is from then on.
+  std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
+    const auto options = engine::Options::Parse(body);
+    if (verb != 1 || !options.ok()) return std::nullopt;
+    return CostOf(*options);
   }
   bool Settle() override {
     if (settled == steps_to_settle) return false;
