@@ -150,8 +150,13 @@ Napi::Value EngineHandle::Open(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value EngineHandle::GivesWay(const Napi::CallbackInfo& info) {
-  const bool gives_way =
-      engine_ && engine_->GivesWay(TextOf(info[0]), BytesOf(Env(), info[1]), BytesOf(Env(), info[2]));
+  bool gives_way = false;
+  try {
+    if (engine_) {
+      gives_way = engine_->GivesWay(TextOf(info[0]), BytesOf(Env(), info[1]), BytesOf(Env(), info[2]));
+    }
+  } catch (const std::bad_alloc&) {  // then it is opened as asked, and that says what is wrong
+  }
   return Napi::Boolean::New(Env(), gives_way);
 }
 

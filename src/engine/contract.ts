@@ -7,6 +7,8 @@ export interface LaneKind<Options, Event> {
   readonly name: string;
   /** Checks the options and flattens them; throws ApiError or RangeError for what is out of range. */
   flatten(options: Options): FlatOptions;
+  /** What a lane may be opened with where the machine is under load; null: with these options alone. */
+  lighter?(options: Options): Options | null;
   /** A record of this kind's own types. `body` is valid only during the call: copy what must outlive it. */
   decode(type: number, flags: number, body: Uint8Array): Event;
 }

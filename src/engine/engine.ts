@@ -89,9 +89,15 @@ export class Engine {
     tenant: Share = 'live',
   ): Lane<Event> {
     if (tenant === 'trial') checkTrial(this.#native, this.#lanes, kind.name, this.#hooks.keptForLive ?? 0);
-    const answer = this.#native.open(kind.name, packOptions(shared(kind.flatten(options), tenant)));
+    const pack = (chosen: Options) => packOptions(shared(kind.flatten(chosen), tenant));
+    const asked = pack(options);
+    const lighter = kind.lighter?.(options) ?? null;
+    const light = lighter === null ? null : pack(lighter);
+    const gaveWay = light !== null && this.#native.givesWay(kind.name, asked, light);
+    const answer = this.#native.open(kind.name, gaveWay ? light : asked);
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
-    const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener, tenant);
+    const id = { ...answer, gaveWay };
+    const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, id, listener, tenant);
     this.#lanes[lane.slot] = lane as Lane;
     this.work.began(tenant);
     this.#hold();

@@ -85,6 +85,11 @@ export class LaneLine {
     return lines.reduce((count, line) => count + line.length, 0);
   }
 
+  /** A lane that lives needs less than before: who waits may have what it gave up. */
+  roomMade(): void {
+    queueMicrotask(() => this.#serve());
+  }
+
   #mustQueue({ share }: LaneTenant): boolean {
     return this.#lines.live.size > 0 || (share === 'trial' && this.#lines.trial.size > 0);
   }

@@ -18,6 +18,8 @@ export class Lane<Event = unknown> {
   readonly slot: number;
   readonly generation: number;
   readonly tenant: Share;
+  /** It was opened lighter than asked, as its options allowed (LaneKind.lighter). */
+  readonly gaveWay: boolean;
   readonly #native: NativeEngine;
   readonly #decode: LaneKind<never, Event>['decode'];
   readonly #listener: LaneListener<Event>;
@@ -26,13 +28,14 @@ export class Lane<Event = unknown> {
   constructor(
     native: NativeEngine,
     kind: LaneKind<never, Event>,
-    id: { slot: number; generation: number },
+    id: LaneRef & { readonly gaveWay: boolean },
     listener: LaneListener<Event>,
     tenant: Share,
   ) {
     this.kind = kind.name;
     this.slot = id.slot;
     this.generation = id.generation;
+    this.gaveWay = id.gaveWay;
     this.#native = native;
     this.#decode = kind.decode;
     this.#listener = listener;

@@ -88,6 +88,8 @@ export interface NativeConfig {
 
 export interface NativeEngine {
   open(kind: string, options: Uint8Array): Answer & { slot: number; generation: number };
+  /** Whether the lane is to be opened with `lighter` in the place of `options`. */
+  givesWay(kind: string, options: Uint8Array, lighter: Uint8Array): boolean;
   push(slot: number, generation: number, bytes: Uint8Array): number;
   pushCarrierJson(slot: number, generation: number, message: Uint8Array): number;
   control(slot: number, generation: number, verb: number, body: Uint8Array): number;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Engine, type Lane, LaneLine, type LaneTenant, loopbackLane } from '../../src/engine/index.ts';
+import { ApiError } from '../../src/platform/errors.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 const WAIT_MS = 2_000;
@@ -110,6 +111,24 @@ describe('the line before a full engine', () => {
     await open(live('c'));
     expect(served.map(({ organization }) => organization)).toEqual(['a', 'c']);
     expect(clock.timers).toBe(0);
+  });
+
+  it('asks whoever waits when a lane that lives has come to need less', async () => {
+    const { engine, clock } = await startLine(2);
+    let room = false;
+    const open: Engine['open'] = (...order) => {
+      if (!room) throw new ApiError('capacity', 'full');
+      return engine.open(...order);
+    };
+    const line = new LaneLine({ engine: { open }, clock, waitMs: WAIT_MS });
+    const waits = line.open(loopbackLane, undefined, { closed: () => {} }, live('a'));
+    line.roomMade();
+    await Promise.resolve();
+    expect(line.waiting, 'it was not enough').toBe(1);
+    room = true;
+    line.roomMade();
+    expect((await waits).gaveWay).toBe(false);
+    expect([line.waiting, clock.timers]).toEqual([0, 0]);
   });
 
   it('leaves nobody waiting for an engine that ends', async () => {

@@ -28,6 +28,8 @@ export interface OmniLaneOptions {
   readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
   readonly voice: EngineVoice;
+  /** What speaks in its place where the machine is under load; absent: nobody does. */
+  readonly voiceUnderLoad?: EngineVoice;
   /** 100..3000 */
   readonly endpointingMs: number;
   readonly barge: BargeSensitivity;
@@ -139,6 +141,8 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       ...bargeOptions(readBargeSensitivity(barge)),
     };
   },
+  lighter: ({ voiceUnderLoad, ...options }) =>
+    voiceUnderLoad === undefined ? null : { ...options, voice: voiceUnderLoad },
   decode(type, _flags, body) {
     const decode = DECODERS[type - EventType.firstOfKind];
     if (decode === undefined)
