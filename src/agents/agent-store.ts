@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { AgentRow } from '../storage/tables/agents.ts';
-import type { AgentFields } from './fields.ts';
+import { type AgentFields, EMPTY } from './fields.ts';
 import { checkPassed } from './test-runs.ts';
 import { checkTraffic, type Traffic } from './traffic.ts';
 
@@ -288,7 +288,8 @@ const shownVersion = (row: Pick<AgentRow, 'published_version'>, latest: number):
 
 const versionOf = (row: { version: number; fields: string; created_at: number }): AgentVersion => ({
   version: Number(row.version),
-  fields: JSON.parse(row.fields) as AgentFields,
+  // A version may be older than a field is.
+  fields: { ...EMPTY, ...(JSON.parse(row.fields) as AgentFields) },
   createdAt: Number(row.created_at),
 });
 

@@ -3,7 +3,7 @@ import { ApiError } from '../platform/errors.ts';
 import { nestsWithin } from '../platform/nesting.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
-import type { CallVoices } from '../voices/index.ts';
+import { type CallVoices, refusedUnderLoad } from '../voices/index.ts';
 import { type AgentFields, type AgentInput, EMPTY } from './fields.ts';
 
 /** Whether the ids name something of this caller's: the first that does not. */
@@ -43,10 +43,28 @@ export async function checkAgent(reach: Reach, fields: AgentFields, deps: CheckD
   checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
   checkUnique('builtin_tools', fields.builtin_tools);
   await checkVoice(reach, fields, deps.voices);
+  await checkVoiceUnderLoad(reach, fields, deps.voices);
   const tool = await deps.unknownTool(reach, fields.tool_ids);
   if (tool !== undefined) throw wrong('tool_ids', `There is no tool ${tool}.`);
   const base = await deps.unknownKnowledgeBase?.(reach, fields.knowledge_base_ids);
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
+}
+
+/** German is not served: its calls run in English, with an English voice. */
+function languagesOf({ language }: AgentFields): string[] {
+  const own = String(language ?? EMPTY.language);
+  return own === 'de' ? ['de', 'en'] : [own];
+}
+
+async function checkVoiceUnderLoad(
+  reach: Reach,
+  fields: AgentFields,
+  voices: CheckDeps['voices'],
+): Promise<void> {
+  const { voice_under_load: name } = fields;
+  if (name === null) return;
+  const refused = refusedUnderLoad(await voices.find(reach, name), name, languagesOf(fields));
+  if (refused !== null) throw new ApiError(refused.code, refused.message, { param: 'voice_under_load' });
 }
 
 async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['voices']): Promise<void> {
@@ -54,10 +72,8 @@ async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['
   const voice = await voices.find(reach, fields.voice_id);
   if (voice === null)
     throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
-  const language = fields.language ?? EMPTY.language;
-  // German is not served: its calls run in English, with an English voice.
-  const spoken = language === 'de' ? ['de', 'en'] : [String(language)];
-  if (!spoken.includes(voice.language))
+  const [language, ...others] = languagesOf(fields);
+  if (![language, ...others].includes(voice.language))
     throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
 }
 

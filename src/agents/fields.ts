@@ -56,6 +56,14 @@ export const FIELDS = {
   }),
   recordings_enabled: Type.Boolean(),
   voice_id: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  voice_under_load: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description:
+        'a Standard voice that may begin a call in the place of voice_id where the machine is under load; null: none may',
+    }),
+  ),
   voice_instruct: nullable(Type.String({ maxLength: 200 })),
   barge_sensitivity: Type.Unsafe<string | number>({
     anyOf: [{ enum: [...BARGE_SENSITIVITIES] }, { type: 'number', minimum: -89.9, maximum: -1 }],
@@ -90,6 +98,7 @@ export const EMPTY: Omit<AgentFields, 'name'> = {
   consent_line: '',
   recordings_enabled: false,
   voice_id: null,
+  voice_under_load: null,
   voice_instruct: null,
   barge_sensitivity: 'normal',
   vocabulary: [],

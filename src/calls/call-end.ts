@@ -43,6 +43,8 @@ export interface EndedCall {
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
   readonly slots: readonly AskedSlot[];
+  /** Whether it began with the voice that is allowed under load. */
+  readonly gaveWay: boolean;
 }
 
 export function callEnd(call: EndedCall): CallEnd {
@@ -73,6 +75,7 @@ export function callEnd(call: EndedCall): CallEnd {
       grounding: call.knowledge.account(session.conversation.transcript, configured.language),
       of_bases: call.knowledge.isOfBases,
       slots: call.slots,
+      voice_gave_way: call.gaveWay,
       tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,

@@ -8,6 +8,8 @@ export interface CallMetrics {
   turn(latency: TurnLatency): void;
   degraded(step: DegradedStep, reason: DegradedReason): void;
   bargeIn(): void;
+  /** A call began with the Standard voice that its owner allows under load. */
+  gaveWay(): void;
   guessed(outcome: 'used' | 'discarded', ms: number): void;
 }
 
@@ -26,6 +28,11 @@ export function createCallMetrics(metrics: Metrics): CallMetrics {
     ['step', 'reason'],
   );
   const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Callers who cut the agent off.', []);
+  const gaveWay = metrics.addCounter(
+    'trunkline_omni_voices_gave_way_total',
+    'Calls that began with the Standard voice that their owners allow under load.',
+    [],
+  );
   const guesses = metrics.addHistogram(
     'trunkline_omni_guess_seconds',
     'How long models had worked on answers that were begun on a guess, when those were used or thrown away.',
@@ -39,5 +46,6 @@ export function createCallMetrics(metrics: Metrics): CallMetrics {
     },
     degraded,
     bargeIn,
+    gaveWay,
   };
 }

@@ -57,6 +57,11 @@ export class CallSettings {
     return this.#current;
   }
 
+  /** What the call did begin with, where that is not what was asked. */
+  begun(configured: Configured): void {
+    this.#current = configured;
+  }
+
   /** From the next turn on; what the frame doesn't name stays. `take` gives the session its part, unless it is over by then.
    * One change at a time: each is of what the one before has left. */
   change(message: omni.Configuration, take: (change: SettingsChange) => boolean): Promise<Configured | null> {
@@ -72,7 +77,8 @@ export class CallSettings {
     const before = this.#current;
     if (before === null) return null;
     const language = message.language ?? before.language;
-    const read = await configure({ ...message, language }, this.#context);
+    const { voice_under_load: _late, ...taken } = message;
+    const read = await configure({ ...taken, language }, this.#context);
     const keepsVoice = message.voice_id === undefined && read.language === before.language;
     const voice = keepsVoice ? before.voice : read.voice;
     const session = {
@@ -87,6 +93,8 @@ export class CallSettings {
       ...read,
       languageFallback: message.language === undefined ? before.languageFallback : read.languageFallback,
       voice,
+      voiceUnderLoad: before.voiceUnderLoad,
+      voiceGaveWay: keepsVoice && before.voiceGaveWay,
       externalId: before.externalId,
       tools: message.tools === undefined ? before.tools : read.tools,
       knowledge: message.kb_endpoint === undefined ? before.knowledge : read.knowledge,

@@ -3,7 +3,7 @@ import { omni } from '../media/index.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { SessionTool } from '../session/index.ts';
-import type { CallVoice, CallVoices } from '../voices/index.ts';
+import { type CallVoice, type CallVoices, refusedUnderLoad } from '../voices/index.ts';
 import { KnowledgeEndpoint, type Signed } from './knowledge-endpoint.ts';
 
 /** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
@@ -21,6 +21,10 @@ export interface Configured {
   readonly language: ServedLanguage;
   readonly languageFallback: boolean;
   readonly voice: CallVoice;
+  /** The Standard voice that may begin the call in its place where the machine is under load; null: none may. */
+  readonly voiceUnderLoad: CallVoice | null;
+  /** It does speak in the place of the call's own. */
+  readonly voiceGaveWay: boolean;
   readonly tools: readonly SessionTool[];
   readonly knowledge: KnowledgeEndpoint | null;
   readonly externalId: string | null;
@@ -37,7 +41,7 @@ export interface ConfigureContext {
 }
 
 /** What a `configure` in mid-session can't change. */
-const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary'] as const;
+const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'voice_under_load'] as const;
 
 /** What a `configure` in mid-session named in vain. */
 export const untaken = (message: omni.Configuration): Complaint[] =>
@@ -64,6 +68,8 @@ export async function configure(
     language,
     languageFallback: served === undefined,
     voice,
+    voiceUnderLoad: await voiceUnderLoad(message, language, context, complaints),
+    voiceGaveWay: false,
     tools: (message.tools ?? []).map((tool) => sessionTool(omni.toolOf(tool))),
     knowledge: knowledgeFor(message, context, complaints),
     externalId: externalIdOf(message, complaints),
@@ -90,6 +96,27 @@ async function chooseVoice(
   });
   return await context.voices.defaultFor(context.reach, language);
 }
+
+async function voiceUnderLoad(
+  { voice_under_load: name }: Partial<omni.Configuration>,
+  language: ServedLanguage,
+  { voices, reach }: ConfigureContext,
+  complaints: Complaint[],
+): Promise<CallVoice | null> {
+  if (name === undefined || name === null) return null;
+  const voice = await voices.find(reach, name);
+  const refused = refusedUnderLoad(voice, name, [language]);
+  if (refused === null) return voice;
+  complaints.push({ ...refused, param: 'voice_under_load' });
+  return null;
+}
+
+/** The same call, begun with the voice that is allowed under load. */
+export const gaveWay = (configured: Configured): Configured => ({
+  ...configured,
+  voice: configured.voiceUnderLoad ?? configured.voice,
+  voiceGaveWay: configured.voiceUnderLoad !== null,
+});
 
 /** No voice of this engine takes words about how to speak; a stronger one may. */
 function refuseInstruct(

@@ -9,14 +9,14 @@ import {
   omniLane,
   packOptions,
 } from '../engine/index.ts';
-import type { SpeakOptions, VoiceLane } from '../session/index.ts';
-import type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
+import type { SpeakOptions } from '../session/index.ts';
+import type { CallLane, VoiceEngine, VoiceLaneOptions } from './engine.ts';
 
 /** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
 const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
-export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
+export function createVoiceEngine(lanes: Pick<LaneLine, 'open' | 'roomMade'>): VoiceEngine {
   return {
     async openLane(options) {
       const lane = await lanes.open(
@@ -26,6 +26,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
           ...(options.codec === undefined ? {} : { codec: options.codec }),
           language: options.language,
           voice: options.voice,
+          ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
           vocabulary: options.vocabulary.map((term) => ({ term })),
@@ -37,7 +38,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
         listenerOf(options),
         options.tenant,
       );
-      return new EngineLane(lane, options.vocabulary);
+      return new EngineLane(lane, options.vocabulary, () => lanes.roomMade());
     },
   };
 }
@@ -59,14 +60,20 @@ function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
   };
 }
 
-class EngineLane implements VoiceLane {
+class EngineLane implements CallLane {
   readonly #lane: Lane<OmniEvent>;
   /** Of the whole call. */
   readonly #vocabulary: readonly string[];
+  readonly #roomMade: () => void;
 
-  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[]) {
+  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[], roomMade: () => void) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
+    this.#roomMade = roomMade;
+  }
+
+  get gaveWay(): boolean {
+    return this.#lane.gaveWay;
   }
 
   get ref(): { slot: number; generation: number } {
@@ -89,6 +96,7 @@ class EngineLane implements VoiceLane {
 
   setVoice(voice: EngineVoice): void {
     this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));
+    this.#roomMade();
   }
 
   setLanguage(language: string): void {

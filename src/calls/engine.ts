@@ -11,6 +11,8 @@ export interface VoiceLaneOptions {
   readonly codec?: 'ulaw';
   readonly language: ServedLanguage;
   readonly voice: EngineVoice;
+  /** What speaks in its place where the machine is under load; absent: nobody does. */
+  readonly voiceUnderLoad?: EngineVoice;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
   /** Silence that ends a turn; absent: the engine's own. */
@@ -32,7 +34,12 @@ export interface VoiceLaneOptions {
   readonly onEvent: (event: LaneEvent) => void;
 }
 
+/** The lane of a call: `gaveWay` where it was opened with the voice that is allowed under load. */
+export interface CallLane extends VoiceLane {
+  readonly gaveWay: boolean;
+}
+
 /** The engine as a session needs it. Rejects with ApiError `capacity` when it is full and stays so. */
 export interface VoiceEngine {
-  openLane(options: VoiceLaneOptions): Promise<VoiceLane>;
+  openLane(options: VoiceLaneOptions): Promise<CallLane>;
 }

@@ -171,11 +171,11 @@ export class LiveCall {
     this.#state = configuring;
     try {
       const whole = await this.#agent.load(message);
-      const configured = await this.#settings.begin(whole);
+      const asked = await this.#settings.begin(whole);
       const remembered = await this.#agent.remembered();
       const talk = await openTalk(this.#deps, {
         caller: this.#caller,
-        configured,
+        configured: asked,
         message: whole,
         profile: this.#agent.profile,
         desk: this.#desk,
@@ -192,7 +192,9 @@ export class LiveCall {
         },
         soFar: () => this.#account('engine_failed'),
       });
-      const { session } = talk;
+      const { session, configured } = talk;
+      this.#settings.begun(configured);
+      if (configured.voiceGaveWay) metrics.gaveWay();
       if (remembered !== null) session.beside.context(remembered);
       const joined = () => {
         if (this.#state.kind === 'live') this.#state.talk.heardAudio = true;
@@ -244,8 +246,16 @@ export class LiveCall {
     const durationMs = this.servedMs;
     const degraded = this.#degraded;
     const { knowledge, slots } = this.#agent;
-    const { startedAt } = state.talk;
-    const told = { degraded, knowledge, slots: slots.list, tools: this.#desk.account.list, startedAt };
+    const { startedAt, lane } = state.talk;
+    const { gaveWay } = lane;
+    const told = {
+      degraded,
+      knowledge,
+      slots: slots.list,
+      tools: this.#desk.account.list,
+      startedAt,
+      gaveWay,
+    };
     return callEnd({ session, configured, reason, durationMs, heardAudio, ...told });
   }
 

@@ -12,13 +12,12 @@ import {
   type SessionOutput,
   type SessionSettings,
   type ToolDesk,
-  type VoiceLane,
 } from '../session/index.ts';
 import { soundsOwner } from '../voices/index.ts';
 import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
-import type { Configured } from './configuration.ts';
+import { type Configured, gaveWay } from './configuration.ts';
 import type { Caller, CallGuards, CallRecorder } from './contract.ts';
-import type { VoiceEngine } from './engine.ts';
+import type { CallLane, VoiceEngine } from './engine.ts';
 import { profileSettings } from './profile-settings.ts';
 
 export interface TalkDeps {
@@ -38,7 +37,9 @@ export interface TalkDeps {
 /** A session on its lane, with the record that it is kept under. */
 export interface Talk {
   readonly session: Session;
-  readonly lane: VoiceLane;
+  readonly lane: CallLane;
+  /** As the call has begun. */
+  readonly configured: Configured;
   readonly startedAt: number;
   /** False: the call is not recorded, or may not be yet. */
   readonly record: (on: boolean) => boolean;
@@ -63,8 +64,8 @@ export interface TalkOrder {
 /** Opens a lane, a record and a session; where one can not be had, none of them stays. */
 export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> {
   const { clock, brain, calls } = deps;
-  const { caller, configured, message, profile } = order;
-  const own = profileSettings(profile, configured.knowledge !== null);
+  const { caller, configured: asked, message, profile } = order;
+  const own = profileSettings(profile, asked.knowledge !== null);
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
@@ -78,8 +79,9 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
     ...(caller.hearsKeys === undefined ? {} : { keys: caller.hearsKeys }),
-    language: configured.language,
-    voice: configured.voice.engine,
+    language: asked.language,
+    voice: asked.voice.engine,
+    ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
@@ -89,9 +91,10 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => hold.take(event),
   });
+  const configured = lane.gaveWay ? gaveWay(asked) : asked;
   try {
     const guarding = deps.guards?.of(reachOf(principal), profile?.agentId ?? null);
-    const [guard] = await Promise.all([guarding, calls.open(startOf(order), order.soFar)]);
+    const [guard] = await Promise.all([guarding, calls.open(startOf({ ...order, configured }), order.soFar)]);
     await recordings?.open(callId, principal, configured.externalId);
     const startedAt = clock.monotonic();
     const { desk, retrieve } = order;
@@ -137,7 +140,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       made.start();
       for (const event of early) made.take(event);
     };
-    return { session: made, lane, record, startedAt, maxDurationMs: own.maxDurationMs, start };
+    return { session: made, lane, configured, record, startedAt, maxDurationMs: own.maxDurationMs, start };
   } catch (error) {
     lane.close();
     throw error;

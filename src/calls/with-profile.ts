@@ -27,6 +27,7 @@ function saidBy(fields: AgentFields, message: Message): Message {
     consent_line: fields.consent_line,
     vocabulary: [...fields.vocabulary],
     ...(fields.voice_id === null || !spoken ? {} : { voice_id: fields.voice_id }),
+    ...(fields.voice_under_load === null || !spoken ? {} : { voice_under_load: fields.voice_under_load }),
     ...(fields.voice_instruct === null ? {} : { voice_instruct: fields.voice_instruct }),
   };
 }

@@ -47,6 +47,20 @@ export function callVoices(
   };
 }
 
+/** Why a voice may not speak in the place of an agent's own where the machine is under load; null: it may. */
+export function refusedUnderLoad(
+  voice: CallVoice | null,
+  name: string,
+  languages: readonly string[],
+): { readonly code: 'voice_not_found' | 'invalid_request'; readonly message: string } | null {
+  const refused = (message: string) => ({ code: 'invalid_request', message }) as const;
+  if (voice === null) return { code: 'voice_not_found', message: `There is no voice ${name}.` };
+  if (voice.tier !== 'standard')
+    return refused(`The voice ${voice.id} is a Natural one; voice_under_load is a Standard one.`);
+  if (languages.includes(voice.language)) return null;
+  return refused(`The voice ${voice.id} speaks ${voice.language}; the agent speaks ${languages[0]}.`);
+}
+
 const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({
   id,
   language,

@@ -1,4 +1,10 @@
-export { type CallVoice, type CallVoices, callVoices, type ResolveVoice } from './call-voices.ts';
+export {
+  type CallVoice,
+  type CallVoices,
+  callVoices,
+  type ResolveVoice,
+  refusedUnderLoad,
+} from './call-voices.ts';
 export {
   type CloneVoiceItem,
   cloneItem,

@@ -148,13 +148,14 @@ const HELD: Readonly<Record<string, readonly string[]>> = {
   tool_ids: ['tool'],
   voice: ['vc'],
   voice_id: ['vc'],
+  voice_under_load: ['vc'],
 };
 /** Names that hold what others gave, or no row of a customer's. */
 const NOT_OURS =
   /^(app_id|configuration_id|model_id|next_request_ids|phone_number_id|previous_request_ids|source|use_case|waba_id)$/;
 
 /** Fields that name something, in a body and in a query. */
-const NAMES = /(^|_)(ids?|voice|case|source)$/;
+const NAMES = /(^|_)(ids?|voice|voice_under_load|case|source)$/;
 const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
   ...Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).map(
     (field): ['json', string] => ['json', field],

@@ -54,6 +54,12 @@ export const Configure = closed({
   type: Type.Literal('configure'),
   language: Type.Optional(Language),
   voice_id: Type.Optional(Type.String({ maxLength: 128 })),
+  voice_under_load: Type.Optional(
+    Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
+      description:
+        'a Standard voice that may begin the call in the place of its own where the machine is under load; null: none may',
+    }),
+  ),
   voice_instruct: Type.Optional(Type.String({ maxLength: 200 })),
   persona: Type.Optional(Type.String({ maxLength: 16_000 })),
   greeting: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -235,6 +241,10 @@ export const SERVER_EVENTS = {
     language_fallback: Type.Boolean(),
     voice_id: Type.String(),
     voice_tier: Type.Enum(['standard', 'natural']),
+    voice_gave_way: Type.Boolean({
+      description:
+        'the machine is under load, and `voice_under_load` speaks in the place of the call’s own voice',
+    }),
     format: Type.Literal('pcm16'),
     rate: Type.Integer(),
   }),

@@ -19,6 +19,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   language: 'en',
   voice: 'heart_en_us',
   voice_id: 'heart_en_us',
+  voice_under_load: 'joe_en_us',
   default_voice: 'heart_en_us',
   model: 'svc-hear',
   word: 'Thank',

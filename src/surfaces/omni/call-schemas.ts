@@ -171,6 +171,9 @@ export const OmniCall = Type.Object({
   grounding: Type.Optional(Type.Array(Grounding)),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
   slots: Type.Optional(Slots),
+  voice_gave_way: Type.Optional(
+    Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
+  ),
   tokens: Type.Optional(
     Type.Array(
       Type.Object({
@@ -192,6 +195,7 @@ interface StoredTurns {
   readonly grounding?: readonly unknown[];
   readonly slots?: readonly unknown[];
   readonly tokens?: readonly unknown[];
+  readonly voice_gave_way?: boolean;
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -259,6 +263,7 @@ function showWhole(row: OmniCallRow) {
     grounding: stored.grounding ?? [],
     slots: stored.slots ?? [],
     tokens: stored.tokens ?? [],
+    voice_gave_way: stored.voice_gave_way ?? false,
   };
 }
 

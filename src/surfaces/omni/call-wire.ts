@@ -42,6 +42,7 @@ export class CallWire implements CallLine {
       language_fallback: configured.languageFallback,
       voice_id: configured.voice.id,
       voice_tier: configured.voice.tier,
+      voice_gave_way: configured.voiceGaveWay,
       format: 'pcm16',
       rate: this.#rate,
     });

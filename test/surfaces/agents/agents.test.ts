@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
 import { FIELDS } from '../../../src/agents/index.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openAgents, paramOf } from './server.ts';
 
@@ -14,6 +15,7 @@ const WHOLE = {
   consent_line: 'Esta llamada se graba.',
   recordings_enabled: true,
   voice_id: 'es1',
+  voice_under_load: 'es2',
   voice_instruct: 'calm',
   barge_sensitivity: 'low',
   vocabulary: ['Trunkline'],
@@ -78,6 +80,14 @@ describe('a profile', () => {
     [{ language: 'pt' }, 'language'],
     [{ voice_id: 'nobody' }, 'voice_id'],
     [{ language: 'fr', voice_id: 'joe_en_us' }, 'voice_id'],
+    [{ voice_under_load: 'nobody' }, 'voice_under_load'],
+    [{ voice_under_load: '' }, 'voice_under_load'],
+    [{ voice_under_load: '__proto__' }, 'voice_under_load'],
+    [{ voice_under_load: 'hi5' }, 'voice_under_load'],
+    [{ voice_under_load: ['joe_en_us'] }, 'voice_under_load'],
+    [{ voice_under_load: 'x'.repeat(129) }, 'voice_under_load'],
+    [{ voice_under_load: 'heart_en_us' }, 'voice_under_load'],
+    [{ language: 'fr', voice_under_load: 'joe_en_us' }, 'voice_under_load'],
     [{ barge_sensitivity: 'loud' }, 'barge_sensitivity'],
     [{ barge_sensitivity: -120 }, 'barge_sensitivity'],
     [{ brain: 'unheard-of' }, 'brain'],
@@ -99,6 +109,21 @@ describe('a profile', () => {
     const answer = await send('POST', '/v1/agents', { name: 'Joe', ...field });
     expect(answer.status, JSON.stringify(answer.body)).toBe(answer.status === 404 ? 404 : 400);
     expect(String(paramOf(answer.body))).toContain(param);
+  });
+
+  it('shows a field that is younger than its version as nobody set it', async () => {
+    const { send, storage } = await openAgents();
+    const { body } = await send('POST', '/v1/agents', { name: 'Joe', voice_under_load: 'joe_en_us' });
+    expect(body.voice_under_load).toBe('joe_en_us');
+    const rows = acrossBorders(storage.db);
+    const { fields } = await rows.selectFrom('agent_versions').select('fields').executeTakeFirstOrThrow();
+    const { voice_under_load: _younger, ...older } = JSON.parse(fields) as Record<string, unknown>;
+    await rows
+      .updateTable('agent_versions')
+      .set({ fields: JSON.stringify(older) })
+      .execute();
+    const shown = await send('GET', `/v1/agents/${body.id}`);
+    expect(shown).toEqual({ status: 200, body: { ...body, voice_under_load: null } });
   });
 
   it('is another organization’s business as little as an unknown one', async () => {

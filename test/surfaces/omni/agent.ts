@@ -5,7 +5,10 @@ import { answerModel, holdModel, onTheLine } from '../../../src/amd/index.ts';
 import { SYSTEM } from '../../../src/audit/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/brain/index.ts';
 import type { AgentTexts } from '../../../src/calls/index.ts';
+import type { EngineOptions } from '../../../src/engine/index.ts';
 import { callKnowledge } from '../../../src/main/knowledge.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import { callVoices, type ResolveVoice, StockVoices } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentRooms } from '../agents/server.ts';
 import { openKnowledge } from '../knowledge/server.ts';
@@ -36,15 +39,26 @@ export async function openAgent(
     answers = [],
     tools = [],
     texts = null,
-  }: { answers?: Answer[]; tools?: Record<string, unknown>[]; texts?: AgentTexts | null } = {},
+    engine,
+    voices,
+  }: {
+    answers?: Answer[];
+    tools?: Record<string, unknown>[];
+    texts?: AgentTexts | null;
+    engine?: EngineOptions;
+    voices?: (storage: Storage) => ResolveVoice;
+  } = {},
 ) {
   const { brain, asked } = scripted(...answers);
   const knowledge = await openKnowledge({ wordsAlone: true });
   let rooms: ReturnType<typeof agentRooms> | undefined;
   const server = await openOmni({
     brain,
+    ...(engine === undefined ? {} : { engine }),
+    ...(voices === undefined ? {} : { voices }),
     agents: (storage) => {
-      rooms = agentRooms(storage);
+      const known = voices === undefined ? {} : { voices: callVoices(new StockVoices(), voices(storage)) };
+      rooms = agentRooms(storage, known);
       const models = { answers: answerModel(), holds: holdModel() };
       const hearLine = (text: string) => onTheLine(text, models);
       return {
