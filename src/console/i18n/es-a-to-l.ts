@@ -14,6 +14,8 @@ export default {
   'A new number': 'Un número nuevo',
   'A number that moves here': 'Un número que se traslada aquí',
   'A server of yours': 'Un servidor suyo',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Una voz Standard que puede comenzar llamadas en su lugar. Debe hablar el idioma y costar menos.',
   'A table (CSV)': 'Una tabla (CSV)',
   Acknowledge: 'Dar por visto',
   Actions: 'Acciones',

@@ -7,6 +7,7 @@ export default {
   'Minutes between attempts': 'Minutos entre intentos',
   'Monday to Friday alone': 'Solo de lunes a viernes',
   Never: 'Nunca',
+  'Never another': 'Nunca otra',
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
@@ -207,6 +208,7 @@ export default {
   'Versions and traffic': 'Versiones y tráfico',
   Violations: 'Infracciones',
   Voice: 'Voz',
+  'Voice when the server is full': 'Voz con el servidor lleno',
   'Wait for the end of the message': 'Esperar al final del mensaje',
   'Waits (ms)': 'Espera (ms)',
   Webhook: 'Webhook',

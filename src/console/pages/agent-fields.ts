@@ -43,6 +43,19 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     ],
     value: agent.voice_id ?? '',
   },
+  {
+    name: 'voice_under_load',
+    label: t('Voice when the server is full'),
+    kind: 'choice',
+    options: [
+      ['', t('Never another')],
+      ...voices
+        .filter(({ tier }) => tier === 'standard')
+        .map(({ id, name }) => [id, `${name} (${id})`] as const),
+    ],
+    value: agent.voice_under_load ?? '',
+    hint: t('A Standard voice that may begin calls in its place. It must speak the language and cost less.'),
+  },
   { name: 'greeting', label: t('Greeting'), value: agent.greeting },
   { name: 'consent_line', label: t('Words about recording'), value: agent.consent_line },
   {
@@ -113,7 +126,7 @@ export function changeOf(agent: Json, { draft: _draft, ...values }: Json): Json 
   const change: Json = { ...values };
   for (const name of ['barge_sensitivity', 'endpointing'])
     if (typeof agent[name] === 'number') delete change[name];
-  for (const name of ['voice_id', 'grounding']) change[name] = values[name] ?? null;
+  for (const name of ['voice_id', 'voice_under_load', 'grounding']) change[name] = values[name] ?? null;
   for (const name of ['greeting', 'consent_line', 'persona']) change[name] = values[name] ?? '';
   return change;
 }
