@@ -54,7 +54,7 @@ export const ELSEWHERE = [
   },
 ] as const;
 /** How fast they are said: more trials of the few voices there are. */
-const SPEEDS = [1, 1.2];
+export const SPEEDS: readonly number[] = [1, 1.2];
 /** Of the other half's recordings in each language. */
 const REAL = 8;
 
@@ -66,21 +66,28 @@ export async function measureElsewhere(
 ): Promise<FalseCutTrial[]> {
   const trials: FalseCutTrial[] = [];
   for (const one of ELSEWHERE) {
-    const clips = await elsewhereSet(program, corpus, one, one.voices, quick);
+    const speeds = quick ? SPEEDS.slice(0, 1) : SPEEDS;
+    const clips = await elsewhereSet(program, corpus, one, one.voices, speeds);
     trials.push(...(await measureFalseCuts(program, clips, { configure: { language: one.language } })));
   }
   return trials;
+}
+
+export interface Elsewhere {
+  readonly language: string;
+  readonly name: string;
+  readonly listening: readonly string[];
+  readonly saying: readonly string[];
 }
 
 /** What is played in one of the languages, by these voices and by people. */
 export async function elsewhereSet(
   by: Speaks,
   corpus: Corpus,
-  { language, name, listening, saying }: (typeof ELSEWHERE)[number],
+  { language, name, listening, saying }: Elsewhere,
   voices: readonly string[],
-  quick: boolean,
+  speeds: readonly number[],
 ): Promise<Clip[]> {
-  const speeds = quick ? SPEEDS.slice(0, 1) : SPEEDS;
   return [
     ...(await spoken(by, listening, voices, speeds, `generated backchannel in ${name}`)),
     ...(await spoken(by, saying, voices, [1], `generated interruption in ${name}`)),

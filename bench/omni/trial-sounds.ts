@@ -1,32 +1,28 @@
 /**
  * Writes the sounds of a half, which native/test/measure/cut_calls.cc plays in virtual time:
- * `npm run bench -- omni/trial-sounds.ts FOLDER [development | held-out]`. Of the development half other languages are spoken by strangers.
+ * `npm run bench -- omni/trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]`. Of the development half other languages are spoken by
+ * strangers, who say more.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chance, type Clip, RATE } from '../../src/caller/index.ts';
+import { type Clip, RATE } from '../../src/caller/index.ts';
 import { Engine, type EngineVoice, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { stockVoice } from '../../src/voices/catalogue.ts';
 import { StockVoices } from '../../src/voices/stock.ts';
 import { Corpus, type Half, type Speaks } from './corpus.ts';
-import { ELSEWHERE, elsewhereSet } from './elsewhere.ts';
-import { stranger } from './speakers.ts';
+import { ELSEWHERE, elsewhereSet, SPEEDS } from './elsewhere.ts';
+import { MORE, STRANGERS, STRANGERS_SPEEDS, strangersOf } from './elsewhere-strangers.ts';
 import { generatedSigns, interruptionSet, noiseSet } from './trial-sets.ts';
-
-/** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
-const CHANCE = 31;
-const STRANGERS = ['1', '2'];
 
 /** An engine of this process, in the place of a server. */
 function speaker(folder: string): Speaks & { destroy(): void } {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
   const awake = setInterval(() => {}, 60_000);
   const stock = new StockVoices();
-  const strangers = new Map<string, EngineVoice>();
-  const chance = new Chance(CHANCE);
-  for (const { language } of ELSEWHERE)
-    for (const name of STRANGERS) strangers.set(`${language} ${name}`, stranger(language, chance).voice);
+  const strangers = new Map<string, EngineVoice>(
+    ELSEWHERE.flatMap(({ language }) => [...strangersOf(language)]),
+  );
   return {
     async speak(input, name, speed = 1) {
       const known = strangers.get(name) ?? stockVoice(stock.resolve(name)).engine;
@@ -44,25 +40,52 @@ function speaker(folder: string): Speaks & { destroy(): void } {
 }
 
 /** Each language's, under its code. */
-async function* sounds(half: Half, by: Speaks): AsyncGenerator<readonly [string, Clip]> {
+async function* sounds(
+  half: Half,
+  by: Speaks,
+  wanted: readonly string[],
+): AsyncGenerator<readonly [string, Clip]> {
   const corpus = new Corpus(half);
+  const asked = (language: string) => wanted.length === 0 || wanted.includes(language);
+  if (asked('en')) yield* inEnglish(corpus, by);
+  for (const one of ELSEWHERE) {
+    if (!asked(one.language)) continue;
+    for (const clip of await (half === 'held-out' ? reported(by, corpus, one) : bySettings(by, corpus, one)))
+      yield [one.language, clip];
+  }
+}
+
+async function* inEnglish(corpus: Corpus, by: Speaks): AsyncGenerator<readonly [string, Clip]> {
   for (const clip of interruptionSet(corpus, false)) yield ['en', { ...clip, kind: 'interruption' }];
   for (const clip of corpus.listening()) yield ['en', clip];
   for (const clip of noiseSet(corpus, false)) yield ['en', clip];
   for (const clip of await corpus.generatedSounds(by, generatedSigns(false))) yield ['en', clip];
-  for (const one of ELSEWHERE) {
-    const voices = half === 'held-out' ? one.voices : STRANGERS.map((name) => `${one.language} ${name}`);
-    for (const clip of await elsewhereSet(by, corpus, one, voices, false)) yield [one.language, clip];
-  }
 }
 
-const [folder, half = 'development'] = process.argv.slice(2);
+type Foreign = (typeof ELSEWHERE)[number];
+
+const reported = (by: Speaks, corpus: Corpus, one: Foreign) =>
+  elsewhereSet(by, corpus, one, one.voices, SPEEDS);
+
+/** What settings are chosen by. */
+function bySettings(by: Speaks, corpus: Corpus, one: Foreign): Promise<Clip[]> {
+  const voices = STRANGERS.map((name) => `${one.language} ${name}`);
+  const more = MORE[one.language];
+  const all = {
+    ...one,
+    listening: [...one.listening, ...more.listening],
+    saying: [...one.saying, ...more.saying],
+  };
+  return elsewhereSet(by, corpus, all, voices, STRANGERS_SPEEDS);
+}
+
+const [folder, half = 'development', ...wanted] = process.argv.slice(2);
 if (folder === undefined || (half !== 'development' && half !== 'held-out'))
-  throw new Error('trial-sounds.ts FOLDER [development | held-out]');
+  throw new Error('trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]');
 mkdirSync(folder, { recursive: true });
 const by = speaker(folder);
 const lines: string[] = [];
-for await (const [language, { kind, path, startMs, samples }] of sounds(half, by)) {
+for await (const [language, { kind, path, startMs, samples }] of sounds(half, by, wanted)) {
   const file = `${lines.length}.raw`;
   writeFileSync(join(folder, file), Buffer.from(Int16Array.from(samples).buffer));
   // As native/test/measure/callers.h reads a line: a space behind each colon.

@@ -74,8 +74,10 @@ class Calls {
  private:
   void Open(const std::string& language) {
     scene_.reset();
-    scene_ = std::make_unique<OmniScene>(
-        [&](engine::OptionsBuilder& options) { options.Text("language", language); });
+    scene_ = std::make_unique<OmniScene>();
+    // Of options that come twice the first counts, so that the scene's own would.
+    scene_->Configure(omni::kOmniLanguage,
+                      [&](engine::OptionsBuilder& options) { options.Text("language", language); });
     scene_->inference_ticks = 2;
     language_ = language;
     trials_ = 0;

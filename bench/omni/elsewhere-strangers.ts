@@ -1,0 +1,113 @@
+/** By what settings are chosen in other languages: more phrases than the part `elsewhere` has, some of which nobody learnt, by strangers. */
+
+import { Chance } from '../../src/caller/index.ts';
+import type { EngineVoice } from '../../src/engine/index.ts';
+import type { ELSEWHERE } from './elsewhere.ts';
+import { stranger } from './speakers.ts';
+
+type Language = (typeof ELSEWHERE)[number]['language'];
+
+/** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
+const CHANCE = 31;
+const BLENDS = ['blend 1', 'blend 2'];
+/** Styles of which nothing was learnt and by which nothing is reported: those of Chinese and Japanese. */
+const UNHEARD = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
+const ACCENTS: Readonly<Record<Language, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
+
+export const STRANGERS: readonly string[] = [...BLENDS, ...UNHEARD];
+/** How fast they speak. */
+export const STRANGERS_SPEEDS: readonly number[] = [0.9, 1.25];
+
+/** Beside those of `elsewhere`; the last five signs are in no list that is learnt from, nor is anything that is said. */
+export const MORE: Readonly<Record<Language, { listening: readonly string[]; saying: readonly string[] }>> = {
+  es: {
+    listening: [
+      'Ah, vale.',
+      'Ya veo.',
+      'Bueno.',
+      'Okey.',
+      'Perfecto.',
+      'Muy bien.',
+      'Claro que sí.',
+      'Por supuesto.',
+      'Sí, claro.',
+    ],
+    saying: [
+      'Oiga.',
+      'El jueves.',
+      'Pero no.',
+      'Quince.',
+      'Mejor otro.',
+      '¿Qué?',
+      'Una cosa más.',
+      'Eso es caro.',
+      'Busco a Luis.',
+      'Ventanilla tres.',
+    ],
+  },
+  fr: {
+    listening: [
+      'Oui, oui.',
+      'Mmm.',
+      'Ah, d’accord.',
+      'Ah bon.',
+      'Très bien.',
+      'Parfait.',
+      'Bien sûr.',
+      'Exactement.',
+      'Oui, bien sûr.',
+    ],
+    saying: [
+      'Stop.',
+      'Mardi.',
+      'Mais non.',
+      'Quinze.',
+      'Plutôt ce soir.',
+      'Comment ?',
+      'Encore un.',
+      'C’est trop cher.',
+      'Je cherche Paul.',
+      'Douze rue Neuve.',
+    ],
+  },
+  hi: {
+    listening: [
+      'अच्छा ठीक है।',
+      'हाँ जी।',
+      'हाँ ठीक है।',
+      'ठीक।',
+      'जी अच्छा।',
+      'सही है।',
+      'बहुत अच्छा।',
+      'जी बिल्कुल।',
+      'समझ गया।',
+    ],
+    saying: [
+      'सुनो।',
+      'मंगलवार को।',
+      'लेकिन क्यों?',
+      'पंद्रह।',
+      'कोई और।',
+      'कौन?',
+      'एक और बात।',
+      'बहुत महँगा है।',
+      'राम से मिलना है।',
+      'गाड़ी नंबर तीन।',
+    ],
+  },
+};
+
+/** The voices of STRANGERS in a language, by name. */
+export function strangersOf(language: Language): Map<string, EngineVoice> {
+  const chance = new Chance(CHANCE + language.charCodeAt(0));
+  const voices = new Map<string, EngineVoice>();
+  for (const name of BLENDS) {
+    const { voice } = stranger(language, chance);
+    voices.set(`${language} ${name}`, { ...voice, manner: { ...voice.manner, speed: 1 } });
+  }
+  for (const name of UNHEARD) {
+    const styles = [{ name, share: 1 }];
+    voices.set(`${language} ${name}`, { model: 'kokoro', language, accent: ACCENTS[language], styles });
+  }
+  return voices;
+}
