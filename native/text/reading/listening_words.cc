@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "text/unicode/unicode.h"
+
 namespace trunkline::text {
 namespace {
 
@@ -24,15 +26,15 @@ const std::vector<Words>& Listening() {
       {"en", {"yeah",    "yep",  "yes",    "yup", "right",  "okay", "ok",     "sure", "alright",
               "i",       "see",  "got",    "it",  "gotcha", "cool", "great",  "good", "fine",
               "exactly", "true", "really", "wow", "nice",   "of",   "course", "all",  "so"}},
-      {"es",
-       {"sí", "si", "ya", "claro", "vale", "bueno", "bien", "ajá", "okay", "ok", "entiendo", "exacto", "de",
-        "acuerdo"}},
-      {"fr",
-       {"oui", "ouais", "d'accord", "accord", "d", "bien", "ok", "okay", "voilà", "ah", "je", "vois", "exact",
-        "bon"}},
+      {"es", {"sí",       "si",  "ya",     "claro",    "vale",   "bueno",     "bien",     "ajá",
+              "okay",     "ok",  "okey",   "entiendo", "exacto", "de",        "acuerdo",  "muy",
+              "perfecto", "veo", "cierto", "correcto", "genial", "estupendo", "comprendo"}},
+      {"fr", {"oui",  "ouais",   "d'accord", "accord",     "d",       "bien",    "ok",
+              "okay", "voilà",   "ah",       "je",         "vois",    "exact",   "bon",
+              "très", "parfait", "sûr",      "exactement", "compris", "entendu", "super"}},
       {"de",
        {"ja", "genau", "okay", "ok", "gut", "aha", "stimmt", "klar", "ach", "so", "richtig", "verstehe"}},
-      {"hi", {"हाँ", "हां", "जी", "अच्छा", "ठीक", "है", "सही", "ओके", "बिल्कुल"}},
+      {"hi", {"हाँ", "हां", "जी", "अच्छा", "ठीक", "है", "सही", "ओके", "बिल्कुल", "समझ", "गया", "बढ़िया", "ज़रूर"}},
   };
   return kWords;
 }
@@ -41,33 +43,41 @@ const std::vector<Words>& Listening() {
 // voice).
 constexpr size_t kMostWords = 3;
 
-bool IsSeparator(unsigned char byte) {
-  return byte < 0x80 && std::isalnum(byte) == 0 && byte != '\'';
+constexpr char32_t kApostrophe = 0x2019;
+
+// As it stands in a word; nothing for what parts words. Both apostrophes are one.
+std::string_view InAWord(char32_t code, std::string_view written) {
+  if (code == kApostrophe) return "'";
+  return code == '\'' || IsDigit(code) || IsLetter(code) ? written : std::string_view();
 }
 
 // Longer than any word that is known: the rest of one tells nothing.
 constexpr size_t kLongestWord = 64;
 
-// Lower case for ASCII; dots, commas and dashes part words, but a dash inside a wordless sign ("uh-huh")
-// joins it. `take` answers whether to go on. No allocation.
+// Lower case for ASCII; dots, commas and dashes part words, and so do those of other languages ("¡Sí!", "जी।").
+// But a dash inside a wordless sign ("uh-huh") joins it. `take` answers whether to go on. No allocation.
 template <typename Take>
 void EachWord(std::string_view text, Take take) {
   std::array<char, kLongestWord> word;
   size_t size = 0;
-  char closing = 0;
-  for (const char c : text) {
+  char32_t closing = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t from = at;
+    const char32_t code = DecodeOne(text, at);
     if (closing != 0) {
-      if (c == closing) closing = 0;
+      if (code == closing) closing = 0;
       continue;
     }
-    if (c == '[' || c == '(' || c == '*') {
-      closing = c == '[' ? ']' : c == '(' ? ')' : '*';
+    if (code == '[' || code == '(' || code == '*') {
+      closing = code == '[' ? ']' : code == '(' ? ')' : '*';
       continue;
     }
-    if (c == '-' && size > 0) continue;
-    if (!IsSeparator(static_cast<unsigned char>(c))) {
+    if (code == '-' && size > 0) continue;
+    const std::string_view letter = InAWord(code, text.substr(from, at - from));
+    for (const char c : letter) {
       if (size < word.size()) word[size++] = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (size > 0) {
+    }
+    if (letter.empty() && size > 0) {
       if (!take(std::string_view(word.data(), size))) return;
       size = 0;
     }

@@ -16,6 +16,21 @@ TEST(ListeningWords, KnowsSignsOfListening) {
   EXPECT_EQ(ListenTo("हाँ जी", "hi"), Utterance::kListening);
 }
 
+TEST(ListeningWords, KnowsThemByTheMarksOfTheirOwnWriting) {
+  for (const char* text : {"¡Sí, sí!", "¿Vale?", "«Claro»", "Muy bien…", "Perfecto."}) {
+    EXPECT_EQ(ListenTo(text, "es"), Utterance::kListening) << text;
+  }
+  for (const char* text : {"D’accord.", "Ah, d’accord !", "Très bien…", "Bien sûr."}) {
+    EXPECT_EQ(ListenTo(text, "fr"), Utterance::kListening) << text;
+  }
+  for (const char* text : {"जी।", "हाँ। जी।", "ठीक है॥"}) {
+    EXPECT_EQ(ListenTo(text, "hi"), Utterance::kListening) << text;
+  }
+  EXPECT_EQ(ListenTo("¿Cuándo?", "es"), Utterance::kSaying);
+  EXPECT_EQ(ListenTo("रुकिए।", "hi"), Utterance::kSaying);
+  EXPECT_EQ(ListenTo("…", "fr"), Utterance::kNothing);
+}
+
 TEST(ListeningWords, KnowsStatements) {
   for (const char* text : {"Wait a moment", "No", "Stop", "Yeah but what about Monday", "Right, so I need",
                            "What?", "Yes yes yes yes"}) {
