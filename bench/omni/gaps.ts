@@ -1,7 +1,14 @@
 /** From the last word of a caller to the first sound of the answer. */
 
 import type { Caller } from '../../src/caller/index.ts';
-import { agentSilent, type Clip, Caller as Connected, FRAME_MS, pause } from '../../src/caller/index.ts';
+import {
+  agentSilent,
+  type Clip,
+  Caller as Connected,
+  FRAME_MS,
+  pause,
+  pauseUntil,
+} from '../../src/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
@@ -87,7 +94,9 @@ export async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
   if (sound < end) {
-    await firstSound(caller, end, end + 2_000);
+    await pauseUntil(end);
+    await agentSilent(caller, 60);
+    await firstSound(caller, performance.now(), performance.now() + 2_000);
     return {
       early: `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`,
     };

@@ -197,8 +197,10 @@ base::Status Transcriber::NextAttempt() {
   const bool better = !best_ || (best_->looped && !text.looped) ||
                       (best_->looped == text.looped && text.score() > best_->score());
   if (better) best_ = text;
-  const bool silent =
-      NobodySpoke(transcript_.no_speech, best_->mean_logprob(), best_->tokens.size(), kLimits);
+  const auto invented = [&](const Hypothesis& of) {
+    return NobodySpoke(transcript_.no_speech, of.mean_logprob(), prefix_.size() + of.tokens.size(), kLimits);
+  };
+  const bool silent = invented(*best_);
   // Whoever asks for a temperature gets what it draws.
   const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
   if (Doubted(text) && !silent && may_retry) {
@@ -216,7 +218,7 @@ base::Status Transcriber::NextAttempt() {
   if (left_out_ && (best_->looped || left_out_->tokens.size() >= best_->tokens.size()))
     best_ = std::move(left_out_);
   transcript_.mean_logprob = best_->mean_logprob();
-  if (silent) best_->tokens.clear();
+  if (invented(*best_)) best_->tokens.clear();
   // What was cut, at a circle or by its length, may end inside a letter.
   while (EndsInsideLetter(best_->tokens, decoder_.model().tokens())) best_->tokens.pop_back();
   stage_ = Stage::kTime;

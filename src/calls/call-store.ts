@@ -20,11 +20,16 @@ export interface CallStart {
   readonly language: string;
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
+  /** It is the one that is allowed under load. */
+  readonly voiceGaveWay?: boolean;
   readonly meta: Record<string, unknown> | null;
   /** The profile and its version that serves the call. */
   readonly agentId?: string | null;
   readonly agentVersion?: number | null;
 }
+
+/** What is known of a call's course when it begins. */
+const GAVE_WAY = { turns: [], degraded: [], voice_gave_way: true };
 
 export interface CallEnd {
   readonly status: 'completed' | 'failed';
@@ -127,6 +132,7 @@ export class CallStore {
         meta: start.meta === null ? null : JSON.stringify(start.meta),
         agent_id: start.agentId ?? null,
         agent_version: start.agentVersion ?? null,
+        ...(start.voiceGaveWay ? { turns: JSON.stringify(GAVE_WAY) } : {}),
       })
       .execute();
     this.#live.set(start.id, { reach: reachOf(principal), agentId: start.agentId ?? null, soFar });

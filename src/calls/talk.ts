@@ -168,6 +168,7 @@ const startOf = ({ caller, configured, message, profile }: TalkOrder): CallStart
   language: configured.language,
   voiceId: configured.voice.id,
   voiceTier: configured.voice.tier,
+  voiceGaveWay: configured.voiceGaveWay,
   meta: message.meta ?? null,
   agentId: profile?.agentId ?? null,
   agentVersion: profile?.version ?? null,

@@ -20,6 +20,8 @@ function saidBy(fields: AgentFields, message: Message): Message {
   const language = fields.language ?? 'en';
   // Of another language the profile's voice says nothing; the language's own default does.
   const spoken = message.language === undefined || message.language === language;
+  // The leave is to take the profile's voice's place, and nobody else's.
+  const own = message.voice_id === undefined || message.voice_id === fields.voice_id;
   return {
     language,
     persona: fields.persona,
@@ -27,7 +29,9 @@ function saidBy(fields: AgentFields, message: Message): Message {
     consent_line: fields.consent_line,
     vocabulary: [...fields.vocabulary],
     ...(fields.voice_id === null || !spoken ? {} : { voice_id: fields.voice_id }),
-    ...(fields.voice_under_load === null || !spoken ? {} : { voice_under_load: fields.voice_under_load }),
+    ...(fields.voice_under_load === null || !spoken || !own
+      ? {}
+      : { voice_under_load: fields.voice_under_load }),
     ...(fields.voice_instruct === null ? {} : { voice_instruct: fields.voice_instruct }),
   };
 }

@@ -53,9 +53,10 @@ async function open() {
   const time = { now: 1_000_000 };
   const clock = clockOf(time);
   const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
-  const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null) =>
+  const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null, also = {}) =>
     calls.open(
       {
+        ...also,
         id,
         principal: principal(orgId),
         sessionLabel: 'label',
@@ -106,6 +107,20 @@ describe('the record of a call', () => {
       recording_result: { status: 'not_requested', reason: 'recording_not_requested' },
       transcript: { entries: ENDED.transcript },
     });
+  });
+
+  it('says from its first moment on that its voice gave way', async () => {
+    const { calls, start, storage } = await open();
+    const gave = { gave: newId('ocl'), kept: newId('ocl') };
+    await start(gave.gave, 'org_a', undefined, { voiceGaveWay: true });
+    await start(gave.kept, 'org_a', undefined, { voiceGaveWay: false });
+    const rows = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const told = rows.map((row) => [row.id, showCall(row, null)] as const);
+    expect(Object.fromEntries(told)).toMatchObject({
+      [gave.gave]: { voice_gave_way: true, turns: [] },
+      [gave.kept]: { voice_gave_way: false, turns: [] },
+    });
+    await calls.close(gave.gave, ENDED);
   });
 
   it('is nobody else’s', async () => {

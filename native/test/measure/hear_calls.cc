@@ -1,5 +1,5 @@
 // What a lane of Hear hears, and what it costs: recordings of English speakers in virtual time, at real pace, with its own
-// models. Every other recording, by its place: half 0 is to try settings on, half 1 to judge them once.
+// models. Every other recording, by its place: half 0 is to try settings on, half 1 has been heard for docs/decisions/082.
 //
 //   ninja -C build-native measure_hear_calls && build-native/measure_hear_calls HALF [PROMISES [ENDPOINTING_MS [TICKS]]]
 //
@@ -87,9 +87,8 @@ int Measure(size_t half, bool promises, int endpointing_ms, int ticks) {
   const auto clips = Clips("", "en");
   for (size_t at = half; at < clips.size(); at += 2) streams.Play(clips[at], endpointing_ms, sums);
   std::printf(
-      "%zu recordings: %zu of %zu words wrong (%.1f %%), %zu finals, %lld and %lld ms (p50, p95); settled "
-      "%zu, "
-      "first %lld ms; %.1f thousandths of a core\n",
+      "%zu recordings: %zu of %zu words wrong (%.1f %%), %zu finals, %lld and %lld ms (p50, p95); %zu events "
+      "settle words, the middle one at %lld ms; %.1f thousandths of a core\n",
       sums.clips, sums.wrong, sums.words,
       100.0 * static_cast<double>(sums.wrong) / static_cast<double>(sums.words), sums.finals,
       static_cast<long long>(At(sums.to_final_ms, 0.5)), static_cast<long long>(At(sums.to_final_ms, 0.95)),

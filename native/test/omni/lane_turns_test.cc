@@ -7,6 +7,7 @@
 namespace trunkline::omni {
 namespace {
 
+using test::OmniHeard;
 using test::OmniScene;
 using test::Voice;
 
@@ -20,6 +21,23 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
   ASSERT_TRUE(scene.Comes(kOmniFinal, 2));
   EXPECT_LE(test::ErrorRate("Euer Plan hat ja toll geklappt.", scene.Of(kOmniFinal)[0].text(40)), 0.4)
       << scene.Of(kOmniFinal)[0].text(40);
+}
+
+// Nobody is told of settled words here, so that letters which begin like a word are not bound to it.
+TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
+  OmniScene scene;
+  scene.inference_ticks = 6;
+  scene.Quiet(0.4);
+  scene.Say(Voice("an4/cen5-mjgm-b.wav"));
+  ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
+  std::string letters;
+  for (const OmniHeard& final : scene.Of(kOmniFinal)) {
+    for (const char c : final.text(40)) {
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(c));
+    }
+  }
+  EXPECT_EQ(letters, "pittsburgh");
+  EXPECT_FALSE(scene.Of(kOmniPartial).empty());
 }
 
 // What is said goes on from an example of what is expected, in its manner.

@@ -26,15 +26,18 @@ const std::vector<Words>& Listening() {
       {"en", {"yeah",    "yep",  "yes",    "yup", "right",  "okay", "ok",     "sure", "alright",
               "i",       "see",  "got",    "it",  "gotcha", "cool", "great",  "good", "fine",
               "exactly", "true", "really", "wow", "nice",   "of",   "course", "all",  "so"}},
-      {"es", {"sí",       "si",  "ya",     "claro",    "vale",   "bueno",     "bien",     "ajá",
-              "okay",     "ok",  "okey",   "entiendo", "exacto", "de",        "acuerdo",  "muy",
-              "perfecto", "veo", "cierto", "correcto", "genial", "estupendo", "comprendo"}},
+      {"es",
+       {"sí",  "si",       "ya",       "claro",    "vale",   "bueno",     "bien",     "ajá",      "okay",
+        "ok",  "okey",     "entiendo", "exacto",   "de",     "acuerdo",   "muy",      "perfecto", "veo",
+        "por", "supuesto", "cierto",   "correcto", "genial", "estupendo", "comprendo"}},
       {"fr", {"oui",  "ouais",   "d'accord", "accord",     "d",       "bien",    "ok",
               "okay", "voilà",   "ah",       "je",         "vois",    "exact",   "bon",
               "très", "parfait", "sûr",      "exactement", "compris", "entendu", "super"}},
       {"de",
        {"ja", "genau", "okay", "ok", "gut", "aha", "stimmt", "klar", "ach", "so", "richtig", "verstehe"}},
-      {"hi", {"हाँ", "हां", "जी", "अच्छा", "ठीक", "है", "सही", "ओके", "बिल्कुल", "समझ", "गया", "बढ़िया", "ज़रूर"}},
+      {"hi",
+       {"हाँ", "हां", "जी", "अच्छा", "ठीक", "है", "सही", "ओके", "बिल्कुल", "समझ", "गया", "गई", "गयी", "बहुत", "बढ़िया",
+        "ज़रूर"}},
   };
   return kWords;
 }

@@ -208,7 +208,7 @@ export default {
   'Versions and traffic': 'Versiones y tráfico',
   Violations: 'Infracciones',
   Voice: 'Voz',
-  'Voice when the server is full': 'Voz con el servidor lleno',
+  'Voice under load': 'Voz con mucha carga',
   'Wait for the end of the message': 'Esperar al final del mensaje',
   'Waits (ms)': 'Espera (ms)',
   Webhook: 'Webhook',

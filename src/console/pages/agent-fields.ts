@@ -45,7 +45,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
   },
   {
     name: 'voice_under_load',
-    label: t('Voice when the server is full'),
+    label: t('Voice under load'),
     kind: 'choice',
     options: [
       ['', t('Never another')],

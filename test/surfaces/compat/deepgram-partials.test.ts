@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/platform/clock.ts';
+import type { SocketRequest } from '../../../src/server/surface.ts';
 import { createDeepgramSurface } from '../../../src/surfaces/compat/deepgram/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from '../hear/server.ts';
@@ -11,12 +12,21 @@ const unused = () => {
   throw new Error('nobody uploads here');
 };
 
+/** How its streams were opened. */
+const readings: unknown[] = [];
+
 const open = (): Promise<HearServer> =>
   openHear({
     beside: ({ transcriber, stream }) => [
       createDeepgramSurface({
         transcriber,
-        stream,
+        stream: {
+          ...stream,
+          accept: (request: SocketRequest, reading?: Parameters<typeof stream.accept>[1]) => {
+            readings.push(reading);
+            return stream.accept(request, reading);
+          },
+        },
         gate: { check: unused, fetch: unused },
         clock: systemClock,
       }),
@@ -74,5 +84,7 @@ describe.skipIf(absent)('a live client of Deepgram', () => {
     expect(read.passes).toBeGreaterThan(0);
     // The beginning of speech is told by the first words.
     expect((await listen(server, '&vad_events=true')).passes).toBeGreaterThan(0);
+    // It has no event for settled words, which would bind the words for good.
+    expect(readings).toEqual([false, true, true].map((partials) => ({ partials, stable: false })));
   }, 90_000);
 });

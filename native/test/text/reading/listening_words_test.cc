@@ -17,13 +17,13 @@ TEST(ListeningWords, KnowsSignsOfListening) {
 }
 
 TEST(ListeningWords, KnowsThemByTheMarksOfTheirOwnWriting) {
-  for (const char* text : {"¡Sí, sí!", "¿Vale?", "«Claro»", "Muy bien…", "Perfecto."}) {
+  for (const char* text : {"¡Sí, sí!", "¿Vale?", "«Claro»", "Muy bien…", "Perfecto.", "Por supuesto."}) {
     EXPECT_EQ(ListenTo(text, "es"), Utterance::kListening) << text;
   }
   for (const char* text : {"D’accord.", "Ah, d’accord !", "Très bien…", "Bien sûr."}) {
     EXPECT_EQ(ListenTo(text, "fr"), Utterance::kListening) << text;
   }
-  for (const char* text : {"जी।", "हाँ। जी।", "ठीक है॥"}) {
+  for (const char* text : {"जी।", "हाँ। जी।", "ठीक है॥", "समझ गई।", "बहुत अच्छा।"}) {
     EXPECT_EQ(ListenTo(text, "hi"), Utterance::kListening) << text;
   }
   EXPECT_EQ(ListenTo("¿Cuándo?", "es"), Utterance::kSaying);
