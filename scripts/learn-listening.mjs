@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * Learns models/recipes/listening/learnt.bin anew: the nets that tell signs of listening from somebody who wants to speak.
+ * With --elsewhere elsewhere.bin, which other languages than English are judged by as well.
  *
- *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--learn-only] [--sample N] [--out FILE]
+ *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--elsewhere] [--learn-only] [--sample N] [--out FILE]
  *
  * models/recipes/listening/README.md tells its steps and their times. --clips takes the sounds from a folder, --rows keeps
  * what the encoders made of them for the next run, and --learn-only leaves out the comparison by which settings were chosen.
@@ -18,7 +19,7 @@ import { run, tail } from './setup/run.mjs';
 import { root, setUp } from './setup.mjs';
 
 const FOLDER = join(root, 'models/recipes/listening');
-const SHIPPED = join(FOLDER, 'learnt.bin');
+const SHIPPED = { first: join(FOLDER, 'learnt.bin'), elsewhere: join(FOLDER, 'elsewhere.bin') };
 const log = (line) => console.log(line);
 
 async function carryOut(command, args, env = {}) {
@@ -43,6 +44,7 @@ const OPTIONS = {
   clips: { type: 'string' },
   rows: { type: 'string' },
   'learn-only': { type: 'boolean', default: false },
+  elsewhere: { type: 'boolean', default: false },
   sample: { type: 'string' },
   out: { type: 'string' },
 };
@@ -59,7 +61,7 @@ function options() {
 }
 
 /** Where the sounds are: those of a sample stand apart, as their list is another. */
-async function clipsOf({ clips, sample }) {
+async function clipsOf({ clips, elsewhere, sample }) {
   if (clips !== undefined) return resolve(clips);
   const folder = join(root, 'build-bench', sample === undefined ? 'omni-clips' : `omni-clips-${sample}`);
   await carryOut('npm', [
@@ -69,6 +71,7 @@ async function clipsOf({ clips, sample }) {
     'omni/learn-from.ts',
     folder,
     ...(sample === undefined ? [] : [sample]),
+    ...(elsewhere ? ['--elsewhere'] : []),
   ]);
   return folder;
 }
@@ -86,6 +89,7 @@ async function learn(values, clips, out) {
     out,
     ...(values.rows ? ['--rows', resolve(values.rows)] : []),
     ...(values['learn-only'] ? ['--learn-only'] : []),
+    ...(values.elsewhere ? ['--elsewhere'] : []),
   ];
   const env = { PYTHONPATH: packages, PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1' };
   await carryOut('python3', args, env);
@@ -100,10 +104,11 @@ async function ship() {
 await runMain(async () => {
   const values = options();
   const sampled = join(root, 'build-bench', `listening-${values.sample}.bin`);
-  const out = resolve(values.out ?? (values.sample === undefined ? SHIPPED : sampled));
+  const shipped = values.elsewhere ? SHIPPED.elsewhere : SHIPPED.first;
+  const out = resolve(values.out ?? (values.sample === undefined ? shipped : sampled));
   await setUp({ log });
   const clips = await timed('sounds', () => clipsOf(values));
   await timed('learning', () => learn(values, clips, out));
-  if (out === SHIPPED) await ship();
+  if (out === shipped) await ship();
   log(`learn-listening: wrote ${out}`);
 });

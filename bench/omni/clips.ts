@@ -8,16 +8,23 @@ import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts
 import { Models } from '../../src/platform/models/index.ts';
 import { beginningsOf } from './beginnings.ts';
 import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS, spread } from './corpus.ts';
-import { PHRASES, type Tongue } from './phrases.ts';
-import { type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
+import { ELSEWHERE } from './elsewhere.ts';
+import { MORE, STRANGERS_SPEEDS, strangersOf } from './elsewhere-strangers.ts';
+import { PHRASES, type Phrases, type Tongue } from './phrases.ts';
+import { type Foreign, MORE_PHRASES } from './phrases-elsewhere.ts';
+import { type Speaker, STOCK_SPEAKERS, speakerOf, stranger } from './speakers.ts';
 
 /** A recording's later words may be signs of listening too. */
 const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
 const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
 /** Of each recording; a long one would outweigh many speakers. */
 const BEGINNINGS = 6;
-/** How many strangers say each phrase. */
-const STRANGERS = { en: { listening: 10, saying: 4 }, other: { listening: 8, saying: 3 } } as const;
+/** How many strangers say each phrase; `more`: others, in the nets of other languages than English. */
+const STRANGERS = {
+  en: { listening: 10, saying: 4 },
+  other: { listening: 8, saying: 3 },
+  more: { listening: 4, saying: 1 },
+} as const;
 /** More keep no more of the machine busy. */
 const AT_ONCE = 3;
 /** An engine keeps what it knows of each voice, some megabytes. */
@@ -42,8 +49,11 @@ interface Learnt {
   readonly file: string;
 }
 
+/** English is judged by the first nets alone; the others hear of it only how people are recorded, and more of other languages. */
+export type Nets = 'first' | 'elsewhere';
+
 /** Into `folder`; at most `most` of each language's recordings of a kind, and as many of what is spoken in it. */
-export async function writeClips(folder: string, most: number): Promise<void> {
+export async function writeClips(folder: string, most: number, nets: Nets): Promise<void> {
   mkdirSync(join(folder, 'spoken'), { recursive: true });
   const corpus = new Corpus('development');
   const lines: Learnt[] = [];
@@ -53,7 +63,7 @@ export async function writeClips(folder: string, most: number): Promise<void> {
       write(join(folder, file), clip);
       lines.push({ ...known, text: clip.text, file });
     }
-    lines.push(...(await spoken(folder, tongue, most)));
+    lines.push(...(await spoken(folder, spread(wantedIn(tongue, nets), most), tongue)));
   }
   writeFileSync(join(folder, 'clips.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
@@ -71,8 +81,7 @@ function recorded(corpus: Corpus, tongue: Tongue, most: number) {
 }
 
 /** What the engine speaks, in voices of which many are nobody's. */
-async function spoken(folder: string, tongue: Tongue, most: number): Promise<Learnt[]> {
-  const wanted = spread(wantedIn(tongue), most);
+async function spoken(folder: string, wanted: readonly Wanted[], tongue: Tongue): Promise<Learnt[]> {
   const missing = wanted.filter((one) => !existsSync(join(folder, fileOf(one))));
   for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
     console.log(`${tongue}: ${from} of ${missing.length} spoken`);
@@ -99,7 +108,12 @@ function fileOf({ text, speaker }: Wanted): string {
   return join('spoken', `${said.digest('hex').slice(0, 24)}.raw`);
 }
 
-function wantedIn(tongue: Tongue): Wanted[] {
+function wantedIn(tongue: Tongue, nets: Nets): Wanted[] {
+  if (nets === 'first') return firstIn(tongue);
+  return tongue === 'en' ? [] : moreIn(tongue);
+}
+
+function firstIn(tongue: Tongue): Wanted[] {
   const chance = new Chance(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1));
   const { listening, saying } = PHRASES[tongue];
   const strangers = tongue === 'en' ? STRANGERS.en : STRANGERS.other;
@@ -115,6 +129,37 @@ function wantedIn(tongue: Tongue): Wanted[] {
     ),
     ...listening.flatMap((text) => by(true, strangers.listening, text)),
     ...saying.flatMap((text) => by(false, strangers.saying, text)),
+  ];
+}
+
+/** Every phrase by others than those who say it to the first nets, and more phrases. */
+function moreIn(tongue: Foreign): Wanted[] {
+  const chance = new Chance(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
+  const all = (kind: keyof Phrases) => [...PHRASES[tongue][kind], ...MORE_PHRASES[tongue][kind]];
+  const by = (listens: boolean, count: number, text: string): Wanted[] =>
+    Array.from({ length: count }, () => ({ tongue, listens, text, speaker: stranger(tongue, chance, true) }));
+  return [
+    ...all('listening').flatMap((text) => by(true, STRANGERS.more.listening, text)),
+    ...all('saying').flatMap((text) => by(false, STRANGERS.more.saying, text)),
+    ...triedIn(tongue),
+  ];
+}
+
+/** By whom settings were tried first; what the part `elsewhere` lets be said to interrupt is left out. */
+function triedIn(tongue: Foreign): Wanted[] {
+  const signs = ELSEWHERE.find(({ language }) => language === tongue)?.listening ?? [];
+  const by = (listens: boolean, texts: readonly string[], speeds: readonly number[]): Wanted[] =>
+    [...strangersOf(tongue).values()].flatMap((voice) =>
+      texts.flatMap((text) =>
+        speeds.map((speed) => {
+          const manner = { ...voice.manner, speed };
+          return { tongue, listens, text, speaker: speakerOf({ ...voice, manner }) };
+        }),
+      ),
+    );
+  return [
+    ...by(true, [...signs, ...MORE[tongue].listening], STRANGERS_SPEEDS),
+    ...by(false, MORE[tongue].saying, [1]),
   ];
 }
 

@@ -1,4 +1,5 @@
-/** By what settings are chosen in other languages: more phrases than the part `elsewhere` has, some of which nobody learnt, by strangers. */
+/** By what settings were tried in other languages: more phrases than the part `elsewhere` has, by strangers. The nets of other languages have
+ * learnt from them since; of speakers left out models/recipes/listening/learn.py tells. */
 
 import { Chance } from '../../src/caller/index.ts';
 import type { EngineVoice } from '../../src/engine/index.ts';
@@ -10,15 +11,15 @@ type Language = (typeof ELSEWHERE)[number]['language'];
 /** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
 const CHANCE = 31;
 const BLENDS = ['blend 1', 'blend 2'];
-/** Styles of which nothing was learnt and by which nothing is reported: those of Chinese and Japanese. */
-const UNHEARD = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
+/** Styles by which nothing is reported: those of Chinese and Japanese. */
+const FAR = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
 const ACCENTS: Readonly<Record<Language, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
 
-export const STRANGERS: readonly string[] = [...BLENDS, ...UNHEARD];
+export const STRANGERS: readonly string[] = [...BLENDS, ...FAR];
 /** How fast they speak. */
 export const STRANGERS_SPEEDS: readonly number[] = [0.9, 1.25];
 
-/** Beside those of `elsewhere`; the last five signs are in no list that is learnt from, nor is anything that is said. */
+/** Beside those of `elsewhere`. */
 export const MORE: Readonly<Record<Language, { listening: readonly string[]; saying: readonly string[] }>> = {
   es: {
     listening: [
@@ -105,7 +106,7 @@ export function strangersOf(language: Language): Map<string, EngineVoice> {
     const { voice } = stranger(language, chance);
     voices.set(`${language} ${name}`, { ...voice, manner: { ...voice.manner, speed: 1 } });
   }
-  for (const name of UNHEARD) {
+  for (const name of FAR) {
     const styles = [{ name, share: 1 }];
     voices.set(`${language} ${name}`, { model: 'kokoro', language, accent: ACCENTS[language], styles });
   }

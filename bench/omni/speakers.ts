@@ -15,7 +15,7 @@ export interface Speaker {
 }
 
 const stock = new StockVoices();
-const speakerOf = (voice: EngineVoice): Speaker => ({
+export const speakerOf = (voice: EngineVoice): Speaker => ({
   styles: voice.styles.length > 0 ? voice.styles.map(({ name }) => name) : [voice.model],
   voice,
 });
@@ -36,6 +36,18 @@ const ABROAD = [
   'pm_santa',
   'am_santa',
 ];
+/** Of languages in which nobody is served: throats alone. bench/omni/elsewhere-strangers.ts has others. */
+const FAR = [
+  'zf_xiaobei',
+  'zf_xiaoni',
+  'zf_xiaoyi',
+  'zm_yunjian',
+  'zm_yunxi',
+  'zm_yunxia',
+  'jf_gongitsune',
+  'jf_nezumi',
+  'jf_tebukuro',
+];
 const HOME = STOCK_SPEAKERS.flatMap(({ voice }) => voice.styles.map(({ name }) => name));
 /** Styles of a language count for more in it. */
 const NEAR: Readonly<Record<Tongue, readonly string[]>> = {
@@ -51,12 +63,13 @@ const ACCENTS: Readonly<Record<Tongue, readonly string[]>> = {
   hi: ['hi'],
 };
 
-/** Somebody nobody has heard. */
-export function stranger(tongue: Tongue, chance: Chance): Speaker {
+/** Somebody nobody has heard; `far`: half of them have something of a throat from further away. */
+export function stranger(tongue: Tongue, chance: Chance, far = false): Speaker {
   const pool = (): readonly string[] => {
     const abroad = chance.next() < (tongue === 'en' ? 0.25 : 0.5);
     if (tongue === 'en') return abroad ? ABROAD : HOME;
-    return abroad ? [...HOME, ...ABROAD] : NEAR[tongue];
+    if (!abroad) return NEAR[tongue];
+    return far && chance.next() < 0.5 ? FAR : [...HOME, ...ABROAD];
   };
   const first = chance.one(pool());
   const second = chance.one(pool().filter((name) => name !== first));

@@ -1,7 +1,7 @@
 /**
  * Writes the sounds of a half, which native/test/measure/cut_calls.cc plays in virtual time:
  * `npm run bench -- omni/trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]`. Of the development half other languages are spoken by
- * strangers, who say more.
+ * strangers, who say more; the nets of other languages have learnt from them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -212,8 +212,10 @@ class OmniKind final : public engine::LaneKind {
     // Speech first: another thread opens the models of recognition at this moment, for the kind before.
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, speak::SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string listening, services.model("listening/nets.bin"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening, ListeningModel::Load(listening));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string english, services.model("listening/nets.bin"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, ListeningModel::Load(english));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, ListeningModel::Load(elsewhere));
     ready_.store(true, std::memory_order_release);
     return base::Ok();
   }

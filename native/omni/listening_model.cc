@@ -23,6 +23,8 @@ constexpr size_t kHeadBytes = 20, kEarHeadBytes = 8;
 constexpr size_t kNets = 3, kColumns = 24, kHidden = 24, kPools = 4 * kColumns;
 // 24 ms each of Moonshine's, 20 of Whisper's: how the sound goes on when it is looked at.
 constexpr size_t kLastRows = 4;
+// What the nets of other languages than English have of the score there.
+constexpr float kElsewhere = 0.7f;
 
 constexpr size_t WeightsOf(size_t width) {
   return kNets * (width * kColumns + kColumns + kPools * kHidden + kHidden + kHidden + kPools + 1);
@@ -133,6 +135,13 @@ float ListeningModel::Score(std::span<const float> moonshine, std::span<const fl
   if (moonshine.size() >= kMoonshineRow) sum += MeanOf(moonshine_, moonshine), ++ears;
   if (whisper.size() >= kWhisperRow) sum += MeanOf(whisper_, whisper), ++ears;
   return ears == 0 ? 0 : sum / static_cast<float>(ears);
+}
+
+float ListeningNets::Score(bool in_english, std::span<const float> moonshine,
+                           std::span<const float> whisper) const {
+  const float score = english->Score(moonshine, whisper);
+  if (in_english) return score;
+  return (1 - kElsewhere) * score + kElsewhere * elsewhere->Score(moonshine, whisper);
 }
 
 }  // namespace trunkline::omni

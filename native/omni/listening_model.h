@@ -54,4 +54,13 @@ class ListeningModel {
   Ear moonshine_, whisper_;
 };
 
+// English is judged by its own nets, every other language also by what was learnt of more of its phrases and
+// voices.
+struct ListeningNets {
+  std::shared_ptr<const ListeningModel> english, elsewhere;
+
+  // As of either.
+  float Score(bool in_english, std::span<const float> moonshine, std::span<const float> whisper) const;
+};
+
 }  // namespace trunkline::omni

@@ -12,7 +12,7 @@ namespace trunkline::omni {
 struct OmniModels {
   std::shared_ptr<hear::HearModels> hear;
   std::shared_ptr<tts::SpeechModels> speech;
-  std::shared_ptr<const ListeningModel> listening;
+  ListeningNets listening;
 };
 
 }  // namespace trunkline::omni

@@ -21,6 +21,8 @@ constexpr float kClear = 2.0f, kClose = 0.75f;
 // Where it is as bad to take the one for the other as the other way round: an agent that stops at every
 // "right" is worse than one that stops a tenth of a second late.
 constexpr float kEven = -0.5f;
+// In other languages than English, of which less was learnt.
+constexpr float kEvenElsewhere = -0.75f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
 // Enough to see whether a word is written at all.
@@ -39,8 +41,7 @@ std::string LettersOf(const std::string& text) {
 
 }  // namespace
 
-WordsTask::WordsTask(std::shared_ptr<hear::HearModels> models,
-                     std::shared_ptr<const ListeningModel> listening, BargeJudge& judge)
+WordsTask::WordsTask(std::shared_ptr<hear::HearModels> models, ListeningNets listening, BargeJudge& judge)
     : models_(std::move(models)),
       listening_(std::move(listening)),
       judge_(judge),
@@ -87,11 +88,13 @@ base::Result<bool> WordsTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto by_whisper, HeardByWhisper());
-  const float score = listening_->Score(moonshine_.heard(), by_whisper);
-  evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
+  const bool english = language_ == asr::Language::kEn;
+  const float score = listening_.Score(english, moonshine_.heard(), by_whisper);
+  const float even = english ? kEven : kEvenElsewhere;
+  evidence_ = looks_ == 0 ? score - even : (evidence_ + score - even) / 2;
   scores_ += score;
   ++looks_;
-  sure_ = watching_ && score - kEven <= -kSurelySaying;
+  sure_ = watching_ && score - even <= -kSurelySaying;
   stage_ = Stage::kScored;
   if (!sure_ && std::abs(evidence_) < kClear * patience_) return true;
   if (!says() && evidence_ >= kClose) {

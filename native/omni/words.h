@@ -19,8 +19,7 @@ class WordsTask final : public engine::LaneTask {
   // Of a longer stretch the end is looked at.
   static constexpr size_t kMostSamples = 16000;
 
-  WordsTask(std::shared_ptr<hear::HearModels> models, std::shared_ptr<const ListeningModel> listening,
-            BargeJudge& judge);
+  WordsTask(std::shared_ptr<hear::HearModels> models, ListeningNets listening, BargeJudge& judge);
   // Media thread; `samples` at 16 kHz are copied. With `patience` (0 to 1) only a clear answer is one: it
   // will be asked again.
   void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion, float patience);
@@ -53,7 +52,7 @@ class WordsTask final : public engine::LaneTask {
   Words Doubted() const;
 
   const std::shared_ptr<hear::HearModels> models_;
-  const std::shared_ptr<const ListeningModel> listening_;
+  const ListeningNets listening_;
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
   asr::WhisperRows whisper_rows_;

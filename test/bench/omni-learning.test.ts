@@ -2,16 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { beginningsOf } from '../../bench/omni/beginnings.ts';
 import { VOICES } from '../../bench/omni/corpus.ts';
 import { ELSEWHERE } from '../../bench/omni/elsewhere.ts';
+import { MORE, strangersOf } from '../../bench/omni/elsewhere-strangers.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
+import { MORE_PHRASES } from '../../bench/omni/phrases-elsewhere.ts';
 import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
 import { Chance, clipOf, RATE, tone } from '../../src/caller/index.ts';
 import { StockVoices } from '../../src/voices/stock.ts';
 
+const stock = new StockVoices();
+const styleOf = (name: string): string =>
+  (stock.resolve(name).synthesis.style ?? name).replace(/^.*\//, '').replace(/\.bin$/, '');
+
 describe('what the judge of interruptions learns from', () => {
   it('has nothing of a voice by which it is measured', () => {
-    const stock = new StockVoices();
-    const styleOf = (name: string): string =>
-      (stock.resolve(name).synthesis.style ?? name).replace(/^.*\//, '').replace(/\.bin$/, '');
     const measured = new Set(
       [...VOICES['held-out'], ...ELSEWHERE.flatMap(({ voices }) => [...voices])].map(styleOf),
     );
@@ -25,6 +28,25 @@ describe('what the judge of interruptions learns from', () => {
           expect(voice.styles.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 6);
       }
       expect(new Set(strangers.map(({ styles }) => styles.join())).size).toBeGreaterThan(20);
+    }
+  });
+
+  it('learns more of other languages from others, and nothing by which interruptions are measured there', () => {
+    const measured = new Set(ELSEWHERE.flatMap(({ voices }) => [...voices]).map(styleOf));
+    const chance = new Chance(7);
+    for (const { language, saying } of ELSEWHERE) {
+      const far = Array.from({ length: 400 }, () => stranger(language, chance, true));
+      const learnt = [...far.map(({ voice }) => voice), ...strangersOf(language).values()];
+      for (const { styles } of learnt) expect(styles.filter(({ name }) => measured.has(name))).toEqual([]);
+      const more = [MORE_PHRASES[language], MORE[language]];
+      expect(more.flatMap((of) => of.saying.filter((text) => saying.some((one) => one === text)))).toEqual(
+        [],
+      );
+      const both = [PHRASES[language], MORE_PHRASES[language]].flatMap((of) => [
+        ...of.listening,
+        ...of.saying,
+      ]);
+      expect(new Set(both).size).toBe(both.length);
     }
   });
 

@@ -16,25 +16,30 @@ def weights_of(width: int) -> int:
     return NETS * (width * COLUMNS + COLUMNS + pools * HIDDEN + HIDDEN + HIDDEN + pools + 1)
 
 
-def check(nets: bytes) -> None:
+# What stands here, and what the engine reads.
+FILES = {"learnt.bin": "nets.bin", "elsewhere.bin": "elsewhere.bin"}
+
+
+def check(name: str, nets: bytes) -> None:
     head = MARK + struct.pack("<4I", VERSION, NETS, COLUMNS, HIDDEN)
     at = len(head)
     if nets[:at] != head:
-        raise SystemExit("learnt.bin: not nets of this version")
+        raise SystemExit(f"{name}: not nets of this version")
     for width in EARS:
         if nets[at : at + 4] != struct.pack("<I", width):
-            raise SystemExit(f"learnt.bin: expected rows of {width} numbers")
+            raise SystemExit(f"{name}: expected rows of {width} numbers")
         at += 8 + 4 * weights_of(width)
     if at != len(nets):
-        raise SystemExit(f"learnt.bin: expected {at} bytes, received {len(nets)}")
+        raise SystemExit(f"{name}: expected {at} bytes, received {len(nets)}")
 
 
 def main() -> None:
-    nets = pathlib.Path(__file__).with_name("learnt.bin").read_bytes()
-    check(nets)
-    out = pathlib.Path(sys.argv[2]) / "listening" / "nets.bin"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_bytes(nets)
+    for learnt, read in FILES.items():
+        nets = pathlib.Path(__file__).with_name(learnt).read_bytes()
+        check(learnt, nets)
+        out = pathlib.Path(sys.argv[2]) / "listening" / read
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(nets)
 
 
 main()

@@ -1,4 +1,5 @@
-"""Learns models/recipes/listening/learnt.bin: whether the first moments of a voice are a sign of listening.
+"""Learns models/recipes/listening/learnt.bin: whether the first moments of a voice are a sign of listening. With --elsewhere
+elsewhere.bin, which other languages than English are judged by as well.
 
     node scripts/learn-listening.mjs               # makes the clips, runs this program, pins what came out
 
@@ -23,13 +24,15 @@ FOLDS = 5
 # Each kind's part of the whole in each language, however many clips there are of it.
 SHARES = {"generated listening": 0.35, "real listening": 0.15, "generated saying": 0.25, "real saying": 0.25}
 TONGUES = {"en": 0.55, "es": 0.15, "fr": 0.15, "hi": 0.15}
+ELSEWHERE = {"en": 0.1, "es": 0.3, "fr": 0.3, "hi": 0.3}
 # native/omni/words.cc
 CLEAR, CLOSE = 2.0, 0.75
 DECIDED = 3  # looks before the decision
 
 
 class Sounds:
-    def __init__(self, clips: list[dict], rows: dict[str, np.ndarray]) -> None:
+    def __init__(self, clips: list[dict], rows: dict[str, np.ndarray], tongues: dict[str, float]) -> None:
+        self.tongues = tongues
         self.rows = {ear: (rows[f"{ear}_rows"], rows[f"{ear}_count"]) for ear in EARS}
         self.plain, self.clip, self.moment = rows["plain"], rows["clip"], rows["moment"]
         self.kind = np.array([clips[at]["kind"] for at in self.clip])
@@ -39,7 +42,7 @@ class Sounds:
 
     def weight(self, some: np.ndarray) -> np.ndarray:
         weight = np.zeros(len(self.kind), np.float32)
-        for tongue, part in TONGUES.items():
+        for tongue, part in self.tongues.items():
             for kind, share in SHARES.items():
                 of = some & (self.tongue == tongue) & (self.kind == kind)
                 weight[of] = part * share / max(1, of.sum())
@@ -138,6 +141,7 @@ def main() -> None:
     arguments.add_argument("out", type=pathlib.Path)
     arguments.add_argument("--rows", type=pathlib.Path)
     arguments.add_argument("--learn-only", action="store_true")
+    arguments.add_argument("--elsewhere", action="store_true")
     given = arguments.parse_args()
     clips = [json.loads(line) for line in (given.clips / "clips.jsonl").read_text().splitlines()]
     noises = [clip for clip in clips if clip["kind"] == "noise"]
@@ -148,7 +152,7 @@ def main() -> None:
         rows = rows_of(given.clips, clips, noises, given.moonshine, given.whisper)
         if given.rows:
             np.savez(given.rows, **rows)
-    sounds = Sounds(clips, rows)
+    sounds = Sounds(clips, rows, ELSEWHERE if given.elsewhere else TONGUES)
     if not given.learn_only:
         show(clips, sounds, of_strangers(sounds))
     ears = learnt(sounds, np.ones(len(sounds.clip), bool))

@@ -46,10 +46,15 @@ std::vector<float> Sines(size_t width) {
 
 TEST_F(ListeningModelTest, IsWhatWasLearntAndOfTwoEarsTheMean) {
   const auto moonshine = Sines(kMoonshineRow), whisper = Sines(kWhisperRow);
-  const float of_moonshine = model_->moonshine().of_sines, of_whisper = model_->whisper().of_sines;
-  EXPECT_NEAR(Score(moonshine, {}), of_moonshine, 1e-2f);
-  EXPECT_NEAR(Score({}, whisper), of_whisper, 1e-2f);
-  EXPECT_NEAR(Score(moonshine, whisper), (of_moonshine + of_whisper) / 2, 1e-2f);
+  for (const char* file : {"listening/nets.bin", "listening/elsewhere.bin"}) {
+    TRUNKLINE_NEED_FILE(test::ModelFile(file));
+    const auto nets = ListeningModel::Load(test::ModelFile(file));
+    ASSERT_TRUE(nets.ok()) << nets.status().ToString();
+    const float of_moonshine = (*nets)->moonshine().of_sines, of_whisper = (*nets)->whisper().of_sines;
+    EXPECT_NEAR((*nets)->Score(moonshine, {}), of_moonshine, 1e-2f) << file;
+    EXPECT_NEAR((*nets)->Score({}, whisper), of_whisper, 1e-2f) << file;
+    EXPECT_NEAR((*nets)->Score(moonshine, whisper), (of_moonshine + of_whisper) / 2, 1e-2f) << file;
+  }
 }
 
 std::vector<float> Noise(size_t width, uint32_t rows, uint32_t seed) {

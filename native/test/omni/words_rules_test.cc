@@ -27,22 +27,22 @@ class OmniWordsRulesTest : public OmniWordsTest {
 };
 
 // In a language of which the quick recognizer writes no words the score decides alone.
-TEST_F(OmniWordsRulesTest, TheLimitStandsHalfBelowEvenOdds) {
+TEST_F(OmniWordsRulesTest, TheLimitOfOtherLanguagesStandsThreeQuartersBelowEvenOdds) {
   Expect({{"an131-fkdo-b", 0.3},
-          {"an166-fsrb-b", 0.3},
-          {"an91-fplp-b", 0.3},
-          {"an91-fplp-b", 0.44},
-          {"cen1-mfaa-b", 0.3},
-          {"cen1-mjjs2-b", 0.44},
-          {"cen1-miry-b", 0.3}},
+          {"an21-flrp-b", 0.3},
+          {"an231-mcsc-b", 0.3},
+          {"an48-mmap-b", 0.3},
+          {"cen1-fclc-b", 0.44},
+          {"cen3-fkdo-b", 0.44},
+          {"cen5-mkdb-b", 0.44}},
          Verdict::kGoesOn, asr::Language::kEs);
-  Expect({{"an148-fclc-b", 0.3},
-          {"an2-mblw-b", 0.3},
-          {"an331-msrb-b", 0.3},
-          {"an363-mmkw-b", 0.3},
-          {"an403-mdms2-b", 0.44},
-          {"cen3-mdxs-b", 0.44},
-          {"cen3-mmaf-b", 0.3}},
+  Expect({{"an162-mfaa-b", 0.3},
+          {"an33-mtje-b", 0.3},
+          {"an436-mjgm-b", 0.44},
+          {"cen1-fsrb-b", 0.44},
+          {"cen1-ftmj-b", 0.3},
+          {"cen5-fsrb-b", 0.3},
+          {"cen5-mmkw-b", 0.3}},
          Verdict::kCut, asr::Language::kEs);
 }
 

@@ -56,15 +56,21 @@ class OmniWordsTest : public ::testing::Test {
     auto opened = hear::HearModels::Open(services);
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     models_ = std::move(opened).value();
-    TRUNKLINE_NEED_FILE(test::ModelFile("listening/nets.bin"));
-    auto listening = ListeningModel::Load(test::ModelFile("listening/nets.bin"));
-    ASSERT_TRUE(listening.ok()) << listening.status().ToString();
-    listening_ = std::move(listening).value();
+    for (const auto& [file, nets] : {std::pair{"listening/nets.bin", &listening_.english},
+                                     {"listening/elsewhere.bin", &listening_.elsewhere}}) {
+      TRUNKLINE_NEED_FILE(test::ModelFile(file));
+      auto loaded = ListeningModel::Load(test::ModelFile(file));
+      ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+      *nets = std::move(loaded).value();
+    }
   }
 
   // From 100 ms before the voice is first loud, for so long.
   static std::vector<float> Moments(const std::string& name, double seconds, double skip_s = 0) {
-    const auto wide = test::Resampled(test::ReadWav(test::Recording("an4/" + name + ".wav")), kRate);
+    const auto recorded = test::ReadWav(test::Recording("an4/" + name + ".wav"));
+    return FirstMoments(test::Resampled(recorded, kRate), seconds, skip_s);
+  }
+  static std::vector<float> FirstMoments(const std::vector<float>& wide, double seconds, double skip_s = 0) {
     std::vector<double> powers;
     for (size_t at = 0; at + 320 <= wide.size(); at += 320) {
       double sum = 0;
@@ -112,7 +118,7 @@ class OmniWordsTest : public ::testing::Test {
   }
 
   std::shared_ptr<hear::HearModels> models_;
-  std::shared_ptr<const ListeningModel> listening_;
+  ListeningNets listening_;
 };
 
 }  // namespace trunkline::omni

@@ -43,7 +43,8 @@ class OmniScene {
                                             "kokoro/vocab.json",           "kokoro/voices/af_heart.bin",
                                             "piper-joe/joe-text.onnx",     "piper-joe/joe-flow.onnx",
                                             "piper-joe/joe-decoder.onnx",  "piper-joe/joe.json",
-                                            "espeak-ng/libespeak-ng.so.1", "listening/nets.bin"};
+                                            "espeak-ng/libespeak-ng.so.1", "listening/nets.bin",
+                                            "listening/elsewhere.bin"};
 
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
