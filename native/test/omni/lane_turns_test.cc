@@ -7,7 +7,6 @@
 namespace trunkline::omni {
 namespace {
 
-using test::OmniHeard;
 using test::OmniScene;
 using test::Voice;
 
@@ -25,19 +24,20 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
 
 // Nobody is told of settled words here, so that letters which begin like a word are not bound to it.
 TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
-  OmniScene scene;
-  scene.inference_ticks = 6;
-  scene.Quiet(0.4);
-  scene.Say(Voice("an4/cen5-mjgm-b.wav"));
-  ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
-  std::string letters;
-  for (const OmniHeard& final : scene.Of(kOmniFinal)) {
-    for (const char c : final.text(40)) {
+  for (const auto& [path, first] :
+       {std::pair("an4/cen5-mjgm-b.wav", "pit"), {"an4/cen1-miry-b.wav", "yan"}}) {
+    OmniScene scene;
+    scene.inference_ticks = 6;
+    scene.Quiet(0.4);
+    scene.Say(Voice(path));
+    ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
+    std::string letters;
+    for (const char c : scene.Of(kOmniFinal)[0].text(40)) {
       if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(c));
     }
+    EXPECT_TRUE(letters.starts_with(first)) << letters;
+    EXPECT_FALSE(scene.Of(kOmniPartial).empty());
   }
-  EXPECT_EQ(letters, "pittsburgh");
-  EXPECT_FALSE(scene.Of(kOmniPartial).empty());
 }
 
 // What is said goes on from an example of what is expected, in its manner.
