@@ -173,7 +173,7 @@ function writeSessions(
 ): void {
   report.heading(`Omni: sessions at once, ${voice === 'piper' ? 'Piper' : 'Kokoro'}`);
   report.text(
-    'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once a minute.',
+    'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once a minute. A call of 15 s comes before, which is not counted.',
   );
   const rows: (string | number)[][] = [];
   for (const level of here) {
