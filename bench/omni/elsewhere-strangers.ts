@@ -3,24 +3,23 @@
 
 import { Chance } from '../../src/caller/index.ts';
 import type { EngineVoice } from '../../src/engine/index.ts';
-import type { ELSEWHERE } from './elsewhere.ts';
+import type { Phrases } from './phrases.ts';
+import type { Foreign } from './phrases-elsewhere.ts';
 import { stranger } from './speakers.ts';
-
-type Language = (typeof ELSEWHERE)[number]['language'];
 
 /** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
 const CHANCE = 31;
 const BLENDS = ['blend 1', 'blend 2'];
 /** Styles by which nothing is reported: those of Chinese and Japanese. */
 const FAR = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
-const ACCENTS: Readonly<Record<Language, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
+const ACCENTS: Readonly<Record<Foreign, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
 
 export const STRANGERS: readonly string[] = [...BLENDS, ...FAR];
 /** How fast they speak. */
 export const STRANGERS_SPEEDS: readonly number[] = [0.9, 1.25];
 
 /** Beside those of `elsewhere`. */
-export const MORE: Readonly<Record<Language, { listening: readonly string[]; saying: readonly string[] }>> = {
+export const MORE: Readonly<Record<Foreign, Phrases>> = {
   es: {
     listening: [
       'Ah, vale.',
@@ -99,7 +98,7 @@ export const MORE: Readonly<Record<Language, { listening: readonly string[]; say
 };
 
 /** The voices of STRANGERS in a language, by name. */
-export function strangersOf(language: Language): Map<string, EngineVoice> {
+export function strangersOf(language: Foreign): Map<string, EngineVoice> {
   const chance = new Chance(CHANCE + language.charCodeAt(0));
   const voices = new Map<string, EngineVoice>();
   for (const name of BLENDS) {

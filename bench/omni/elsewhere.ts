@@ -4,6 +4,7 @@ import { atVoiceLevel, type Clip, clipOf } from '../../src/caller/index.ts';
 import { beginningsOf } from './beginnings.ts';
 import { type Corpus, type Speaks, spread } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
+import type { Phrases } from './phrases.ts';
 import type { Program } from './program.ts';
 
 export const ELSEWHERE = [
@@ -73,11 +74,9 @@ export async function measureElsewhere(
   return trials;
 }
 
-export interface Elsewhere {
+export interface Elsewhere extends Phrases {
   readonly language: string;
   readonly name: string;
-  readonly listening: readonly string[];
-  readonly saying: readonly string[];
 }
 
 /** What is played in one of the languages, by these voices and by people. */

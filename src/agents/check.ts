@@ -72,9 +72,12 @@ async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['
   const voice = await voices.find(reach, fields.voice_id);
   if (voice === null)
     throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
-  const [language, ...others] = languagesOf(fields);
-  if (![language, ...others].includes(voice.language))
-    throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
+  const languages = languagesOf(fields);
+  if (!languages.includes(voice.language))
+    throw wrong(
+      'voice_id',
+      `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${languages[0]}.`,
+    );
 }
 
 function checkTimeZone(zone: string | null): void {

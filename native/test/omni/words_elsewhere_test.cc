@@ -4,6 +4,7 @@
 #include "speak/synthesize_job.h"
 #include "test/omni/words_scene.h"
 #include "test/support/drained.h"
+#include "test/support/speech_engine.h"
 
 namespace trunkline::omni {
 namespace {
@@ -20,20 +21,9 @@ class OmniWordsElsewhereTest : public OmniWordsTest {
   void SetUp() override {
     OmniWordsTest::SetUp();
     engine::EngineConfig config;
-    config.media_threads = 0;
-    config.inference_threads = 0;
     config.jobs = 1;
-    config.library = test::InferenceLibrary();
-    for (const char* name :
-         {"kokoro/front.onnx", "kokoro/generator.bin", "kokoro/vocab.json", "kokoro/voices/af_heart.bin",
-          "kokoro/voices/em_santa.bin", "kokoro/voices/hm_omega.bin", "piper-joe/joe-text.onnx",
-          "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx", "piper-joe/joe.json",
-          "espeak-ng/libespeak-ng.so.1"}) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
-    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
-    config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    test::ConfigureSpeech(config, {"kokoro/voices/em_santa.bin", "kokoro/voices/hm_omega.bin"});
+    if (IsSkipped() || HasFatalFailure()) return;
     clock_->Advance(base::kNanosPerMilli);  // no work begins at nought
     engine::Kinds kinds;
     kinds.AddJob(speak::MakeSynthesizeKind());

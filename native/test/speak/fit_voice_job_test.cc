@@ -15,6 +15,7 @@
 #include "test/support/drained.h"
 #include "test/support/files.h"
 #include "test/support/speech.h"
+#include "test/support/speech_engine.h"
 
 namespace trunkline::speak {
 namespace {
@@ -42,23 +43,11 @@ void ForgetPeak() {
 class FitVoiceJobTest : public testing::Test {
  protected:
   void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
     TRUNKLINE_NEED_FILE(test::Recording("ljspeech/LJ001-0001.wav"));
     engine::EngineConfig config;
-    config.media_threads = 0;
-    config.inference_threads = 0;
     config.jobs = 16;
-    config.library = test::InferenceLibrary();
-    for (const char* name :
-         {"kokoro/front.onnx", "kokoro/generator.bin", "kokoro/vocab.json", "kokoro/voices/af_heart.bin",
-          "piper-joe/joe-text.onnx", "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx",
-          "piper-joe/joe.json", "espeak-ng/libespeak-ng.so.1", "silero-vad/silero_vad.onnx",
-          "speaker-vector/embedder.onnx"}) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
-    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
-    config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    test::ConfigureSpeech(config, {"silero-vad/silero_vad.onnx", "speaker-vector/embedder.onnx"});
+    if (IsSkipped() || HasFatalFailure()) return;
     clock_->Advance(base::kNanosPerMilli);
     engine::Kinds kinds;
     kinds.AddJob(MakeFitVoiceKind());

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "test/support/drained.h"
 #include "test/support/files.h"
+#include "test/support/speech_engine.h"
 
 namespace trunkline::speak {
 namespace {
@@ -37,21 +38,10 @@ struct LiveKind final : engine::JobKind {
 class SynthesizeJobTest : public testing::Test {
  protected:
   void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
     engine::EngineConfig config;
-    config.media_threads = 0;
-    config.inference_threads = 0;
     config.jobs = 4;
-    config.library = test::InferenceLibrary();
-    for (const char* name :
-         {"kokoro/front.onnx", "kokoro/generator.bin", "kokoro/vocab.json", "kokoro/voices/af_heart.bin",
-          "piper-joe/joe-text.onnx", "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx",
-          "piper-joe/joe.json", "espeak-ng/libespeak-ng.so.1"}) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
-    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
-    config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    test::ConfigureSpeech(config);
+    if (IsSkipped() || HasFatalFailure()) return;
     clock_->Advance(base::kNanosPerMilli);  // no work begins at nought
     engine::Kinds kinds;
     kinds.AddJob(MakeSynthesizeKind());
