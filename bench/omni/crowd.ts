@@ -6,7 +6,7 @@ import type { Corpus } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import type { Program } from './program.ts';
-import { NOTED, PERSONA, talk } from './sessions.ts';
+import { dealt, NOTED, PERSONA, SPOKEN, talk } from './sessions.ts';
 
 export interface CrowdLevel {
   /** In one of which the trials are made, while the others ask and are answered. */
@@ -24,14 +24,15 @@ export async function measureCrowd(
   said: readonly Clip[],
 ): Promise<CrowdLevel> {
   brain.answers.set(PERSONA, NOTED);
-  const asked = corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds <= 5, 24);
-  let until = Infinity;
-  const others = Array.from({ length: calls - 1 }, (_, at) => talk(program, asked, at, () => until));
+  const asked = corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds <= 5, SPOKEN);
+  let over = false;
+  const questions = dealt(asked, () => !over);
+  const others = Array.from({ length: calls - 1 }, (_, at) => talk(program, questions, at));
   try {
     const interruptions = await measureInterruptions(program, brain, said);
     return { calls, interruptions, falseCuts: await measureFalseCuts(program, signs) };
   } finally {
-    until = 0;
+    over = true;
     await Promise.all(others);
   }
 }

@@ -10,6 +10,9 @@ import type { Program } from './program.ts';
 export const NOTED =
   'All right, number # is noted, and I will tell my colleague of number #, who will call you back tomorrow.';
 
+/** How many recordings are asked, one after another. */
+export const SPOKEN = 24;
+
 export interface Level {
   readonly sessions: number;
   /** How long they lasted. */
@@ -36,15 +39,20 @@ export async function measureSessions(
   sessions: number,
   seconds: number,
   voice?: string,
+  leastAsked = 0,
 ): Promise<Level> {
   brain.answer = NOTED;
   brain.delayMs = 0;
-  const clips = corpus.speech(({ text, seconds: s }) => text.split(' ').length >= 3 && s >= 1 && s <= 5, 24);
+  const clips = corpus.speech(
+    ({ text, seconds: s }) => text.split(' ').length >= 3 && s >= 1 && s <= 5,
+    SPOKEN,
+  );
   const cpu = await program.cpuSeconds();
   const began = performance.now();
   const until = began + seconds * 1000;
+  const questions = dealt(clips, (asked) => performance.now() < until || asked < leastAsked);
   const talks = await Promise.all(
-    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until, voice).catch(refused)),
+    Array.from({ length: sessions }, (_, at) => talk(program, questions, at, voice).catch(refused)),
   );
   const elapsed = (performance.now() - began) / 1000;
   const served = talks.filter((one) => one !== null);
@@ -77,22 +85,24 @@ function refused(error: unknown): null {
 
 export const PERSONA = 'You take notes.';
 
-/** A caller asks, hears the answer out, and asks again, `until` that moment. */
-export async function talk(
-  program: Program,
-  clips: readonly Clip[],
-  which: number,
-  until: () => number,
-  voice?: string,
-) {
+/** Questions for all callers together, each of which takes the next one, over and over; null when no more is asked. */
+export type Questions = () => Clip | null;
+
+export function dealt(clips: readonly Clip[], more: (asked: number) => boolean): Questions {
+  let asked = 0;
+  return () => (more(asked) ? (clips[asked++ % clips.length] as Clip) : null);
+}
+
+/** A caller asks, hears the answer out, and asks again, while there are questions. */
+export async function talk(program: Program, questions: Questions, which: number, voice?: string) {
   await pause(which * 700);
   const spoken = voice === undefined ? {} : { voice_id: voice };
   const caller = await Caller.connect(program.url, program.key, { persona: PERSONA, ...spoken });
   const gaps: number[] = [];
   const early: string[] = [];
   let unanswered = 0;
-  for (let turn = which * 5; performance.now() < until(); turn++) {
-    const answer = await ask(caller, clips[turn % clips.length] as Clip, 0);
+  for (let clip = questions(); clip !== null; clip = questions()) {
+    const answer = await ask(caller, clip, 0);
     if (answer === null) unanswered++;
     else if ('early' in answer) early.push(answer.early);
     else gaps.push(answer.wholeMs);

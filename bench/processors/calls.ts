@@ -5,7 +5,7 @@ import { measureFalseCuts } from '../omni/false-cuts.ts';
 import { type Gaps, measureGaps } from '../omni/gaps.ts';
 import { measureInterruptions } from '../omni/interruptions.ts';
 import { Program } from '../omni/program.ts';
-import { measureSessions, type Level as Sessions } from '../omni/sessions.ts';
+import { measureSessions, type Level as Sessions, SPOKEN } from '../omni/sessions.ts';
 import { FASTEST, KOKORO } from '../speak/voices.ts';
 import type { CutsData } from './parts.ts';
 
@@ -49,7 +49,9 @@ export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): 
     for (const sessions of quick ? [1] : counts) {
       // Of one call more, so that one break in a minute is told from one that came by chance.
       const seconds = quick ? 10 : Math.max(60, 120 / sessions);
-      levels.push(await measureSessions(program, brain, corpus, sessions, seconds, voice));
+      // Each number is asked every recording once, so that one that is hard to answer does not come up in long runs alone.
+      const least = quick ? 0 : SPOKEN;
+      levels.push(await measureSessions(program, brain, corpus, sessions, seconds, voice, least));
       if (levels.at(-1)?.refused) break;
     }
     return levels;
