@@ -12,6 +12,9 @@ export interface CrowdLevel {
   /** In one of which the trials are made, while the others ask and are answered. */
   readonly calls: number;
   readonly falseCuts: FalseCutTrial[];
+  /** The questions of the others, and how long each waited for its answer. */
+  readonly asked: number;
+  readonly gapsMs: readonly number[];
   readonly interruptions: Interruption[];
 }
 
@@ -27,12 +30,24 @@ export async function measureCrowd(
   const asked = corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds <= 5, SPOKEN);
   let over = false;
   const questions = dealt(asked, () => !over);
-  const others = Array.from({ length: calls - 1 }, (_, at) => talk(program, questions, at));
+  const others = Promise.allSettled(
+    Array.from({ length: calls - 1 }, (_, at) => talk(program, questions, at)),
+  );
+  const trials = { interruptions: [] as Interruption[], falseCuts: [] as FalseCutTrial[] };
   try {
-    const interruptions = await measureInterruptions(program, brain, said);
-    return { calls, interruptions, falseCuts: await measureFalseCuts(program, signs) };
+    trials.interruptions = await measureInterruptions(program, brain, said);
+    trials.falseCuts = await measureFalseCuts(program, signs);
   } finally {
     over = true;
-    await Promise.all(others);
+    await others;
   }
+  const talks = (await others).map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    // A crowd that nobody answers is none.
+    if (one.value.gaps.length === 0) throw new Error('a call of the crowd was never answered');
+    return one.value;
+  });
+  const gapsMs = talks.flatMap(({ gaps }) => gaps);
+  const unanswered = talks.reduce((sum, one) => sum + one.early.length + one.unanswered, 0);
+  return { calls, ...trials, asked: gapsMs.length + unanswered, gapsMs };
 }

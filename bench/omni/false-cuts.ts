@@ -12,6 +12,7 @@ import {
   pause,
   pauseUntil,
 } from '../../src/caller/index.ts';
+import { type Line, OWN_WORDS } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { joined, type Lowering, loweredMs, loweringsSince, match } from './reference.ts';
 
@@ -32,18 +33,27 @@ export interface FalseCutTrial {
 
 const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
 
+interface Manner extends Line {
+  readonly configure?: Record<string, unknown>;
+  /** Whether it is looked at how loud the agent is. */
+  readonly lowered?: boolean;
+  /** What the agent says has words of its own each time, so that its voice is made and not served from memory. */
+  readonly made?: boolean;
+}
+
 export async function measureFalseCuts(
   program: Program,
   clips: readonly Clip[],
-  { configure = {}, lowered = false }: { configure?: Record<string, unknown>; lowered?: boolean } = {},
+  { configure = {}, lowered = false, made = false, echo, millionths = 0 }: Manner = {},
 ): Promise<FalseCutTrial[]> {
-  const caller = await Caller.connect(program.url, program.key, configure);
+  const caller = await Caller.connect(program.url, program.key, configure, { millionths });
   const reference = lowered ? await learnSpeech(caller) : null;
+  caller.echo = echo ?? null;
   const trials: FalseCutTrial[] = [];
   const left = [...clips];
   let from = caller.ear.heard.length;
   for (let clip = left.shift(); clip !== undefined; clip = left.shift()) {
-    from = (await keepSpeaking(caller)) ?? from;
+    from = (await keepSpeaking(caller, made)) ?? from;
     const began = await caller.say(clip.samples);
     const end = began + clip.samples.length / 8;
     const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
@@ -118,10 +128,10 @@ export async function measureEcho(
 }
 
 /** The agent has been speaking for a while when this resolves: with the first piece heard of a speech that is new. */
-async function keepSpeaking(caller: Caller): Promise<number | null> {
+async function keepSpeaking(caller: Caller, made = false): Promise<number | null> {
   if (caller.ear.playing) return null;
   const from = caller.ear.heard.length;
-  caller.control({ type: 'say', text: LONG_ANSWER });
+  caller.control({ type: 'say', text: made ? OWN_WORDS.replaceAll('#', String(from)) : LONG_ANSWER });
   const begun = await agentBegins(caller, from);
   if (begun === null) throw new Error('the agent does not speak');
   await agentHasSpoken(caller, begun, 700);

@@ -20,6 +20,11 @@ import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } fr
 /** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
 const MARGINS_DB = [20, 25];
 const REFERENCE_MS = 7_000;
+/** `#` is the number of the answer, and stands in each clause. */
+export const OWN_WORDS = LONG_ANSWER.replaceAll('On day', 'In week # on day').replaceAll(
+  'you may',
+  'in week # you may',
+);
 
 export interface Interruption {
   readonly clip: string;
@@ -47,18 +52,26 @@ export interface Interruption {
   }[];
 }
 
+/** How the caller is heard. */
+export interface Line {
+  readonly echo?: Echo;
+  /** By which the caller's second is longer. */
+  readonly millionths?: number;
+}
+
+/** With `made` each answer has words of its own, so that its voice is made and not served from memory. How it would have sounded
+ * undisturbed is not known then, and so neither when it was lowered. */
 export async function measureInterruptions(
   program: Program,
   brain: ScriptedBrain,
   clips: readonly Clip[],
-  echo: Echo | null = null,
-  millionths = 0,
+  { echo, millionths = 0, made = false }: Line & { readonly made?: boolean } = {},
 ): Promise<Interruption[]> {
-  brain.answer = LONG_ANSWER;
+  brain.answer = made ? OWN_WORDS : LONG_ANSWER;
   brain.delayMs = 0;
   const caller = await Caller.connect(program.url, program.key, {}, { millionths });
-  const reference = await learnAnswer(caller, clips[0] as Clip);
-  caller.echo = echo;
+  const reference = made ? null : await learnAnswer(caller, clips[0] as Clip);
+  caller.echo = echo ?? null;
   const results: Interruption[] = [];
   for (const [at, clip] of clips.entries()) {
     const from = await speechBegins(caller, clips[at % 3] as Clip);
@@ -101,32 +114,46 @@ async function interrupt(
   caller: Caller,
   clip: Clip,
   from: number,
-  reference: Int16Array,
+  reference: Int16Array | null,
 ): Promise<Interruption> {
   const began = await caller.say(clip.samples);
-  const onset = began + clip.startMs;
   const isCut = ({ event }: { event: string }) => event === 'barge_in';
   const cut = await caller.next(isCut, began, began + clip.endMs + 1_500);
   const at = caller.controls.find((control) => control.message === cut)?.at ?? null;
-  const spokeAt = caller.ear.heard[from]?.at ?? began;
-  const heard = match(heardSince(caller, from), reference);
-  const buffered = caller.buffered.map((ear) => {
-    const found = match(
-      ear.heard.filter((piece) => piece.at >= spokeAt),
-      reference,
-    );
-    return { delayMs: ear.delayMs, duckedMs: loweredAfter(found, onset, at), heardMs: fullMs(found) };
-  });
+  const playedMs = (cut?.played_ms as number | undefined) ?? null;
+  const told = { clip: clip.path, cutMs: at === null ? null : at - began - clip.startMs, playedMs };
+  const heard = reference === null ? UNKNOWN : hearing(caller, { clip, from, began, at }, reference);
   if (cut === null) {
     caller.control({ type: 'interrupt' });
     await agentSilent(caller, 300);
   }
   await pauseUntil(began + clip.endMs);
+  return { ...told, ...heard };
+}
+
+const UNKNOWN = { duckedMs: null, heardMs: 0 };
+
+interface Spoken {
+  readonly clip: Clip;
+  /** The piece with which the agent's answer began. */
+  readonly from: number;
+  readonly began: number;
+  /** When the agent was cut. */
+  readonly at: number | null;
+}
+
+/** How loud the agent was meanwhile, beside its answer undisturbed. */
+function hearing(caller: Caller, { clip, from, began, at }: Spoken, reference: Int16Array) {
+  const onset = began + clip.startMs;
+  const spokeAt = caller.ear.heard[from]?.at ?? began;
+  const heard = match(heardSince(caller, from), reference);
+  const buffered = caller.buffered.map((ear) => {
+    const since = ear.heard.filter((piece) => piece.at >= spokeAt);
+    const found = match(since, reference);
+    return { delayMs: ear.delayMs, duckedMs: loweredAfter(found, onset, at), heardMs: fullMs(found) };
+  });
   return {
-    clip: clip.path,
     duckedMs: loweredAfter(heard, onset, at),
-    cutMs: at === null ? null : at - onset,
-    playedMs: (cut?.played_ms as number | undefined) ?? null,
     heardMs: fullMs(heard),
     margins: MARGINS_DB.map((db) => {
       const first = began + Math.min(clip.startMs, speechSpan(clip.samples, db).startMs);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
-import { type ClockTrial, measureClocks } from './clocks.ts';
+import { type ClockTrial, ECHO, measureClocks } from './clocks.ts';
 import { Corpus, spread } from './corpus.ts';
 import { type CrowdLevel, measureCrowd } from './crowd.ts';
 import { measureElsewhere } from './elsewhere.ts';
@@ -15,7 +15,7 @@ import { type Drift, measureDrift } from './media-clock.ts';
 import { measurePeers, type Peers } from './peers.ts';
 import { Program } from './program.ts';
 import { type Level, measureSessions } from './sessions.ts';
-import { endpointQuestions, generatedSigns, interruptionSet, noiseSet } from './trial-sets.ts';
+import { endpointQuestions, generatedSigns, interruptionSet, noiseSet, signsOf } from './trial-sets.ts';
 
 export interface Results {
   'gaps-endpoint': Gaps;
@@ -25,7 +25,7 @@ export interface Results {
   noises: FalseCutTrial[];
   peers: Peers;
   elsewhere: FalseCutTrial[];
-  echo: { trials: EchoTrial[]; interruptions: Interruption[] };
+  echo: { trials: EchoTrial[]; interruptions: Interruption[]; signs: FalseCutTrial[] };
   clocks: ClockTrial[];
   crowd: CrowdLevel[];
   languages: SpokenTurn[];
@@ -66,11 +66,9 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
       program,
       brain,
       spread(corpus.interruptions(), quick ? 2 : 48),
-      {
-        db: -20,
-        delayMs: 120,
-      },
+      { echo: ECHO },
     ),
+    signs: await measureFalseCuts(program, await signsOf(program, corpus, quick ? 3 : 48), { echo: ECHO }),
   }),
   clocks: ({ program, brain, corpus, quick }) => measureClocks(program, brain, corpus, quick),
   crowd: async ({ program, brain, corpus, quick }) => {

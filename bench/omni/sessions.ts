@@ -28,6 +28,8 @@ export interface Level {
   /** What of these is left for a client that keeps so much back before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly breaksMs: readonly number[] }[];
   readonly spokenSeconds: number;
+  /** Those in which the callers did. */
+  readonly callerSeconds?: number;
   /** Cores that the server used. */
   readonly cores: number;
 }
@@ -70,6 +72,7 @@ export async function measureSessions(
       breaksMs: served.flatMap(({ buffered }) => inSound(buffered[at]?.breaks ?? [])),
     })),
     spokenSeconds: served.reduce((sum, one) => sum + one.spokenSeconds, 0),
+    callerSeconds: served.reduce((sum, one) => sum + one.callerSeconds, 0),
     cores: ((await program.cpuSeconds()) - cpu) / elapsed,
   };
 }
@@ -101,7 +104,9 @@ export async function talk(program: Program, questions: Questions, which: number
   const gaps: number[] = [];
   const early: string[] = [];
   let unanswered = 0;
+  let callerMs = 0;
   for (let clip = questions(); clip !== null; clip = questions()) {
+    callerMs += clip.endMs - clip.startMs;
     const answer = await ask(caller, clip, 0);
     if (answer === null) unanswered++;
     else if ('early' in answer) early.push(answer.early);
@@ -111,5 +116,6 @@ export async function talk(program: Program, questions: Questions, which: number
   await caller.hangUp();
   const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
   const { breaks } = caller.ear;
-  return { gaps, early, unanswered, breaks, buffered: caller.buffered, spokenSeconds: samples / RATE };
+  const seconds = { spokenSeconds: samples / RATE, callerSeconds: callerMs / 1000 };
+  return { gaps, early, unanswered, breaks, buffered: caller.buffered, ...seconds };
 }

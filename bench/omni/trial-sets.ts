@@ -2,12 +2,19 @@
 
 import type { Clip } from '../../src/caller/index.ts';
 import { type Corpus, NOISE_DBFS, spread } from './corpus.ts';
+import type { Program } from './program.ts';
 
 export const interruptionSet = (corpus: Corpus, quick: boolean): Clip[] =>
   spread(corpus.interruptions(), quick ? 12 : 100);
 
 /** How many signs of listening are generated. */
 export const generatedSigns = (quick: boolean): number => (quick ? 27 : Number.POSITIVE_INFINITY);
+
+/** So many signs of listening: a third of people, the rest generated. */
+export async function signsOf(program: Program, corpus: Corpus, most: number): Promise<Clip[]> {
+  const real = spread(corpus.listening(), Math.ceil(most / 3));
+  return [...real, ...(await corpus.generatedListening(program, most - real.length))];
+}
 
 export const noiseSet = (corpus: Corpus, quick: boolean): Clip[] =>
   spread(

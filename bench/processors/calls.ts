@@ -63,8 +63,9 @@ export const measureCuts = (quick: boolean): Promise<CutsData> =>
       program,
       brain,
       spread(corpus.interruptions(), quick ? 4 : 32),
+      { made: true },
     );
     const generated = await corpus.generatedListening(program, quick ? 4 : 24);
     const real = spread(corpus.listening(), quick ? 2 : 9);
-    return { interruptions, signs: await measureFalseCuts(program, [...real, ...generated]) };
+    return { interruptions, signs: await measureFalseCuts(program, [...real, ...generated], { made: true }) };
   });

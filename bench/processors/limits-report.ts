@@ -30,8 +30,9 @@ export function writeMachine(report: Report, { peaks, library }: MachineData): v
   writeSteps(report, peaks);
 }
 
-/** What a step of a model reads whole, since its weights are more than a core's own cache holds. */
-const STEPS: readonly (readonly [step: string, files: readonly string[]])[] = [
+/** What a step of a model reads whole, since its weights are more than a core's own cache holds: files, or megabytes of what
+ * they become when they are loaded. */
+const STEPS: readonly (readonly [step: string, read: readonly string[] | number])[] = [
   ['the sound of a partial (Moonshine)', ['moonshine-tiny-en/encoder.ort']],
   ['a word of a partial (Moonshine)', ['moonshine-tiny-en/decoder.ort']],
   ['the sound of a final (Whisper)', ['whisper-base/encoder.onnx']],
@@ -39,7 +40,7 @@ const STEPS: readonly (readonly [step: string, files: readonly string[]])[] = [
   ['an end of turn (Smart Turn)', ['smart-turn/smart-turn-v3.2.onnx']],
   ['a frame of 32 ms (Silero)', ['silero-vad/silero_vad.onnx']],
   ['a clause read (Kokoro’s front)', ['kokoro/front.onnx']],
-  ['a stretch of 0.2 to 0.8 s (Kokoro’s generator)', ['kokoro/generator.bin']],
+  ['a stretch of 0.2 to 0.8 s (Kokoro’s generator)', 150],
   ['a clause (Piper)', ['piper-joe/joe-text.onnx', 'piper-joe/joe-flow.onnx', 'piper-joe/joe-decoder.onnx']],
 ];
 
@@ -51,8 +52,9 @@ function writeSteps(report: Report, peaks: MachineData['peaks']): void {
   );
   report.table(
     ['step', 'MB', 'least by memory, ms'],
-    STEPS.map(([step, files]) => {
-      const bytes = files.reduce((sum, file) => sum + statSync(models.path(file)).size, 0);
+    STEPS.map(([step, read]) => {
+      if (typeof read === 'number') return [step, read, (1e9 * read) / rate];
+      const bytes = read.reduce((sum, file) => sum + statSync(models.path(file)).size, 0);
       return [step, bytes / 1e6, (1000 * bytes) / rate];
     }),
   );
@@ -61,8 +63,8 @@ function writeSteps(report: Report, peaks: MachineData['peaks']): void {
 const rateOf = (peaks: MachineData['peaks'], name: string, count: number): number =>
   peaks.find((peak) => peak.name === name && peak.threads === count)?.rate ?? Number.NaN;
 
-/** Billions of products of floats that a second of speech takes by direct convolution (decision 070). */
-const GENERATOR = { stage: 'voice: generator (Kokoro)', billions: 24 };
+/** Billions of products of floats that a second of speech takes, 24 by direct convolution (decision 070, docs/lab/processors.md). */
+const GENERATOR = { stage: 'voice: generator (Kokoro)', billions: 8.9 };
 
 export function writeProfile(
   report: Report,
@@ -87,7 +89,7 @@ export function writeProfile(
       'stage',
       'ms of a second of the call',
       'share',
-      'least by direct convolution at the peak of one core, ms',
+      'least by its products at the peak of one core, ms',
       'of that peak',
     ],
     stages.map((stage) => [

@@ -1,6 +1,6 @@
 /**
  * Where the processor's time of one call goes, second by second. `perf` looks at each core fifty times a second and writes down who
- * called whom; the innermost of the functions below says whose time it was.
+ * called whom; the first of the stages below that has a function among them says whose time it was.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,10 +30,12 @@ const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['echo and media', /trunkline::(echo|dsp|mark|vad)::/],
   ['the engine else', /trunkline::/],
 ];
-/** The library's own threads have nobody of ours above them. */
-const HELPERS = 'inference on helpers’ threads';
+/** Of the library, with nobody of ours above it: the stack is deeper than what `perf` copies of it. */
+const DEEP = 'inference, of a stack too deep to tell';
+/** Bytes of a stack: the most that `perf` takes. */
+const DEEPEST = 65_528;
 export const ELSE = 'the event loop and the system';
-export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), HELPERS, ELSE];
+export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), DEEP, ELSE];
 
 export interface Profile {
   /** For each second, the processor's time in ms by stage. */
@@ -51,7 +53,16 @@ export async function profileOfACall(quick: boolean): Promise<Profile | null> {
     return await onScene(async ({ program, brain, corpus }) => {
       await program.speak('Hello.', KOKORO);
       await measureSessions(program, brain, corpus, 1, 8, KOKORO);
-      const options = ['-e', 'cpu-clock', '-F', String(HERTZ), '--call-graph', 'dwarf,24576', '-o', file];
+      const options = [
+        '-e',
+        'cpu-clock',
+        '-F',
+        String(HERTZ),
+        '--call-graph',
+        `dwarf,${DEEPEST}`,
+        '-o',
+        file,
+      ];
       const perf = spawn('perf', ['record', ...options, '-p', String(program.pid)], { stdio: 'ignore' });
       const ended = once(perf, 'exit');
       const call = await measureSessions(program, brain, corpus, 1, quick ? 8 : SECONDS, KOKORO);
@@ -76,7 +87,7 @@ interface Stack {
 function stacksOf(file: string): Stack[] {
   const told = spawnSync('perf', ['script', '-i', file, '-F', 'tid,time,ip,sym,dso', '--no-inline'], {
     encoding: 'utf8',
-    maxBuffer: 1 << 30,
+    maxBuffer: 2 ** 31 - 1,
   });
   if (told.status !== 0) throw new Error(`perf script: ${told.stderr}`);
   return told.stdout.split('\n\n').flatMap((stack) => {
@@ -85,11 +96,11 @@ function stacksOf(file: string): Stack[] {
   });
 }
 
-/** The innermost function that is somebody's; a stage named later is told by what no earlier one takes. */
+/** A stage named later is told by what no earlier one takes. */
 function stageOf(frames: readonly string[]): string {
   const own = frames.filter((frame) => frame.includes('trunkline::'));
   for (const [stage, name] of STAGES) if (own.some((frame) => name.test(frame))) return stage;
-  return frames.some((frame) => frame.includes('libonnxruntime')) ? HELPERS : ELSE;
+  return frames.some((frame) => frame.includes('libonnxruntime')) ? DEEP : ELSE;
 }
 
 function bySecond(stacks: readonly Stack[]): Record<string, number>[] {

@@ -12,7 +12,7 @@ import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
-import { kept, keptFor, machineKept } from './store.ts';
+import { type Kept, kept, keptFor, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
@@ -110,6 +110,7 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
 }
 
 function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
+  if (!here.some((level) => kept(level, 'likeness', quick))) return;
   report.heading('Speak: likeness');
   report.text(
     'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
@@ -173,7 +174,7 @@ function writeSessions(
 ): void {
   report.heading(`Omni: sessions at once, ${voice === 'piper' ? 'Piper' : 'Kokoro'}`);
   report.text(
-    'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once a minute. A call of 15 s comes before, which is not counted.',
+    'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once in a minute of the agent’s speech. An answer that begins before the question has ended counts as one that never came, so that one of twenty is passed by the p95. Each number is asked 24 recordings at least, and lasts a minute at least. A call of 15 s comes before, which is not counted.',
   );
   const rows: (string | number)[][] = [];
   for (const level of here) {
@@ -198,6 +199,7 @@ function writeSessions(
       'refused',
       'breaks',
       'agent speaks',
+      'caller speaks',
       'cores',
       'served',
     ],
@@ -219,20 +221,30 @@ function sessionRow(level: Level, one: Sessions): (string | number)[] {
     one.unanswered,
     one.refused,
     one.breaksMs.length,
-    `${Math.round((100 * one.spokenSeconds) / one.sessions / (one.seconds ?? 30))} %`,
+    shareOf(one.spokenSeconds, one),
+    one.callerSeconds === undefined ? '-' : shareOf(one.callerSeconds, one),
     one.cores.toFixed(2),
     isServed(one) ? 'yes' : 'no',
   ];
 }
 
+const shareOf = (spoken: number, { sessions, seconds = 30 }: Sessions): string =>
+  `${Math.round((100 * spoken) / sessions / seconds)} %`;
+
 function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('When each part was measured');
-  const rows = here.flatMap((level) =>
-    PART_NAMES.map((part) => {
-      const one = kept(level, part, quick);
-      const at = one?.measured.slice(0, 16).replace('T', ' ') ?? 'never';
-      return [LEVEL_NAMES[level], part, at, one?.commit ?? null, one?.load ?? null];
-    }),
-  );
+  const row = (level: string, part: string, one?: Kept<unknown>) => [
+    level,
+    part,
+    one?.measured.slice(0, 16).replace('T', ' ') ?? 'never',
+    one?.commit ?? null,
+    one?.load ?? null,
+  ];
+  const rows = [
+    row('each', 'machine', machineKept(quick)),
+    ...here.flatMap((level) =>
+      PART_NAMES.map((part) => row(LEVEL_NAMES[level], part, kept(level, part, quick))),
+    ),
+  ];
   report.table(['level', 'part', 'measured (UTC)', 'commit', 'load when it ended'], rows);
 }

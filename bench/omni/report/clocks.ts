@@ -1,5 +1,6 @@
 import type { Report } from '../../harness/index.ts';
 import type { Results } from '../parts.ts';
+import { writeSigns } from './false-cuts.ts';
 import { shareOf } from './waits.ts';
 
 const CUT_MS = 400;
@@ -11,8 +12,19 @@ export function writeClocks(report: Report, trials: Results['clocks']): void {
       'comes later and later, or sooner and sooner.',
   );
   report.table(
-    ['millionths', 'interruptions', 'lowered, p50', 'p95', 'cut, p50', 'p95', 'within 400 ms', 'missed'],
-    trials.map(({ millionths, interruptions }) => {
+    [
+      'millionths',
+      'interruptions',
+      'lowered, p50',
+      'p95',
+      'cut, p50',
+      'p95',
+      'within 400 ms',
+      'missed',
+      'signs',
+      'cut in vain',
+    ],
+    trials.map(({ millionths, interruptions, signs }) => {
       const said = interruptions.filter(({ silent }) => silent !== true);
       const cuts = said.map(({ cutMs }) => cutMs ?? Infinity);
       const ducks = said.map(({ duckedMs }) => duckedMs ?? Infinity);
@@ -25,9 +37,13 @@ export function writeClocks(report: Report, trials: Results['clocks']): void {
         shareOf(cuts, 0.95),
         cuts.filter((ms) => ms <= CUT_MS).length,
         cuts.filter((ms) => ms === Infinity).length,
+        signs.length,
+        signs.filter(({ cut }) => cut).length,
       ];
     }),
   );
+  const signs = trials.flatMap((trial) => trial.signs);
+  writeSigns(report, signs, 'under an echo, clocks up to 100 millionths apart');
   const all = trials.flatMap(({ interruptions }) => interruptions.filter(({ silent }) => silent !== true));
   report.figure({
     name: 'missed interruptions under an echo, clocks up to 100 millionths apart',

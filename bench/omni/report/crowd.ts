@@ -20,8 +20,10 @@ export function writeCrowd(report: Report, levels: Results['crowd']): void {
       'signs of listening',
       'cut in vain',
       'which',
+      'the others asked',
+      'their gap, p50',
     ],
-    levels.map(({ calls, interruptions, falseCuts: signs }) => {
+    levels.map(({ calls, interruptions, falseCuts: signs, asked, gapsMs }) => {
       const said = interruptions.filter(({ silent }) => silent !== true);
       const cuts = said.map(({ cutMs }) => cutMs ?? Infinity);
       const ducks = said.map(({ duckedMs }) => duckedMs ?? Infinity);
@@ -37,6 +39,8 @@ export function writeCrowd(report: Report, levels: Results['crowd']): void {
         signs.length,
         wrong.length,
         wrong.map(({ clip }) => clip).join('; '),
+        asked,
+        shareOf(gapsMs, 0.5),
       ];
     }),
   );

@@ -114,6 +114,17 @@ export function writeLetGo(report: Report, what: string, trials: readonly FalseC
   });
 }
 
+/** Of English signs, people's and generated ones apart, and those of which a recognizer hears something else left out. */
+export function writeSigns(report: Report, trials: readonly FalseCutTrial[], where: string): void {
+  for (const kind of ['real backchannel', 'generated backchannel']) {
+    const some = trials.filter((trial) => trial.kind === kind);
+    if (some.length === 0) continue;
+    const cut = some.filter((trial) => trial.cut).length;
+    const name = `false cuts, ${kind}, ${where}`;
+    report.figure({ name, value: (100 * cut) / some.length, unit: `% of ${some.length}`, goal: GOAL });
+  }
+}
+
 export function writeElsewhere(report: Report, trials: Results['elsewhere']): void {
   report.heading('Signs of listening in other languages');
   report.text(

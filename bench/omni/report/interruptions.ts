@@ -1,6 +1,7 @@
 import { percentileInterval, type Report } from '../../harness/index.ts';
 import type { Interruption } from '../interruptions.ts';
 import type { Results } from '../parts.ts';
+import { writeSigns } from './false-cuts.ts';
 import { rounded, shareOf, sharesPlot, waitFigures } from './waits.ts';
 
 const GOALS = { 'ducked by 20 dB': 200, cut: 400 };
@@ -151,7 +152,7 @@ function writePlayed(report: Report, counted: readonly Interruption[]): void {
   });
 }
 
-export function writeEcho(report: Report, { trials, interruptions: under }: Results['echo']): void {
+export function writeEcho(report: Report, { trials, interruptions: under, signs }: Results['echo']): void {
   report.heading('The agent’s own echo');
   report.table(
     ['echo', 'delay', 'seconds of speech', 'cuts'],
@@ -165,4 +166,5 @@ export function writeEcho(report: Report, { trials, interruptions: under }: Resu
     goal: { atMost: 0 },
   });
   writeInterruptions(report, under, ', under an echo of -20 dB');
+  writeSigns(report, signs, 'under an echo of -20 dB');
 }
