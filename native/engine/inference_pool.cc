@@ -164,7 +164,7 @@ bool InferencePool::RunOne() {
     Ended(picked.as);
   }
   for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
-  if (!picked.as.urgent) {
+  if (!picked.as.urgent || picked.as.follows) {
     // Another worker may have gone to sleep because work that can wait had its share.
     signal_.fetch_add(1, std::memory_order_release);
     signal_.notify_one();
@@ -244,9 +244,10 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   return longest;
 }
 
-// One thread is left by sound that follows, whether it runs out or not: a cut waits for none of its steps.
+// One thread is left by what takes long, sound that follows and offline work: a cut waits for no step of these,
+// but for a partial's short one at most.
 bool InferencePool::MayFollow() const {
-  return thread_count_ < 2 || counted_.following + 1 < thread_count_;
+  return thread_count_ < 2 || counted_.following + counted_.yielding + 1 < thread_count_;
 }
 
 // Partials may fill the thread that is left to them, and sound that waits behind them would run out.

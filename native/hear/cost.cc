@@ -119,9 +119,9 @@ base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   return next_ != 0;
 }
 
-uint32_t HearCost::millicores() const {
+uint32_t HearCost::millicores(bool partials) const {
   const auto [frame, partial, final_text, turn] = least_;
-  const double each_second = frame / vad::kFrameSeconds + partial * kPartialsPerSecond +
+  const double each_second = frame / vad::kFrameSeconds + (partials ? partial * kPartialsPerSecond : 0) +
                              kPauses * (turn + final_text) / (kUtteranceS + kPauseS);
   return static_cast<uint32_t>(std::lround(std::clamp(1000 * each_second, 1.0, 10'000.0)));
 }

@@ -13,7 +13,7 @@ namespace trunkline::hear {
 // Of the calling thread.
 double ProcessorSeconds();
 
-// Each model is run on three seconds of sound, and this thread's processor time counted: whatever else the
+// Each model is run on three seconds of sound, a partial's without the words that it writes, and this thread's processor time counted: whatever else the
 // machine does now is not the stream's. It shares the caches, though, so of several runs the quickest counts.
 // For one thread at a time.
 class HearCost {
@@ -24,8 +24,8 @@ class HearCost {
   base::Result<bool> MeasureNext(HearModels& models);
 
   // Thousandths of a core that a stream needs whose caller speaks without rest, with as few partials as it
-  // may be given under load. After Measure.
-  uint32_t millicores() const;
+  // may be given under load, or with none. After Measure.
+  uint32_t millicores(bool partials) const;
 
  private:
   static constexpr size_t kParts = 4;

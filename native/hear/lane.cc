@@ -139,7 +139,7 @@ class HearKind final : public engine::LaneKind {
   base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
-    cost_.store(measured_.millicores(), std::memory_order_relaxed);
+    Price();
     return base::Ok();
   }
 
@@ -149,11 +149,14 @@ class HearKind final : public engine::LaneKind {
     const base::Result<bool> more = measured_.MeasureNext(*models_);
     if (!more.ok()) return false;
     if (!*more) ++settled_rounds_;
-    cost_.store(measured_.millicores(), std::memory_order_relaxed);
+    Price();
     return true;
   }
 
   uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
+  uint32_t CostOf(const engine::Options& options) const override {
+    return options.Flag("partials", true) ? cost() : cost_unread_.load(std::memory_order_relaxed);
+  }
 
   engine::LaneShape shape() const override {
     return {.input_bytes = 256 * 1024,
@@ -169,11 +172,17 @@ class HearKind final : public engine::LaneKind {
   std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<HearLane>>(); }
 
  private:
+  void Price() {
+    cost_.store(measured_.millicores(true), std::memory_order_relaxed);
+    cost_unread_.store(measured_.millicores(false), std::memory_order_relaxed);
+  }
+
   std::shared_ptr<HearModels> models_;
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
-  std::atomic<uint32_t> cost_{0};  // nothing opens before it is measured
+  // Nothing opens before it is measured: of a stream whose partials are read, and of another.
+  std::atomic<uint32_t> cost_{0}, cost_unread_{0};
 };
 
 }  // namespace

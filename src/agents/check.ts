@@ -50,11 +50,9 @@ export async function checkAgent(reach: Reach, fields: AgentFields, deps: CheckD
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
 }
 
+const languageOf = ({ language }: AgentFields): string => String(language ?? EMPTY.language);
 /** German is not served: its calls run in English, with an English voice. */
-function languagesOf({ language }: AgentFields): string[] {
-  const own = String(language ?? EMPTY.language);
-  return own === 'de' ? ['de', 'en'] : [own];
-}
+const servedTo = (language: string): string => (language === 'de' ? 'en' : language);
 
 async function checkVoiceUnderLoad(
   reach: Reach,
@@ -63,7 +61,7 @@ async function checkVoiceUnderLoad(
 ): Promise<void> {
   const { voice_under_load: name } = fields;
   if (name === null) return;
-  const refused = refusedUnderLoad(await voices.find(reach, name), name, languagesOf(fields));
+  const refused = refusedUnderLoad(await voices.find(reach, name), name, servedTo(languageOf(fields)));
   if (refused !== null) throw new ApiError(refused.code, refused.message, { param: 'voice_under_load' });
 }
 
@@ -72,12 +70,9 @@ async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['
   const voice = await voices.find(reach, fields.voice_id);
   if (voice === null)
     throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
-  const languages = languagesOf(fields);
-  if (!languages.includes(voice.language))
-    throw wrong(
-      'voice_id',
-      `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${languages[0]}.`,
-    );
+  const language = languageOf(fields);
+  if (voice.language !== language && voice.language !== servedTo(language))
+    throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
 }
 
 function checkTimeZone(zone: string | null): void {

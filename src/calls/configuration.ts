@@ -105,7 +105,7 @@ async function voiceUnderLoad(
 ): Promise<CallVoice | null> {
   if (name === undefined || name === null) return null;
   const voice = await voices.find(reach, name);
-  const refused = refusedUnderLoad(voice, name, [language]);
+  const refused = refusedUnderLoad(voice, name, language);
   if (refused === null) return voice;
   complaints.push({ ...refused, param: 'voice_under_load' });
   return null;

@@ -51,14 +51,14 @@ export function callVoices(
 export function refusedUnderLoad(
   voice: CallVoice | null,
   name: string,
-  languages: readonly string[],
+  language: string,
 ): { readonly code: 'voice_not_found' | 'invalid_request'; readonly message: string } | null {
   const refused = (message: string) => ({ code: 'invalid_request', message }) as const;
   if (voice === null) return { code: 'voice_not_found', message: `There is no voice ${name}.` };
   if (voice.tier !== 'standard')
     return refused(`The voice ${voice.id} is a Natural one; voice_under_load is a Standard one.`);
-  if (languages.includes(voice.language)) return null;
-  return refused(`The voice ${voice.id} speaks ${voice.language}; the agent speaks ${languages[0]}.`);
+  if (voice.language === language) return null;
+  return refused(`The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
 }
 
 const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({

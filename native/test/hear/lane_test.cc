@@ -39,6 +39,20 @@ TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
   }
 }
 
+TEST_F(HearLaneTest, CostsLessWhoseWordsNobodyReadsWhileTheyAreSaid) {
+  TRUNKLINE_NEED_SPEECH();
+  const auto cost_of = [&](int partials) {
+    engine::OptionsBuilder options;
+    const auto cost = engine_->CostOf("hear", options.Number("partials", partials).packed());
+    return cost.value_or(0);
+  };
+  const uint32_t unread = cost_of(0), read = cost_of(1);
+  EXPECT_GT(unread, 0u);
+  EXPECT_LT(unread, read);
+  const engine::OptionsBuilder unsaid;
+  EXPECT_EQ(engine_->CostOf("hear", unsaid.packed()), read);
+}
+
 // One pass over the first sounds says half a word as often as a whole one; two that agree seldom do.
 TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
   TRUNKLINE_NEED_SPEECH();

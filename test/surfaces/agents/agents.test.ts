@@ -88,6 +88,8 @@ describe('a profile', () => {
     [{ voice_under_load: 'x'.repeat(129) }, 'voice_under_load'],
     [{ voice_under_load: 'heart_en_us' }, 'voice_under_load'],
     [{ language: 'fr', voice_under_load: 'joe_en_us' }, 'voice_under_load'],
+    // Calls of a German agent run in English.
+    [{ language: 'de', voice_under_load: 'de1' }, 'voice_under_load'],
     [{ barge_sensitivity: 'loud' }, 'barge_sensitivity'],
     [{ barge_sensitivity: -120 }, 'barge_sensitivity'],
     [{ brain: 'unheard-of' }, 'brain'],
