@@ -19,7 +19,7 @@ const FIGURES: Readonly<Record<string, readonly string[]>> = {
     'processor a stream, 8 at once',
     'English streams at once with p99 time to final under 1 s',
   ],
-  omni: [
+  'omni-amx': [
     'gap p50, scripted server',
     'gap p95, scripted server',
     'sessions at once with both goals of the gap, every question answered, and at most one break a minute',
