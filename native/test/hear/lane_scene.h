@@ -32,7 +32,7 @@ class HearLaneTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
     engine::Kinds kinds;
-    kinds.AddLane(MakeHearKind());
+    kinds.AddLane(kind_);
     Make(std::move(kinds));
   }
 
@@ -133,6 +133,7 @@ class HearLaneTest : public test::HearEngineTest {
                        double most_errors);
 
   // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
+  const std::shared_ptr<engine::LaneKind> kind_ = MakeHearKind();
   int busy_ticks_ = 1;
   int ticks_ = 0;
   std::vector<Event> events_;

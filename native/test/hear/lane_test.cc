@@ -41,16 +41,17 @@ TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
 
 TEST_F(HearLaneTest, CostsLessWhoseWordsNobodyReadsWhileTheyAreSaid) {
   TRUNKLINE_NEED_SPEECH();
-  const auto cost_of = [&](int partials) {
-    engine::OptionsBuilder options;
-    const auto cost = engine_->CostOf("hear", options.Number("partials", partials).packed());
-    return cost.value_or(0);
+  const auto cost_of = [&](const engine::OptionsBuilder& builder) {
+    const auto options = engine::Options::Parse(builder.packed());
+    EXPECT_TRUE(options.ok());
+    return kind_->CostOf(*options);
   };
-  const uint32_t unread = cost_of(0), read = cost_of(1);
-  EXPECT_GT(unread, 0u);
-  EXPECT_LT(unread, read);
-  const engine::OptionsBuilder unsaid;
-  EXPECT_EQ(engine_->CostOf("hear", unsaid.packed()), read);
+  engine::OptionsBuilder unread, read, unsaid;
+  unread.Number("partials", 0);
+  read.Number("partials", 1);
+  EXPECT_GT(cost_of(unread), 0u);
+  EXPECT_LT(cost_of(unread), cost_of(read));
+  EXPECT_EQ(cost_of(unsaid), cost_of(read));
 }
 
 // One pass over the first sounds says half a word as often as a whole one; two that agree seldom do.
