@@ -31,8 +31,9 @@ size_t Repeated(std::span<const int32_t> tokens, size_t period) {
 }  // namespace
 
 bool NobodySpoke(float no_speech, float mean_logprob, size_t tokens, const GateLimits& limits) {
-  const float least = tokens <= limits.few_tokens ? limits.least_logprob_of_few : limits.least_logprob;
-  return no_speech >= limits.no_speech && mean_logprob < least;
+  if (no_speech >= limits.no_speech && mean_logprob < limits.least_logprob) return true;
+  return tokens <= limits.few_tokens && no_speech >= limits.no_speech_of_few &&
+         mean_logprob < limits.least_logprob_of_few;
 }
 
 size_t BeforeLoop(std::span<const int32_t> tokens, double seconds) {

@@ -13,9 +13,11 @@ struct GateLimits {
   float least_logprob = -1.0f;
   // At or above it, and with a doubted text, nobody spoke.
   float no_speech = 0.6f;
-  // Of breaths, clicks and tones a few words are invented ("Thank you."), and are a little likelier than that.
+  // Of breaths, clicks and tones a few words are invented ("Thank you."), which are likelier than that; but the sound
+  // is then hardly speech to the model. Of spoken letters on a line of 8 kHz it holds up to 0.70 (docs/decisions/082).
   size_t few_tokens = 6;
-  float least_logprob_of_few = -0.7f;
+  float no_speech_of_few = 0.75f;
+  float least_logprob_of_few = -0.5f;
 };
 
 // Whether a text of `tokens` with this mean was made up of a sound in which nobody spoke: `no_speech` is how likely

@@ -28,8 +28,10 @@ TEST(NobodySpoke, NeedsADoubtfulTextAndASoundThatIsHardlySpeech) {
 TEST(NobodySpoke, DoubtsAFewWordsSooner) {
   const GateLimits limits;
   EXPECT_TRUE(NobodySpoke(0.8f, -0.9f, 3, limits));
-  EXPECT_FALSE(NobodySpoke(0.8f, -0.6f, 3, limits));
-  EXPECT_FALSE(NobodySpoke(0.5f, -0.9f, 3, limits));
+  EXPECT_TRUE(NobodySpoke(0.8f, -0.6f, 3, limits));
+  EXPECT_FALSE(NobodySpoke(0.8f, -0.6f, 7, limits));
+  EXPECT_FALSE(NobodySpoke(0.8f, -0.4f, 3, limits));
+  EXPECT_FALSE(NobodySpoke(0.7f, -0.9f, 3, limits)) << "a spoken letter on a telephone line";
 }
 
 TEST(BeforeLoop, KeepsWhatPeopleRepeat) {
