@@ -21,6 +21,8 @@ export interface Level {
   /** The agent spoke before the caller had finished: which recording, and how long before its end. */
   readonly early?: readonly string[];
   readonly unanswered: number;
+  /** Calls that began with the voice that is allowed under load. */
+  readonly gaveWay?: number;
   readonly refused: number;
   /** How long each break in the agent's speech was: in the middle of sound, and in pauses. And the seconds in which it spoke. */
   readonly breaksMs: readonly number[];
@@ -34,13 +36,19 @@ export interface Level {
   readonly cores: number;
 }
 
+/** As `configure` has it; the default voice where it says none. */
+export interface AgentVoice {
+  readonly voice_id?: string;
+  readonly voice_under_load?: string;
+}
+
 export async function measureSessions(
   program: Program,
   brain: ScriptedBrain,
   corpus: Corpus,
   sessions: number,
   seconds: number,
-  voice?: string,
+  agent: AgentVoice = {},
   leastAsked = 0,
 ): Promise<Level> {
   brain.answer = NOTED;
@@ -54,7 +62,7 @@ export async function measureSessions(
   const until = began + seconds * 1000;
   const questions = dealt(clips, (asked) => performance.now() < until || asked < leastAsked);
   const talks = await Promise.all(
-    Array.from({ length: sessions }, (_, at) => talk(program, questions, at, voice).catch(refused)),
+    Array.from({ length: sessions }, (_, at) => talk(program, questions, at, agent).catch(refused)),
   );
   const elapsed = (performance.now() - began) / 1000;
   const served = talks.filter((one) => one !== null);
@@ -63,6 +71,7 @@ export async function measureSessions(
     seconds: elapsed,
     gapsMs: served.flatMap(({ gaps }) => gaps),
     early: served.flatMap(({ early }) => early),
+    gaveWay: served.filter((one) => one.gaveWay).length,
     unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
     refused: talks.length - served.length,
     breaksMs: served.flatMap(({ breaks }) => inSound(breaks)),
@@ -97,10 +106,10 @@ export function dealt(clips: readonly Clip[], more: (asked: number) => boolean):
 }
 
 /** A caller asks, hears the answer out, and asks again, while there are questions. */
-export async function talk(program: Program, questions: Questions, which: number, voice?: string) {
+export async function talk(program: Program, questions: Questions, which: number, agent: AgentVoice = {}) {
   await pause(which * 700);
-  const spoken = voice === undefined ? {} : { voice_id: voice };
-  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA, ...spoken });
+  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA, ...agent });
+  const gaveWay = caller.controls.some(({ message }) => message.voice_gave_way === true);
   const gaps: number[] = [];
   const early: string[] = [];
   let unanswered = 0;
@@ -117,5 +126,5 @@ export async function talk(program: Program, questions: Questions, which: number
   const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
   const { breaks } = caller.ear;
   const seconds = { spokenSeconds: samples / RATE, callerSeconds: callerMs / 1000 };
-  return { gaps, early, unanswered, breaks, buffered: caller.buffered, ...seconds };
+  return { gaps, early, unanswered, breaks, gaveWay, buffered: caller.buffered, ...seconds };
 }

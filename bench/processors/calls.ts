@@ -5,7 +5,7 @@ import { measureFalseCuts } from '../omni/false-cuts.ts';
 import { type Gaps, measureGaps } from '../omni/gaps.ts';
 import { measureInterruptions } from '../omni/interruptions.ts';
 import { Program } from '../omni/program.ts';
-import { measureSessions, type Level as Sessions, SPOKEN } from '../omni/sessions.ts';
+import { type AgentVoice, measureSessions, type Level as Sessions, SPOKEN } from '../omni/sessions.ts';
 import { FASTEST, KOKORO } from '../speak/voices.ts';
 import type { CutsData } from './parts.ts';
 
@@ -34,6 +34,9 @@ export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): 
 export const measureGapsOf = (quick: boolean): Promise<Gaps> =>
   onScene(({ program, brain, corpus }) => measureGaps(program, brain, corpus, quick ? 6 : 24));
 
+/** By admission's count, on two cores. */
+const MOST_KOKORO = 4;
+
 const VOICES = {
   piper: { voice: FASTEST, counts: [2, 4, 6] },
   kokoro: { voice: KOKORO, counts: [1, 2, 3] },
@@ -44,17 +47,36 @@ export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): 
   onScene(async ({ program, brain, corpus }) => {
     const { voice, counts } = VOICES[engine];
     // The first answers after a start break off for some milliseconds, however few they are: they are no matter of how many.
-    await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, voice);
+    await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, { voice_id: voice });
     const levels: Sessions[] = [];
     for (const sessions of quick ? [1] : counts) {
       // Of one call more, so that one break in a minute is told from one that came by chance.
       const seconds = quick ? 10 : Math.max(60, 120 / sessions);
       // Each number is asked every recording once, so that one that is hard to answer does not come up in long runs alone.
       const least = quick ? 0 : SPOKEN;
-      levels.push(await measureSessions(program, brain, corpus, sessions, seconds, voice, least));
+      levels.push(
+        await measureSessions(program, brain, corpus, sessions, seconds, { voice_id: voice }, least),
+      );
       if (levels.at(-1)?.refused) break;
     }
     return levels;
+  });
+
+export interface LoadData {
+  readonly without: Sessions;
+  readonly withLeave: Sessions;
+}
+
+/** As many calls in a dear voice as admission takes, without and with leave to begin with a cheaper one. */
+export const measureLoad = (quick: boolean): Promise<LoadData> =>
+  onScene(async ({ program, brain, corpus }) => {
+    const own = { voice_id: KOKORO };
+    const [seconds, least] = quick ? [10, 0] : [60, SPOKEN];
+    const measure = (agent: AgentVoice) =>
+      measureSessions(program, brain, corpus, MOST_KOKORO, seconds, agent, least);
+    await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, own);
+    await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, { voice_id: FASTEST });
+    return { without: await measure(own), withLeave: await measure({ ...own, voice_under_load: FASTEST }) };
   });
 
 export const measureCuts = (quick: boolean): Promise<CutsData> =>

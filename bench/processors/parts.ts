@@ -5,7 +5,7 @@ import type { FalseCutTrial } from '../omni/false-cuts.ts';
 import type { Gaps } from '../omni/gaps.ts';
 import type { Interruption } from '../omni/interruptions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
-import { measureCuts, measureGapsOf, measureSessionsOf } from './calls.ts';
+import { type LoadData, measureCuts, measureGapsOf, measureLoad, measureSessionsOf } from './calls.ts';
 import { measureHear } from './hear.ts';
 import { type LikenessData, measureLikeness } from './likeness.ts';
 import { type Profile, profileOfACall } from './profile.ts';
@@ -39,6 +39,7 @@ export interface Results {
   gaps: Gaps;
   'sessions-piper': readonly Sessions[];
   'sessions-kokoro': readonly Sessions[];
+  load: LoadData;
   cuts: CutsData;
   profile: Profile | null;
 }
@@ -53,6 +54,7 @@ const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } 
   gaps: measureGapsOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),
   'sessions-kokoro': (quick) => measureSessionsOf('kokoro', quick),
+  load: measureLoad,
   cuts: measureCuts,
   profile: profileOfACall,
 };

@@ -52,7 +52,7 @@ export async function profileOfACall(quick: boolean): Promise<Profile | null> {
   try {
     return await onScene(async ({ program, brain, corpus }) => {
       await program.speak('Hello.', KOKORO);
-      await measureSessions(program, brain, corpus, 1, 8, KOKORO);
+      await measureSessions(program, brain, corpus, 1, 8, { voice_id: KOKORO });
       const options = [
         '-e',
         'cpu-clock',
@@ -65,7 +65,9 @@ export async function profileOfACall(quick: boolean): Promise<Profile | null> {
       ];
       const perf = spawn('perf', ['record', ...options, '-p', String(program.pid)], { stdio: 'ignore' });
       const ended = once(perf, 'exit');
-      const call = await measureSessions(program, brain, corpus, 1, quick ? 8 : SECONDS, KOKORO);
+      const call = await measureSessions(program, brain, corpus, 1, quick ? 8 : SECONDS, {
+        voice_id: KOKORO,
+      });
       perf.kill('SIGINT');
       await ended;
       return {

@@ -1,8 +1,6 @@
 /** The report: each level beside the others, with the goals that it has. */
 import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
 import { withoutBrain } from '../omni/gaps.ts';
-import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
-import type { Level as Sessions } from '../omni/sessions.ts';
 import type { Likeness } from '../speak/likeness.ts';
 import { writeCuts } from './cuts-report.ts';
 import { writeAmx } from './elsewhere.ts';
@@ -12,6 +10,7 @@ import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
+import { writeLoad, writeSessions } from './sessions-report.ts';
 import { type Kept, kept, keptFor, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
@@ -28,6 +27,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   writeHear(report, here, quick);
   writeGaps(report, here, quick);
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
+  writeLoad(report, here, quick);
   writeCuts(report, here, quick);
   for (const level of here) {
     const profile = keptFor(report, level, 'profile', quick);
@@ -163,73 +163,6 @@ function writeGaps(report: Report, here: readonly Level[], quick: boolean): void
     }
   }
 }
-
-const GOAL = { piper: 6, kokoro: 3 } as const;
-
-function writeSessions(
-  report: Report,
-  here: readonly Level[],
-  voice: keyof typeof GOAL,
-  quick: boolean,
-): void {
-  report.heading(`Omni: sessions at once, ${voice === 'piper' ? 'Piper' : 'Kokoro'}`);
-  report.text(
-    'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once in a minute of the agent’s speech. An answer that begins before the question has ended counts as one that never came, so that one of twenty is passed by the p95. Each number is asked 24 recordings at least, and lasts a minute at least. A call of 15 s comes before, which is not counted.',
-  );
-  const rows: (string | number)[][] = [];
-  for (const level of here) {
-    const data = keptFor(report, level, `sessions-${voice}`, quick);
-    if (!data) continue;
-    figureOf(report, level, everywhere({ atLeast: GOAL[voice] }), {
-      name: `sessions at once by the strict count, ${voice}`,
-      value: servedAtOnce(data),
-      unit: '',
-    });
-    for (const one of data) rows.push(sessionRow(level, one));
-  }
-  report.table(
-    [
-      'level',
-      'sessions',
-      'questions',
-      'gap p50',
-      'gap p95',
-      'early',
-      'not answered',
-      'refused',
-      'breaks',
-      'agent speaks',
-      'caller speaks',
-      'cores',
-      'served',
-    ],
-    rows,
-  );
-}
-
-function sessionRow(level: Level, one: Sessions): (string | number)[] {
-  const gap = (share: number) =>
-    one.gapsMs.length === 0 ? '-' : Math.round(percentile(one.gapsMs, share)).toString();
-  const early = one.early?.length ?? 0;
-  return [
-    LEVEL_NAMES[level],
-    one.sessions,
-    one.gapsMs.length + early + one.unanswered,
-    gap(0.5),
-    gap(0.95),
-    early,
-    one.unanswered,
-    one.refused,
-    one.breaksMs.length,
-    shareOf(one.spokenSeconds, one),
-    one.callerSeconds === undefined ? '-' : shareOf(one.callerSeconds, one),
-    one.cores.toFixed(2),
-    isServed(one) ? 'yes' : 'no',
-  ];
-}
-
-const shareOf = (spoken: number, { sessions, seconds = 30 }: Sessions): string =>
-  `${Math.round((100 * spoken) / sessions / seconds)} %`;
 
 function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('When each part was measured');
