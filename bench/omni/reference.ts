@@ -15,9 +15,9 @@ const RAMP = RATE / 200;
 /** How much must be the same to be no chance: of a voice that is lowered no sample is but zeros, in its pauses neither. */
 const SURE = RATE / 50;
 const TELLING = 8;
-/** Of the power that was meant, how much may differ; and how far a sample may where next to nothing was meant. */
-const MARKED = 0.1;
-const HUSH = 20;
+/** Of the power that was meant, how much may differ: 1.2 dB are 0.022. And of the power of a sample, by its rounding. */
+const MARKED = 0.04;
+const ROUNDED = 0.2;
 
 export interface Level {
   /** When the block began to be heard. */
@@ -76,7 +76,7 @@ function same(samples: Int16Array, reference: Int16Array, position: number, from
     apart += ((samples[i] as number) - meant) ** 2;
     power += meant * meant;
   }
-  return apart <= MARKED * power + (samples.length - from) * HUSH * HUSH;
+  return apart <= MARKED * power + (samples.length - from) * ROUNDED;
 }
 
 function resumes(next: readonly Heard[], reference: Int16Array, from: number): boolean {
@@ -84,7 +84,7 @@ function resumes(next: readonly Heard[], reference: Int16Array, from: number): b
   let telling = 0;
   for (const { samples } of next) {
     if (!same(samples, reference, from + seen, seen === 0 ? RAMP : 0)) return false;
-    telling += samples.reduce((count, sample) => count + Number(Math.abs(sample) > HUSH), 0);
+    telling += samples.reduce((count, sample) => count + Number(sample !== 0), 0);
     seen += samples.length;
     if (telling >= TELLING && seen >= SURE) return true;
   }

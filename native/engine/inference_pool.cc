@@ -244,10 +244,10 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   return longest;
 }
 
-// One thread is left by what takes long, sound that follows and offline work: a cut waits for no step of these,
-// but for a partial's short one at most.
+// One thread is left by sound that follows, whether it runs out or not. Beside a partial a cut so waits for its short
+// step at most; beside offline work or a trial's, which may have begun before, for the shorter of two steps.
 bool InferencePool::MayFollow() const {
-  return thread_count_ < 2 || counted_.following + counted_.yielding + 1 < thread_count_;
+  return thread_count_ < 2 || counted_.following + 1 < thread_count_;
 }
 
 // Partials may fill the thread that is left to them, and sound that waits behind them would run out.

@@ -4,8 +4,8 @@
 //   - Work that has waited longer than its class's patience is taken before anything but kCut, so that
 //     offline work always gets on, however busy the lanes are.
 //   - Sound that follows comes before partials once what is ahead of it runs out in half a second, and may take the
-//     thread that is kept, as long as nobody waits for a cut or a first sound, and one thread works neither at such
-//     sound nor at offline work: a cut then waits for a partial's short step at most.
+//     thread that is kept, as long as nobody waits for a cut or a first sound, and one thread works at no such sound.
+//     A cut that comes then waits for the shorter of two steps, which beside a partial is short.
 //   - Where there are two threads or more, one is kept for kCut and kFirstAudio: a step of a voice that is
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait

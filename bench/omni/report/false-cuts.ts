@@ -114,13 +114,17 @@ export function writeLetGo(report: Report, what: string, trials: readonly FalseC
   });
 }
 
-/** Of English signs, people's and generated ones apart, and those of which a recognizer hears something else left out. */
+/** Of English signs, people's and generated ones apart; and of these those that a recognizer hears as a sign. */
 export function writeSigns(report: Report, trials: readonly FalseCutTrial[], where: string): void {
-  for (const kind of ['real backchannel', 'generated backchannel']) {
-    const some = trials.filter((trial) => trial.kind === kind);
+  for (const [which, kind] of [
+    ['real signs', 'real'],
+    ['generated signs', 'generated'],
+    ['generated signs that are clear', 'generated backchannel'],
+  ] as const) {
+    const some = trials.filter((trial) => trial.kind.startsWith(kind));
     if (some.length === 0) continue;
     const cut = some.filter((trial) => trial.cut).length;
-    const name = `false cuts, ${kind}, ${where}`;
+    const name = `false cuts, ${which}, ${where}`;
     report.figure({ name, value: (100 * cut) / some.length, unit: `% of ${some.length}`, goal: GOAL });
   }
 }

@@ -142,30 +142,6 @@ TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
   pool.Stop();
 }
 
-TEST(InferencePoolThreads, SoundThatRunsOutLeavesTheKeptThreadBesideOfflineWork) {
-  base::SystemClock clock;
-  InferencePool pool(clock, 2, 16);
-  BlockingTask file, sound, partial, cut;
-  file.Schedule(Priority::kOffline, 0);
-  pool.Submit(file);
-  file.running.wait(false);
-  sound.Schedule(Priority::kAudio, clock.Now());
-  pool.Submit(sound);
-  // The other thread is awake and takes what may run.
-  for (BlockingTask* task : {&partial, &cut}) {
-    task->Go();
-    task->Schedule(task == &cut ? Priority::kCut : Priority::kPartial, 0);
-    pool.Submit(*task);
-    task->finished.wait(false);
-  }
-  EXPECT_FALSE(sound.running);
-  file.Go();
-  sound.running.wait(false);
-  sound.Go();
-  sound.finished.wait(false);
-  pool.Stop();
-}
-
 TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
   ExpectOneThreadKept(3, Priority::kOffline, Priority::kPartial);
 }

@@ -133,9 +133,9 @@ class HearLaneTest : public test::HearEngineTest {
                        double most_errors);
 
   // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
-  const std::shared_ptr<engine::LaneKind> kind_ = MakeHearKind();
   int busy_ticks_ = 1;
   int ticks_ = 0;
+  const std::shared_ptr<engine::LaneKind> kind_ = MakeHearKind();
   std::vector<Event> events_;
   std::vector<Code> closed_;
 };
