@@ -12,7 +12,7 @@ import {
   pause,
   pauseUntil,
 } from '../../src/caller/index.ts';
-import { type Line, OWN_WORDS, SERVED_TIME } from './interruptions.ts';
+import { type Line, OWN_WORDS } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { joined, type Lowering, loweredMs, loweringsSince, match } from './reference.ts';
 
@@ -93,15 +93,11 @@ async function beSilent(caller: Caller, soundEnd: number): Promise<void> {
   await agentSilent(caller, 600);
 }
 
-/** All of what is said over and over, undisturbed, as it is served from memory from then on. */
+/** All of what is said over and over, undisturbed. */
 async function learnSpeech(caller: Caller): Promise<Int16Array> {
-  let reference: Int16Array = new Int16Array();
-  for (let time = 1; time <= SERVED_TIME; time++) {
-    const from = (await keepSpeaking(caller)) as number;
-    await agentSilent(caller, 400, 90_000);
-    reference = joined(heardSince(caller, from));
-  }
-  return reference;
+  const from = (await keepSpeaking(caller)) as number;
+  await agentSilent(caller, 400, 90_000);
+  return joined(heardSince(caller, from));
 }
 
 export interface EchoTrial extends Echo {

@@ -20,8 +20,6 @@ import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } fr
 /** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
 const MARGINS_DB = [20, 25];
 const REFERENCE_MS = 7_000;
-/** What is said is kept at its second time, and the same to the sample from the next on. */
-export const SERVED_TIME = 3;
 /** `#` is the number of the answer, and stands in each clause. */
 export const OWN_WORDS = LONG_ANSWER.replaceAll('On day', 'In week # on day').replaceAll(
   'you may',
@@ -92,17 +90,14 @@ async function notSpeaking(caller: Caller, { path: clip }: Clip): Promise<Interr
   return { clip, silent: true, duckedMs: null, cutMs: null, playedMs: null, heardMs: 0 };
 }
 
-/** The beginning of the answer, undisturbed, as it is served from memory from then on. */
+/** The beginning of the answer, undisturbed. */
 async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> {
-  let reference: Int16Array = new Int16Array();
-  for (let time = 1; time <= SERVED_TIME; time++) {
-    const from = await speechBegins(caller, question);
-    if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
-      throw new Error('the agent did not answer');
-    reference = joined(heardSince(caller, from));
-    caller.control({ type: 'interrupt' });
-    await agentSilent(caller, 300);
-  }
+  const from = await speechBegins(caller, question);
+  if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
+    throw new Error('the agent did not answer');
+  const reference = joined(heardSince(caller, from));
+  caller.control({ type: 'interrupt' });
+  await agentSilent(caller, 300);
   return reference;
 }
 

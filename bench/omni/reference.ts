@@ -1,5 +1,5 @@
 /** What the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
- * heard can be held against what was meant, sample for sample but for the mark. */
+ * heard can be held against what was meant, sample for sample. */
 import type { Heard } from '../../src/caller/index.ts';
 import { RATE } from '../../src/caller/index.ts';
 
@@ -15,9 +15,6 @@ const RAMP = RATE / 200;
 /** How much must be the same to be no chance: of a voice that is lowered no sample is but zeros, in its pauses neither. */
 const SURE = RATE / 50;
 const TELLING = 8;
-/** Of the power that was meant, how much may differ: 1.2 dB are 0.022. And of the power of a sample, by its rounding. */
-const MARKED = 0.04;
-const ROUNDED = 0.2;
 
 export interface Level {
   /** When the block began to be heard. */
@@ -67,16 +64,11 @@ export function match(heard: readonly Heard[], reference: Int16Array): Match {
   return { levels, lowered, fullSamples: left ?? position };
 }
 
-/** But for the inaudible mark, which makes each speech a little louder and softer in its bands, by 1.2 dB (`native/mark`). */
 function same(samples: Int16Array, reference: Int16Array, position: number, from: number): boolean {
-  let apart = 0;
-  let power = 0;
   for (let i = from; i < samples.length; i++) {
-    const meant = reference[position + i] ?? 0;
-    apart += ((samples[i] as number) - meant) ** 2;
-    power += meant * meant;
+    if (samples[i] !== reference[position + i]) return false;
   }
-  return apart <= MARKED * power + (samples.length - from) * ROUNDED;
+  return true;
 }
 
 function resumes(next: readonly Heard[], reference: Int16Array, from: number): boolean {

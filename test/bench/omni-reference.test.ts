@@ -49,14 +49,4 @@ describe('what a caller heard, held against what was meant', () => {
     expect(duckedAt(found, 500, 34 * 20)).toBe(600);
     expect(duckedAt(found, 500, Infinity)).toBeNull();
   });
-
-  it('knows a voice again under its mark, and another voice not', () => {
-    const marked = frames(0, 40).map((samples, at) =>
-      samples.map((sample) => sample * 1.15 ** ((at % 3) - 1)),
-    );
-    const found = match(heard(...marked, ...frames(40, 50, 0.03)), reference);
-    expect(ms(found.fullSamples)).toBe(40 * 20);
-    expect(found.lowered).toEqual([{ at: 40 * 20, resumedAt: null }]);
-    expect(match(heard(...frames(1, 10)), reference).fullSamples).toBe(0);
-  });
 });
