@@ -26,6 +26,9 @@ export const OWN_WORDS = LONG_ANSWER.replaceAll('On day', 'In week # on day').re
   'in week # you may',
 );
 
+/** Nobody interrupts sooner. */
+export const KNOWN_MS = 100;
+
 export interface Interruption {
   readonly clip: string;
   /** The agent was not speaking when it was to be interrupted: this is no trial. */
@@ -35,6 +38,7 @@ export interface Interruption {
   readonly cutMs: number | null;
   /** The server's account of what was heard, and the client's own. */
   readonly playedMs: number | null;
+  /** Less than `KNOWN_MS`: the agent's speech was not known again by its samples. */
   readonly heardMs: number;
   /** Each time that it was lowered. */
   readonly lowerings?: readonly Lowering[] | null;

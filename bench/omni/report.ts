@@ -102,7 +102,8 @@ function measuredIn(report: Report, ...parts: readonly (Stored<PartName> | null)
 const METHOD =
   'A caller sends 20 ms frames as they are spoken and hears through a playout buffer of its own, without any delay added. Every recording ' +
   'went through 8 kHz u-law. Where the agent is spoken to under its voice, it says the same words each time, which are served from memory from the ' +
-  'third time on: `npm run bench -- processors` has cuts while its voice is made. Whoever runs it sees to it that the machine ' +
+  'third time on: `npm run bench -- processors` has cuts while its voice is made. Each speech bears a mark of its own, which changes its samples: ' +
+  'where a speech is not known again by them, it is not told how much of it was heard, nor whether it went on at the sample at which it was lowered. Whoever runs it sees to it that the machine ' +
   'does nothing else: the table at the end has the load when each part began. Settings were chosen on one half of the speakers, of the voices and of each noise; the figures are of the other half, but ' +
   'some rules were made after a look at it: the shortest wait at the end of speech (400 to 350, and then to 320 ms), when an interruption ' +
   'is looked at again, and that a hum’s final words don’t overrule its sound. What tells signs of listening by their sound was learnt ' +

@@ -13,8 +13,9 @@ namespace trunkline::hear {
 // Of the calling thread.
 double ProcessorSeconds();
 
-// Each model is run on three seconds of sound, a partial's without the words that it writes, and this thread's processor time counted: whatever else the
-// machine does now is not the stream's. It shares the caches, though, so of several runs the quickest counts.
+// Each model is run on three seconds of sound, a partial's without the words that it writes, and this thread's
+// processor time counted: whatever else the machine does now is not the stream's. It shares the caches, though, so
+// of several runs the quickest counts.
 // For one thread at a time.
 class HearCost {
  public:

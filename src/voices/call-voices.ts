@@ -58,7 +58,7 @@ export function refusedUnderLoad(
   if (voice.tier !== 'standard')
     return refused(`The voice ${voice.id} is a Natural one; voice_under_load is a Standard one.`);
   if (voice.language === language) return null;
-  return refused(`The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
+  return refused(`The voice ${voice.id} speaks ${voice.language}; the call is in ${language}.`);
 }
 
 const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({

@@ -1,6 +1,6 @@
 import { percentile, type Report } from '../../harness/index.ts';
 import type { Gap } from '../gaps.ts';
-import type { Interruption } from '../interruptions.ts';
+import { type Interruption, KNOWN_MS } from '../interruptions.ts';
 import { shareOf } from './waits.ts';
 
 interface Heard {
@@ -65,7 +65,9 @@ const atOnce = (asked: readonly Gap[], found: readonly Interruption[]): Heard =>
   gaps: asked.map(({ wholeMs }) => wholeMs),
   ducks: found.map(({ duckedMs }) => duckedMs ?? Infinity),
   cuts: cutsOf(found),
-  beyond: found.flatMap(({ playedMs, heardMs }) => (playedMs === null ? [] : [playedMs - heardMs])),
+  beyond: found.flatMap(({ playedMs, heardMs }) =>
+    playedMs === null || heardMs < KNOWN_MS ? [] : [playedMs - heardMs],
+  ),
 });
 
 function behind(delay: number, asked: readonly Gap[], found: readonly Interruption[]): Heard {
@@ -76,7 +78,9 @@ function behind(delay: number, asked: readonly Gap[], found: readonly Interrupti
     ducks: found.flatMap(({ buffered }) => of(buffered).map(({ duckedMs }) => duckedMs ?? Infinity)),
     cuts: cutsOf(found),
     beyond: found.flatMap(({ playedMs, buffered }) =>
-      playedMs === null ? [] : of(buffered).map(({ heardMs }) => playedMs - heardMs),
+      playedMs === null
+        ? []
+        : of(buffered).flatMap(({ heardMs }) => (heardMs < KNOWN_MS ? [] : [playedMs - heardMs])),
     ),
   };
 }

@@ -79,7 +79,8 @@ export function writeFalseCuts(report: Report, trials: readonly FalseCutTrial[])
     const cut = some.filter((trial) => trial.cut);
     report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
     if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
-    const lowered = some.flatMap(({ loweredMs }) => loweredMs ?? []);
+    const known = some.filter(({ lowerings }) => lowerings !== null);
+    const lowered = known.flatMap(({ loweredMs }) => loweredMs ?? []);
     if (lowered.length === 0) continue;
     report.figure({
       name: `lowered in vain, ${kind}`,

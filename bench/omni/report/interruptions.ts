@@ -1,5 +1,5 @@
 import { percentileInterval, type Report } from '../../harness/index.ts';
-import type { Interruption } from '../interruptions.ts';
+import { type Interruption, KNOWN_MS } from '../interruptions.ts';
 import type { Results } from '../parts.ts';
 import { writeSigns } from './false-cuts.ts';
 import { rounded, shareOf, sharesPlot, waitFigures } from './waits.ts';
@@ -141,7 +141,7 @@ function writeMargins(report: Report, counted: readonly Interruption[], under: s
 
 function writePlayed(report: Report, counted: readonly Interruption[]): void {
   const apart = counted.flatMap(({ playedMs, heardMs }) =>
-    playedMs === null ? [] : [Math.abs(playedMs - heardMs)],
+    playedMs === null || heardMs < KNOWN_MS ? [] : [Math.abs(playedMs - heardMs)],
   );
   if (apart.length === 0) return;
   report.figure({

@@ -113,6 +113,13 @@ describe('a profile', () => {
     expect(String(paramOf(answer.body))).toContain(param);
   });
 
+  it('takes an English voice under load of a German agent, whose calls run in English', async () => {
+    const { send } = await openAgents();
+    const german = { name: 'Jo', language: 'de', voice_under_load: 'joe_en_us' };
+    const { status, body } = await send('POST', '/v1/agents', german);
+    expect([status, body.voice_under_load]).toEqual([201, 'joe_en_us']);
+  });
+
   it('shows a field that is younger than its version as nobody set it', async () => {
     const { send, storage } = await openAgents();
     const { body } = await send('POST', '/v1/agents', { name: 'Joe', voice_under_load: 'joe_en_us' });
