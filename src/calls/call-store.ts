@@ -140,11 +140,15 @@ export class CallStore {
 
   /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
-    this.#unwritten.set(id, { end, hold });
-    const wrote = await this.#write(id, end, hold);
-    this.#unwritten.delete(id);
-    this.#forget(id);
-    return wrote;
+    try {
+      const wrote = await this.#write(id, end, hold);
+      this.#unwritten.delete(id);
+      this.#forget(id);
+      return wrote;
+    } catch (error) {
+      this.#unwritten.set(id, { end, hold });
+      throw error;
+    }
   }
 
   /** A call that could not begin after it was opened, if it was: the next sweep writes it as failed. */
