@@ -2,17 +2,15 @@
 import { percentile, type Report } from '../harness/index.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import type { CutsData } from './parts.ts';
-import { keptFor } from './store.ts';
+import { keptAtEach } from './store.ts';
 
 export function writeCuts(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('Omni: interruptions');
   report.text(
     'Recordings of people played into the agent’s words, from their first sound until the agent is cut; and signs of listening, which must not cut it: recordings of people and generated voices apart. The agent’s words are new each time, so that its voice is made meanwhile. English alone, one call at once; other languages, echo and several calls are parts of `npm run bench -- omni`.',
   );
-  for (const level of here) {
-    const data = keptFor(report, level, 'cuts', quick);
-    if (data) writeLevel(report, LEVEL_NAMES[level], data);
-  }
+  for (const { level, data } of keptAtEach(report, here, 'cuts', quick))
+    writeLevel(report, LEVEL_NAMES[level], data);
 }
 
 function writeLevel(report: Report, level: string, { interruptions, signs }: CutsData): void {

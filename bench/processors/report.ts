@@ -11,7 +11,7 @@ import { writeMachine, writeProfile } from './limits-report.ts';
 import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
 import { writeLoad, writeSessions } from './sessions-report.ts';
-import { type Kept, kept, keptFor, machineKept } from './store.ts';
+import { isKept, type Kept, kept, keptAtEach, keptFor, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
@@ -63,9 +63,7 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
   report.text(
     'Thirty prompts in the Kokoro voice over HTTP, one after another, on two threads of inference: until the first sample above −40 dBFS has arrived, and the time for all beside the time of what was made.',
   );
-  for (const level of here) {
-    const data = keptFor(report, level, 'speak', quick);
-    if (!data) continue;
+  for (const { level, data } of keptAtEach(report, here, 'speak', quick)) {
     const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
     figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
     const middle = {
@@ -90,16 +88,12 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
 const ORDINALS = ['first', 'second', 'third'];
 
 function writeRepeats(report: Report, here: readonly Level[], quick: boolean): void {
-  const measured = here.flatMap((level) => {
-    const data = keptFor(report, level, 'repeats', quick);
-    return data === undefined ? [] : [{ level, data }];
-  });
-  if (measured.length === 0) return;
+  if (!isKept(here, 'repeats', quick)) return;
   report.heading('Omni: what is said again');
   report.text(
     'Eight short texts in the Kokoro voice by `say`, one after another, and all of them three times: from the order to the first sound at the caller’s ear. The sound is kept at the second time, and served from the third on.',
   );
-  for (const { level, data } of measured) {
+  for (const { level, data } of keptAtEach(report, here, 'repeats', quick)) {
     for (const [time, middle] of middles(data).entries()) {
       const name = `said the ${ORDINALS[time]} time: first sound p50`;
       figureOf(report, level, {}, { name, value: Math.round(middle), unit: 'ms' });
@@ -110,15 +104,13 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
 }
 
 function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
-  if (!here.some((level) => kept(level, 'likeness', quick))) return;
+  if (!isKept(here, 'likeness', quick)) return;
   report.heading('Speak: likeness');
   report.text(
     'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
   );
   const rows: (string | number)[][] = [];
-  for (const level of here) {
-    const data = keptFor(report, level, 'likeness', quick);
-    if (!data) continue;
+  for (const { level, data } of keptAtEach(report, here, 'likeness', quick)) {
     const { decibels, semitones } = meanOf(data.product);
     const colour = { name: 'mel-cepstral distance from the published graph', value: decibels, unit: 'dB' };
     figureOf(report, level, everywhere({ atMost: LIKE.decibels }), colour);
@@ -149,9 +141,7 @@ function writeGaps(report: Report, here: readonly Level[], quick: boolean): void
   report.text(
     'From the last sound of a question to the first of the answer at the caller’s ear, with the default voice (Kokoro) and a scripted model whose own delay is left out.',
   );
-  for (const level of here) {
-    const data = keptFor(report, level, 'gaps', quick);
-    if (!data) continue;
+  for (const { level, data } of keptAtEach(report, here, 'gaps', quick)) {
     const missed = data.early + data.unanswered.length;
     const asked = { name: 'answered too early, or not at all', value: missed };
     figureOf(report, level, everywhere({ atMost: 0 }), { ...asked, unit: `of ${data.gaps.length + missed}` });

@@ -47,5 +47,21 @@ export function keptFor<Name extends PartName>(
   return one?.data;
 }
 
+/** The same of one level after the other at which the part was measured: what is reported of each comes before the next. */
+export function* keptAtEach<Name extends PartName>(
+  report: Report,
+  here: readonly Level[],
+  part: Name,
+  quick: boolean,
+): Generator<{ readonly level: Level; readonly data: Results[Name] }> {
+  for (const level of here) {
+    const data = keptFor(report, level, part, quick);
+    if (data !== undefined) yield { level, data };
+  }
+}
+
+export const isKept = (here: readonly Level[], part: PartName, quick: boolean): boolean =>
+  here.some((level) => kept(level, part, quick) !== undefined);
+
 export const kept = <Name extends PartName>(level: Level, part: Name, quick: boolean) =>
   read<Results[Name]>(`${level}-${part}`, quick);

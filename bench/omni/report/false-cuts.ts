@@ -124,9 +124,8 @@ export function writeSigns(report: Report, trials: readonly FalseCutTrial[], whe
   ] as const) {
     const some = trials.filter((trial) => trial.kind.startsWith(kind));
     if (some.length === 0) continue;
-    const cut = some.filter((trial) => trial.cut).length;
     const name = `false cuts, ${which}, ${where}`;
-    report.figure({ name, value: (100 * cut) / some.length, unit: `% of ${some.length}`, goal: GOAL });
+    report.figure({ name, value: shareOf(some).share, unit: `% of ${some.length}`, goal: GOAL });
   }
 }
 
