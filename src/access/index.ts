@@ -7,6 +7,7 @@ export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
 export { principalOfKey } from './key-principal.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
+export { type Letter, MailRecipients } from './mail-recipients.ts';
 export type { Member } from './members.ts';
 export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
 export { canonicalOrigin } from './origins.ts';

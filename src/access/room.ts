@@ -14,6 +14,7 @@ import { Identifier, sessionCookie } from './identify.ts';
 import { Invitations } from './invitations.ts';
 import { KeyRecords, loadKey } from './key-records.ts';
 import { Keys } from './keys.ts';
+import { MailRecipients } from './mail-recipients.ts';
 import { Members } from './members.ts';
 import { attemptCookie, Oidc, type OidcSettings } from './oidc.ts';
 import { Origins } from './origins.ts';
@@ -55,6 +56,7 @@ interface Parts extends DoorParts {
   readonly sessionKeys: SessionKeys;
   readonly accounts: Accounts;
   readonly emailLinks: EmailLinks;
+  readonly recipients: MailRecipients;
 }
 
 /** The door, and behind it what the account routes and the command line manage. */
@@ -71,6 +73,7 @@ export class AccessRoom extends Door {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly emailLinks: EmailLinks;
+  readonly recipients: MailRecipients;
   readonly oidc: Oidc;
   readonly #secret: Buffer;
   readonly #secureCookies: boolean;
@@ -90,6 +93,7 @@ export class AccessRoom extends Door {
     this.projects = new Projects(options.storage, options.clock);
     this.invitations = new Invitations(options.storage, options.clock, parts.emailLinks);
     this.emailLinks = parts.emailLinks;
+    this.recipients = parts.recipients;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
     this.members = new Members({ ...options, sessions: parts.sessions, sessionKeys: parts.sessionKeys });
   }
@@ -161,6 +165,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     rates: new Rates(counts, clock),
     accounts: new Accounts({ storage, clock, keys, referralSecret: secret, links: emailLinks }),
     emailLinks,
+    recipients: new MailRecipients({ storage, clock, secret, mail, baseUrl: publicUrl }),
     slots,
     deaths,
     browserTokens,

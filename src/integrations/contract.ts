@@ -11,7 +11,8 @@ export const EVENT_VERSIONS = ['2026-11-22'] as const;
 export type EventVersion = (typeof EVENT_VERSIONS)[number];
 export const NEWEST: EventVersion = '2026-11-22';
 
-export type Status = 'active' | 'paused' | 'gone';
+/** `unconfirmed`: it is mail, and nobody whom it goes to has confirmed yet. */
+export type Status = 'active' | 'paused' | 'gone' | 'unconfirmed';
 
 export interface Destination {
   readonly id: string;
@@ -23,6 +24,8 @@ export interface Destination {
   readonly eventVersion: EventVersion;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly status: Status;
+  /** Addresses of mail that have not confirmed: nothing is sent to them. */
+  readonly unconfirmed: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }

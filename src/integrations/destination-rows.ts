@@ -18,6 +18,7 @@ export const destinationOf = (sealer: Sealer, row: DestinationRow): Destination 
     ? {}
     : JSON.parse(sealer.open(row.settings, row.id))) as Destination['settings'],
   status: row.status,
+  unconfirmed: [],
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

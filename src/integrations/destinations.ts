@@ -9,7 +9,7 @@ import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { DestinationRow } from '../storage/tables/integrations.ts';
 import type { Outside } from './adapters/index.ts';
 import { checkedAddress } from './check.ts';
-import type { Change, Destination, NewDestination, Status } from './contract.ts';
+import type { Change, Destination, NewDestination } from './contract.ts';
 import { destinationOf, sealSettings } from './destination-rows.ts';
 import { checkFilters } from './filters.ts';
 
@@ -36,6 +36,7 @@ export class Destinations {
 
   async create(reach: Reach, by: Doer, said: NewDestination, beside: Beside): Promise<Destination> {
     const { storage, clock, sealer, outside } = this.#options;
+    if (said.kind === 'email' && reach.environment === 'sandbox') throw noMailFromSandbox();
     checkFilters(said.filters, said.events);
     const url = checkedAddress(said, outside);
     const id = newId(said.kind === 'hook' ? 'hook' : 'dst');
@@ -60,7 +61,8 @@ export class Destinations {
         .returningAll()
         .executeTakeFirstOrThrow();
       await this.#note(trx, reach, by, 'destination.created', made);
-      const destination = destinationOf(sealer, made);
+      await this.#askRecipients(trx, made);
+      const destination = await this.#stateOf(trx, made);
       await beside(trx, destination);
       return destination;
     });
@@ -72,7 +74,7 @@ export class Destinations {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    return row === undefined ? null : destinationOf(this.#options.sealer, row);
+    return row === undefined ? null : await this.#stateOf(this.#options.storage.db, row);
   }
 
   /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
@@ -82,7 +84,9 @@ export class Destinations {
       .selectAll()
       .where('kind', hooks ? '=' : '!=', 'hook');
     const found = await newestFirst(rows, query, start).execute();
-    return found.map((row) => destinationOf(this.#options.sealer, row));
+    const states: Destination[] = [];
+    for (const row of found) states.push(await this.#stateOf(this.#options.storage.db, row));
+    return states;
   }
 
   /** Null: there is none of that id. */
@@ -102,14 +106,15 @@ export class Destinations {
           name: change.name === undefined ? before.name : change.name,
           events: JSON.stringify(events),
           filters: JSON.stringify(filters),
-          status: change.status ?? before.status,
+          status: change.status ?? row.status,
           updated_at: clock.now(),
         })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
       await this.#note(trx, reach, by, 'destination.changed', changed);
-      return destinationOf(sealer, changed);
+      if (change.status === 'active') await this.#askRecipients(trx, changed);
+      return await this.#stateOf(trx, changed);
     });
   }
 
@@ -128,19 +133,41 @@ export class Destinations {
 
   /** All that listen now. */
   async active(trx: Trx, reach: Reach): Promise<DestinationRow[]> {
-    return await within(trx, reach)
+    const rows = await within(trx, reach)
       .selectFrom('destinations')
       .selectAll()
       .where('status', '=', 'active')
       .execute();
+    const listening: DestinationRow[] = [];
+    for (const row of rows) {
+      if (row.kind !== 'email' || (await this.#stateOf(trx, row)).status === 'active') listening.push(row);
+    }
+    return listening;
   }
 
-  async mark(reach: Reach, id: string, status: Status): Promise<void> {
+  async mark(reach: Reach, id: string, status: DestinationRow['status']): Promise<void> {
     await within(this.#options.storage.db, reach)
       .updateTable('destinations')
       .set({ status, updated_at: this.#options.clock.now() })
       .where('id', '=', id)
       .execute();
+  }
+
+  /** With the addresses of mail that have not confirmed. */
+  async #stateOf(db: Storage['db'] | Trx, row: DestinationRow): Promise<Destination> {
+    const { sealer, outside } = this.#options;
+    const stored = destinationOf(sealer, row);
+    if (row.kind !== 'email') return stored;
+    const to = recipientsOf(stored);
+    const unconfirmed = await outside.recipients.unconfirmed(db, row.org_id, to);
+    const isUnconfirmed = stored.status === 'active' && unconfirmed.length === to.length;
+    return { ...stored, unconfirmed, ...(isUnconfirmed ? { status: 'unconfirmed' as const } : {}) };
+  }
+
+  async #askRecipients(trx: Trx, row: DestinationRow): Promise<void> {
+    if (row.kind !== 'email') return;
+    const { sealer, outside } = this.#options;
+    await outside.recipients.ask(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
   }
 
   async #makeRoom(trx: Trx, reach: Reach): Promise<void> {
@@ -168,6 +195,13 @@ export class Destinations {
     });
   }
 }
+
+const recipientsOf = ({ settings }: Destination): readonly string[] => settings.to as string[];
+
+const noMailFromSandbox = (): ApiError =>
+  new ApiError('forbidden', 'Mail is sent for live keys alone: a sandbox key has no email destinations.', {
+    param: 'kind',
+  });
 
 /** Addresses of messengers hold their secret in the path. */
 const hostOf = (url: string): string => new URL(url).host;

@@ -36,13 +36,13 @@ import type { Webhooks } from '../webhooks/index.ts';
 
 /** Where customers' events are brought beside the receivers that they name with each request. */
 export async function destinationParts(
-  { config, clock, sharedClock, storage }: Rooms,
+  { access, config, clock, sharedClock, storage }: Rooms,
   webhooks: Webhooks,
   gate: UrlGate,
   mailer: Mailer | null,
 ) {
   const sealer = await createSealer(storage, clock, config.keySecret, 'destinations');
-  const outside = { gate, mailer };
+  const outside = { gate, mailer, recipients: access.recipients };
   const destinations = new Destinations({ storage, clock: sharedClock, sealer, outside });
   webhooks.listen(new DestinationAudience(destinations, outside));
   return destinations;

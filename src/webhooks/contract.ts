@@ -12,6 +12,7 @@ export interface Target {
 
 /** An event on its way. */
 export interface Parcel {
+  readonly reach: Reach;
   readonly eventId: string;
   readonly type: string;
   /** The envelope, byte for byte. */

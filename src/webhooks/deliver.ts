@@ -90,6 +90,7 @@ export class Deliverer {
     const { storage, gate, clock, audience } = this.#options;
     const reach = reachOfRow(delivery);
     const parcel: Parcel = {
+      reach,
       eventId: delivery.event_id,
       type: delivery.type,
       body: delivery.body,

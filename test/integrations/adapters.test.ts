@@ -8,9 +8,7 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { EVENTS } from '../../src/events/index.ts';
 import { signS3 } from '../../src/integrations/adapters/s3-signature.ts';
-import { SmtpMailer } from '../../src/mail/index.ts';
 import { until } from '../look-again.ts';
-import { openMailServer } from '../mail/mail-server.ts';
 import { openIntegrations } from './room.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
@@ -170,25 +168,4 @@ it('signs the maker’s own example of a PUT as the maker does', () => {
     'SignedHeaders=date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class',
   );
   expect(authorization).toMatch(/98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd$/);
-});
-
-it('mails through the operator’s server, and gives up an address that is unknown', async () => {
-  const server = await openMailServer(onTestFinished);
-  const mailer = new SmtpMailer({
-    url: `smtp://127.0.0.1:${server.port}`,
-    from: 'Trunkline <t@example.com>',
-  });
-  onTestFinished(() => mailer.close());
-  const room = await openIntegrations({ mailer });
-  const { event } = await tell(room, {
-    kind: 'email',
-    settings: { to: ['ops@example.org', 'cs@example.org'], subject: 'Call: {{data.outcome}}' },
-  });
-  const { to, text } = await server.mail();
-  expect(to).toEqual(['ops@example.org', 'cs@example.org']);
-  expect(text).toMatch(/^Subject: Call: follow_up\r$/m);
-  expect(text).toContain(`<${event}@example.com>`);
-  expect(text).toContain('The boiler is broken.');
-  const { delivery } = await tell(room, { kind: 'email', settings: { to: ['unknown@example.org'] } }, 'dead');
-  expect(delivery.error).toContain('no such mailbox');
 });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Sealer } from '../../src/access/index.ts';
+import { MailRecipients } from '../../src/access/mail-recipients.ts';
 import { DestinationAudience, Destinations } from '../../src/integrations/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
-import type { Mailer } from '../../src/mail/index.ts';
+import { type Mailer, Post } from '../../src/mail/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../src/server/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
@@ -23,7 +24,13 @@ export type Answer = { status: number; json: any };
 
 /** Destinations with their outbox behind a real server, and a receiver on this machine. */
 export async function openIntegrations(
-  given: { storage?: Storage; mailer?: Mailer; at?: number; entitled?: boolean } = {},
+  given: {
+    storage?: Storage;
+    mailer?: Mailer;
+    at?: number;
+    entitled?: boolean;
+    environment?: 'live' | 'sandbox';
+  } = {},
 ) {
   const storage =
     given.storage ?? (await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'destinations-')) }));
@@ -32,7 +39,18 @@ export async function openIntegrations(
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock, random: () => 0.5 });
-  const outside = { gate, mailer: given.mailer ?? null };
+  const mailer = given.mailer ?? null;
+  const post = new Post({ queue, mailer });
+  post.start();
+  onTestFinished(() => post.stop(0));
+  const recipients = new MailRecipients({
+    storage,
+    clock,
+    secret: Buffer.alloc(32, 2),
+    mail: post,
+    baseUrl: () => 'https://voice.example.com',
+  });
+  const outside = { gate, mailer, recipients };
   const sealer = new Sealer(Buffer.alloc(32, 1), 'test');
   const destinations = new Destinations({ storage, clock, sealer, outside });
   webhooks.listen(new DestinationAudience(destinations, outside));
@@ -50,7 +68,7 @@ export async function openIntegrations(
   ];
   const entitlements = given.entitled ? (['call_integrations'] as const) : [];
   const { url, access } = await start({
-    access: new OneKeyAccess(['*'], entitlements),
+    access: new OneKeyAccess(['*'], entitlements, given.environment ?? 'sandbox'),
     surfaces,
     answers: new KeptAnswers(storage, clock),
   });
@@ -63,5 +81,18 @@ export async function openIntegrations(
     });
     return { status: answer.status, json: await answer.json() };
   };
-  return { imports, queue, storage, clock, webhooks, destinations, receiver, hook, url, access, send };
+  return {
+    recipients,
+    imports,
+    queue,
+    storage,
+    clock,
+    webhooks,
+    destinations,
+    receiver,
+    hook,
+    url,
+    access,
+    send,
+  };
 }

@@ -3,6 +3,9 @@ import type { Words } from './index.ts';
 export default {
   Made: 'Creada',
   'Made sure by': 'Comprobado por',
+  'Mail about calls': 'Correo sobre llamadas',
+  'Mail goes to addresses that have confirmed by the link in a mail to them.':
+    'El correo va a direcciones que lo han confirmado con el enlace de un correo.',
   'Make a campaign': 'Crear una campaña',
   'Minutes between attempts': 'Minutos entre intentos',
   'Monday to Friday alone': 'Solo de lunes a viernes',
@@ -10,6 +13,7 @@ export default {
   'Never another': 'Nunca otra',
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
+  'No more of it will be sent to you.': 'No se le enviará más.',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
   'None: it is found out.': 'Ninguno: se averigua.',
   'Nothing answers this.': 'Nada responde a esto.',
@@ -129,6 +133,7 @@ export default {
   'Telephone calls': 'Llamadas telefónicas',
   'Tell speakers apart': 'Distinguir a quienes hablan',
   Text: 'Texto',
+  'The address is confirmed.': 'La dirección está confirmada.',
   'The agent speaks less than the caller': 'El agente habla menos que el llamante',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'No se pudo entrar en la llamada: está en otro servidor del clúster o acaba de terminar.',
@@ -148,6 +153,7 @@ export default {
     'El proveedor de identidad no responde. Inténtelo dentro de un momento.',
   'The language’s own': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
+  'The mail will be sent to you.': 'Se le enviará el correo.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'El micrófono no está permitido: permítalo para esta página o nadie le oirá.',
   'The operator sets plans; a key’s budget is set on the page of keys.':

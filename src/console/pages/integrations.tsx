@@ -34,7 +34,12 @@ export function Integrations() {
             { name: 'kind', label: t('Kind'), kind: 'choice', options: KINDS, value: 'webhook' },
             { name: 'url', label: t('Address') },
             { name: 'events', label: t('Events'), kind: 'list', needed: true, hint: types },
-            { name: 'settings', label: t('Settings (JSON)'), kind: 'json' },
+            {
+              name: 'settings',
+              label: t('Settings (JSON)'),
+              kind: 'json',
+              hint: t('Mail goes to addresses that have confirmed by the link in a mail to them.'),
+            },
           ],
           send: (values) => post(DESTINATIONS, values),
         }}
@@ -53,7 +58,12 @@ export function Integrations() {
           },
           {
             label: t('Go on'),
-            when: ({ status }) => status === 'paused',
+            when: ({ status }) => status === 'paused' || status === 'gone',
+            run: (row) => quietly(patch(`${DESTINATIONS}/${row.id}`, { status: 'active' })),
+          },
+          {
+            label: t('Ask the recipients again'),
+            when: ({ unconfirmed, status }) => unconfirmed.length > 0 && status !== 'paused',
             run: (row) => quietly(patch(`${DESTINATIONS}/${row.id}`, { status: 'active' })),
           },
           { label: t('Remove'), danger: true, run: (row) => quietly(remove(`${DESTINATIONS}/${row.id}`)) },

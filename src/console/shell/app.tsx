@@ -5,8 +5,10 @@ import { useRoute } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { pageOf } from '../pages/index.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
 import { Frame } from './frame.tsx';
 import { Join } from './join.tsx';
+import { Recipient } from './recipient.tsx';
 import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -58,6 +60,8 @@ export function App() {
     );
   const [name, token] = route;
   if (name === 'join' && token !== undefined) return <Join token={token} onIn={load} />;
+  if (name === 'email' && token !== undefined) return <ConfirmEmail token={token} />;
+  if (name === 'recipient' && token !== undefined) return <Recipient token={token} />;
   if (state === 'out') return <SignIn onIn={load} />;
   const Shown = pageOf(route[0] as string);
   return (

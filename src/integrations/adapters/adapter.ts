@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { MailRecipients } from '../../access/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import type { Answer, Outward, Parcel } from '../../webhooks/index.ts';
 
@@ -7,6 +8,7 @@ export interface Outside {
   readonly gate: Outward & { check(url: string): void };
   /** Null: no mail server is configured. */
   readonly mailer: Mailer | null;
+  readonly recipients: MailRecipients;
 }
 
 /** One way to bring events somewhere. */

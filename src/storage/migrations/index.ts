@@ -53,11 +53,12 @@ import { messageAnswers } from './0236-message-answers.ts';
 import { importedCallsByJob } from './0237-imported-calls-by-job.ts';
 import { callTools } from './0238-call-tools.ts';
 import { telephonyTalks } from './0241-telephony-talks.ts';
+import { mailRecipients } from './0250-mail-recipients.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
  * cast 160-164, msgapp 165-169, dub 170-179, compliance 180-189,
- * what changes several rooms' tables 190-199, provenance 230-239. Forward only: one that was released is never edited. */
+ * what changes several rooms' tables 190-199, provenance 230-239, mail 250-259. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
   access,
@@ -131,4 +132,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importedCallsByJob,
   callTools,
   telephonyTalks,
+  mailRecipients,
 ];

@@ -99,6 +99,37 @@ export interface OidcAttemptRow {
   user_id: string | null;
 }
 
+/** Whoever came back from the identity provider, has no account and is invited: they choose what they join. */
+export interface OidcArrivalRow {
+  hash: string;
+  subject: string;
+  email: string;
+  name: string;
+  expires_at: number;
+}
+
+/** An address that an organization wants to send events to. */
+export interface MailRecipientRow {
+  org_id: string;
+  email: string;
+  /** Of the token in its links. */
+  hash: string;
+  asked_at: number;
+  confirmed_at: number | null;
+  /** The recipient wants no mail of the organization; it can't ask again. */
+  declined_at: number | null;
+}
+
+/** One mail that was sent for an organization, or one invitation, for the caps of a rolling day. */
+export interface MailCountRow {
+  id: string;
+  kind: 'invitation' | 'confirmation' | 'event' | 'notice';
+  /** Null: it is sent for no organization. */
+  org_id: string | null;
+  email: string;
+  at: number;
+}
+
 export interface ApiKeyRow {
   id: string;
   org_id: string;
@@ -189,6 +220,9 @@ export interface AccessTables {
   project_members: ProjectMemberRow;
   invitations: InvitationRow;
   oidc_attempts: OidcAttemptRow;
+  oidc_arrivals: OidcArrivalRow;
+  mail_recipients: MailRecipientRow;
+  mail_counts: MailCountRow;
   api_keys: ApiKeyRow;
   allowed_origins: AllowedOriginRow;
   console_sessions: ConsoleSessionRow;

@@ -71,6 +71,7 @@ type OfOrganization =
   | 'projects'
   | 'users'
   | 'invitations'
+  | 'mail_recipients'
   | 'allowed_origins'
   | 'console_sessions'
   | 'browser_tokens'

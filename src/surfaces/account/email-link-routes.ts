@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccessRoom } from '../../access/index.ts';
+import { isBrowser, pageOfConsole } from './browsers.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
 type Params = Static<typeof Params>;
@@ -29,10 +30,11 @@ export function emailLinkRoutes(app: FastifyInstance, access: AccessRoom): void 
         summary: 'The address that a link confirms',
         tags,
         params: Params,
-        response: { 200: Offer },
+        response: { 200: Offer, 302: Type.Null({ description: 'A browser: to the console’s page for it' }) },
       },
     },
     async (request, reply) => {
+      if (isBrowser(request)) return reply.redirect(pageOfConsole('email', request.params.token));
       await access.limitNetwork(request.ip);
       const { email, expiresAt } = await access.emailLinks.describe(request.params.token);
       reply.header('cache-control', 'no-store');

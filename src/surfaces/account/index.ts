@@ -14,6 +14,7 @@ import { oidcRoutes } from './oidc-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { planRoutes } from './plan-routes.ts';
 import { priceRoutes } from './price-routes.ts';
+import { recipientRoutes } from './recipient-routes.ts';
 import { sessionKeyRoutes } from './session-key-routes.ts';
 
 export interface AccountDeps {
@@ -43,6 +44,7 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       oidcRoutes(app, access, clock, deps.baseUrl);
       invitationLinkRoutes(app, access, clock);
       emailLinkRoutes(app, access);
+      recipientRoutes(app, access);
       auditRoutes(app, storage);
       planRoutes(app, access);
       priceRoutes(app, billing);

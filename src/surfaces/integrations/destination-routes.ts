@@ -52,6 +52,7 @@ const show = (stored: Stored) => ({
   event_version: stored.eventVersion,
   settings: shownSettings(stored),
   status: stored.status,
+  unconfirmed: [...stored.unconfirmed],
   created_at: stored.createdAt,
   updated_at: stored.updatedAt,
 });
@@ -67,7 +68,8 @@ function makeAndList(app: FastifyInstance, { destinations }: IntegrationsDeps): 
     config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
     schema: {
       summary: 'Have events brought somewhere: a webhook, a messenger, a CRM, a bucket or mail',
-      description: 'Secrets among the settings are kept sealed, and shown to nobody.',
+      description:
+        'Secrets among the settings are kept sealed, and shown to nobody. Mail goes to addresses that have confirmed by the link in a mail to them, and is sent for live keys alone.',
       querystring: Place,
       body: DestinationBody,
       response: { 201: Destination },

@@ -95,8 +95,13 @@ export const Destination = Type.Object({
   filters: Type.Record(Type.String(), Type.Unknown()),
   event_version: Version,
   settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Without secrets' }),
-  status: Type.Enum(['active', 'paused', 'gone'], {
-    description: '`gone`: the receiver answered 410; set it to `active` to try again',
+  status: Type.Enum(['active', 'paused', 'gone', 'unconfirmed'], {
+    description:
+      '`gone`: the receiver answered 410; set it to `active` to try again. `unconfirmed`: nobody whom the mail goes to has confirmed; `active` asks them again',
+  }),
+  unconfirmed: Type.Array(Type.String(), {
+    description:
+      'Addresses of `settings.to` that have not confirmed by the link in their mail: nothing goes to them',
   }),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),

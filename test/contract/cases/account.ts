@@ -150,6 +150,21 @@ export const accountCases: Cases = {
     cannotSucceed: MAIL,
     shared: true,
   },
+  'GET /auth/recipients/{token}': {
+    good: () => ({ path: { token: 'x'.repeat(43) } }),
+    cannotSucceed: MAIL,
+    shared: true,
+  },
+  'POST /auth/recipients/{token}': {
+    good: () => ({ path: { token: 'x'.repeat(43) } }),
+    cannotSucceed: MAIL,
+    shared: true,
+  },
+  'DELETE /auth/recipients/{token}': {
+    good: () => ({ path: { token: 'x'.repeat(43) } }),
+    cannotSucceed: MAIL,
+    shared: true,
+  },
   'GET /v1/prices': plain,
   'PUT /v1/prices/{meter}': {
     good: () => ({ path: { meter: 'hear' }, json: { from_month: '2999-01', micros: 1, per: 1 } }),

@@ -1,0 +1,179 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import type { MailRecipientRow } from '../storage/tables/access.ts';
+import { canonicalEmail } from './accounts.ts';
+import { type MailDoor, NO_MAIL } from './contract.ts';
+import { countMail, nameInMail } from './mail-counts.ts';
+
+/** A link that nobody followed for so long no longer confirms. One that confirmed goes on to stop the mail. */
+const LIFETIME_MS = 7 * 86_400_000;
+const TOKEN = /^[0-9A-Za-z_-]{43}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const over = (): ApiError => new ApiError('not_found', 'There is no such link, or it is over.');
+
+export interface MailRecipientsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  readonly mail?: MailDoor | undefined;
+  /** The public address of this server. */
+  readonly baseUrl: () => string;
+}
+
+export interface RecipientOffer {
+  readonly email: string;
+  readonly organization: string;
+  readonly confirmed: boolean;
+}
+
+/** One mail that is about to be sent for an organization. */
+export interface Letter {
+  readonly to: string;
+  /** Fit for a mail. */
+  readonly organization: string;
+  /** Where the recipient ends these mails. */
+  readonly stopUrl: string;
+}
+
+type Row = Pick<MailRecipientRow, 'org_id' | 'email' | 'asked_at' | 'confirmed_at' | 'declined_at'>;
+
+/** Addresses to which an organization's events go by mail: each confirms by a link first, and ends it by the same link. */
+export class MailRecipients {
+  readonly #options: MailRecipientsOptions;
+  readonly #mail: MailDoor;
+
+  constructor(options: MailRecipientsOptions) {
+    this.#options = options;
+    this.#mail = options.mail ?? NO_MAIL;
+  }
+
+  /** Asks those of the addresses that have not answered yet. Throws where the organization asks too often. */
+  async ask(trx: Transaction<Tables>, orgId: string, addresses: readonly string[]): Promise<void> {
+    const { clock } = this.#options;
+    const known = new Map((await this.#rows(trx, orgId, addresses)).map((row) => [row.email, row]));
+    for (const email of new Set(addresses.map(canonicalEmail))) {
+      const row = known.get(email);
+      if (row !== undefined && (row.confirmed_at !== null || row.declined_at !== null)) continue;
+      const now = clock.now();
+      await countMail(trx, { kind: 'confirmation', orgId, email }, now);
+      const token = this.#tokenOf({ org_id: orgId, email, asked_at: now });
+      const asked = { hash: hashOf(token), asked_at: now };
+      await trx
+        .insertInto('mail_recipients')
+        .values({ org_id: orgId, email, ...asked, confirmed_at: null, declined_at: null })
+        .onConflict((conflict) => conflict.columns(['org_id', 'email']).doUpdateSet(asked))
+        .execute();
+      await this.#mail.post(trx, orgId, {
+        to: [email],
+        subject: 'Confirm that you want mail from Trunkline',
+        text: `An organization that calls itself "${await this.#nameOf(trx, orgId)}" wants to send you mail about what happens in its telephone calls.\nIf you want it, confirm within a week:\n\n${this.#urlOf(token)}\n\nIf you do nothing, no such mail is sent. The same link refuses it for good.\n`,
+      });
+    }
+  }
+
+  /** Those of the addresses that have not confirmed, as they were given. */
+  async unconfirmed(
+    db: Kysely<Tables>,
+    orgId: string,
+    addresses: readonly string[],
+  ): Promise<readonly string[]> {
+    const rows = await this.#rows(db, orgId, addresses);
+    const confirmed = new Set(
+      rows.filter(({ confirmed_at }) => confirmed_at !== null).map(({ email }) => email),
+    );
+    return addresses.filter((address) => !confirmed.has(canonicalEmail(address)));
+  }
+
+  /** The mails of one event to those who confirmed, counted. Throws where the organization's day is full. */
+  async letters(orgId: string, addresses: readonly string[]): Promise<readonly Letter[]> {
+    const { storage, clock } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const rows = (await this.#rows(trx, orgId, addresses)).filter(
+        ({ confirmed_at }) => confirmed_at !== null,
+      );
+      const now = clock.now();
+      for (const { email } of rows) await countMail(trx, { kind: 'event', orgId, email }, now);
+      const organization = await this.#nameOf(trx, orgId);
+      return rows.map((row) => ({
+        to: row.email,
+        organization,
+        stopUrl: this.#urlOf(this.#tokenOf(row)),
+      }));
+    });
+  }
+
+  /** What a link asks. */
+  async describe(token: string): Promise<RecipientOffer> {
+    const row = await this.#linked(this.#options.storage.db, token);
+    return {
+      email: row.email,
+      organization: await this.#nameOf(this.#options.storage.db, row.org_id),
+      confirmed: row.confirmed_at !== null,
+    };
+  }
+
+  /** The recipient wants the mail, or wants none of it. */
+  async answer(token: string, wants: boolean): Promise<RecipientOffer> {
+    const { storage, clock } = this.#options;
+    await storage.transaction(async (trx) => {
+      const { org_id, email } = await this.#linked(trx, token);
+      const now = clock.now();
+      await trx
+        .updateTable('mail_recipients')
+        .set({ confirmed_at: wants ? now : null, declined_at: wants ? null : now })
+        .where('org_id', '=', org_id)
+        .where('email', '=', email)
+        .execute();
+    });
+    return await this.describe(token);
+  }
+
+  async #linked(db: Kysely<Tables>, token: string): Promise<Row> {
+    const row = TOKEN.test(token)
+      ? await db
+          .selectFrom('mail_recipients')
+          .select(['org_id', 'email', 'asked_at', 'confirmed_at', 'declined_at'])
+          .where('hash', '=', hashOf(token))
+          .executeTakeFirst()
+      : undefined;
+    if (row === undefined) throw over();
+    const answered = row.confirmed_at !== null || row.declined_at !== null;
+    if (!answered && Number(row.asked_at) + LIFETIME_MS <= this.#options.clock.now()) throw over();
+    return row;
+  }
+
+  async #rows(db: Kysely<Tables>, orgId: string, addresses: readonly string[]): Promise<Row[]> {
+    if (addresses.length === 0) return [];
+    return await db
+      .selectFrom('mail_recipients')
+      .select(['org_id', 'email', 'asked_at', 'confirmed_at', 'declined_at'])
+      .where('org_id', '=', orgId)
+      .where('email', 'in', addresses.map(canonicalEmail))
+      .orderBy('email')
+      .execute();
+  }
+
+  async #nameOf(db: Kysely<Tables>, orgId: string): Promise<string> {
+    const row = await db
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', orgId)
+      .executeTakeFirst();
+    return nameInMail(row?.name ?? '');
+  }
+
+  /** Made anew for each mail: only its hash is stored. */
+  #tokenOf({ org_id, email, asked_at }: Pick<Row, 'org_id' | 'email' | 'asked_at'>): string {
+    return createHmac('sha256', this.#options.secret)
+      .update(`mail recipient ${org_id} ${email} ${asked_at}`)
+      .digest('base64url');
+  }
+
+  #urlOf(token: string): string {
+    return `${this.#options.baseUrl()}/auth/recipients/${token}`;
+  }
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { type Json, post, remove } from '../data/api.ts';
+import { useLoad } from '../data/load.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+
+/** What the link in mail about events leads to: the reader wants the mail, or wants none of it. */
+export function Recipient({ token }: { readonly token: string }) {
+  const path = `/auth/recipients/${encodeURIComponent(token)}`;
+  const { data, error } = useLoad(path);
+  const [answered, setAnswered] = useState<Json | null>(null);
+  return (
+    <main class="narrow">
+      <Page title={t('Mail about calls')}>
+        {answered !== null ? (
+          <p role="status">
+            {answered.confirmed
+              ? t('The mail will be sent to you.')
+              : t('No more of it will be sent to you.')}
+          </p>
+        ) : data === null ? (
+          <Waiting error={error} />
+        ) : (
+          <div class="card">
+            <p>
+              {t(
+                'An organization that calls itself “{organization}” sends mail about its calls to {email}.',
+                {
+                  organization: data.organization,
+                  email: data.email,
+                },
+              )}
+            </p>
+            <div class="row">
+              {!data.confirmed && (
+                <Act label={t('I want this mail')} main run={async () => setAnswered(await post(path))} />
+              )}
+              <Act label={t('I want none of it')} run={async () => setAnswered(await remove(path))} />
+            </div>
+          </div>
+        )}
+      </Page>
+    </main>
+  );
+}
