@@ -144,6 +144,8 @@ class StarterProcess {
 async function connected(path: string): Promise<Socket> {
   const socket = connect({ path, allowHalfOpen: true });
   await once(socket, 'connect');
+  // Until the program's reader listens, nobody else does; the program's end tells.
+  socket.on('error', () => undefined);
   return socket;
 }
 

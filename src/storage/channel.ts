@@ -90,6 +90,8 @@ export class PostgresChannel implements Channel {
     const client = new pg.Client({
       connectionString: this.#options.url,
       application_name: 'trunkline listen',
+      // It only ever reads: without probes a server that vanished would never be missed.
+      keepAlive: true,
     });
     client.on('notification', (message) => this.#receive(message.payload ?? ''));
     client.on('error', (error) => this.#lost(client, error));
@@ -124,8 +126,13 @@ export class PostgresChannel implements Channel {
   }
 
   #receive(text: string): void {
-    const [topic, payload] = JSON.parse(text) as [string, string];
-    this.#subscriptions.deliver(topic, payload);
+    try {
+      const [topic, payload] = JSON.parse(text) as [string, string];
+      this.#subscriptions.deliver(topic, payload);
+    } catch (error) {
+      // Whoever may use the database may send on the channel, and an error here would end the process.
+      this.#options.onError(error as Error);
+    }
   }
 
   #lost(client: pg.Client, error: Error): void {

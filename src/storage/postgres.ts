@@ -53,13 +53,18 @@ export function openPostgres(options: PostgresOptions): { dialect: PostgresDiale
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: 10_000,
+    // A server that vanished without a word is noticed by the kernel's probes.
+    keepAlive: true,
     // A statement or a transaction that hangs gives its connection back instead of draining the pool.
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'trunkline',
     types,
   });
-  // An idle connection that the server cuts emits here; unheard, it would end the process.
-  pool.on('error', options.onError);
+  // A connection that is cut emits `error` besides failing its query. The pool listens to idle clients alone, and an
+  // event that nobody hears ends the process: this listener stays with the client, whoever has it.
+  pool.on('connect', (client) => client.on('error', options.onError));
+  // The pool passes on what an idle client has emitted, and the listener above has told it.
+  pool.on('error', () => {});
   return { dialect: new GuardedPostgresDialect({ pool }), pool };
 }

@@ -26,8 +26,11 @@ export const urlOf = (name: string): string => {
   return url.href;
 };
 
-export async function onServer(task: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: POSTGRES_URL });
+export async function onServer(
+  task: (client: pg.Client) => Promise<unknown>,
+  connectionString = POSTGRES_URL,
+): Promise<void> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await task(client);

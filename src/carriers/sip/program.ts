@@ -84,11 +84,18 @@ export class SipProgram {
       env: {},
       cwd: '/',
     });
+    // Rejects where the machine can't make a process: that one may have no pipes, and unheard it would end the server.
+    await once(child, 'spawn');
     this.#child = child;
+    child.on('error', () => undefined); // a signal that can't be sent; `close` tells the end
     child.stdin.on('error', () => undefined); // it has ended, and `close` tells
     child.stdout.setEncoding('latin1').on('data', (text: string) => this.#read(text));
-    child.once('close', (code, signal) => this.#ended(child, signal ?? `code ${code}`));
-    await once(child.stdout, 'data');
+    const closed = new Promise<string>((resolve) =>
+      child.once('close', (code, signal) => resolve(signal ?? `code ${code}`)),
+    );
+    void closed.then((how) => this.#ended(child, how));
+    const first = await Promise.race([once(child.stdout, 'data').then(() => null), closed]);
+    if (first !== null) throw new Error(`the signalling program has ended at its start: ${first}`);
   }
 
   send(order: SipOrder): void {

@@ -206,7 +206,11 @@ export class SipCarrier implements Carrier {
     if (this.#stopped) return;
     this.#options.onError(new Error(`the signalling program has ended: ${how}`));
     this.#stopTimer = this.#options.clock.after(START_AGAIN_MS, () => {
-      this.start().catch((error: unknown) => this.#options.onError(error));
+      this.start().catch((error: Error) => {
+        if (this.#program.running) this.#options.onError(error);
+        // The machine may be out of processes or files for a while.
+        else this.#lost(error.message);
+      });
     });
   }
 

@@ -1,0 +1,129 @@
+/** A TCP proxy before PostgreSQL that counts what is asked and cuts the connection of the statement that a test names. */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Where in a statement the connection is cut: before the server saw it, or with its answer under way. */
+export type Moment = 'before' | 'after';
+
+const QUERY = 'Q'.charCodeAt(0);
+const PARSE = 'P'.charCodeAt(0);
+/** Type and length. */
+const HEAD = 5;
+
+/** Splits what a client sends into messages; the first has no type. */
+class Messages {
+  #rest = Buffer.alloc(0);
+  #begun = false;
+
+  /** The whole messages that are there now, and the text of those that ask something. */
+  *take(chunk: Buffer): Generator<{ bytes: Buffer; statement: string | null }> {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const head = this.#begun ? HEAD : HEAD - 1;
+      if (this.#rest.length < head) return;
+      const size = this.#rest.readInt32BE(head - 4) + head - 4;
+      if (this.#rest.length < size) return;
+      const bytes = this.#rest.subarray(0, size);
+      this.#rest = this.#rest.subarray(size);
+      yield { bytes, statement: this.#begun ? statementOf(bytes) : null };
+      this.#begun = true;
+    }
+  }
+}
+
+function statementOf(message: Buffer): string | null {
+  if (message[0] === QUERY) return message.toString('utf8', HEAD, message.length - 1);
+  // A name that is empty, then the text.
+  if (message[0] === PARSE) return message.toString('utf8', HEAD + 1, message.indexOf(0, HEAD + 1));
+  return null;
+}
+
+export class DatabaseProxy {
+  readonly #server: Server;
+  readonly #target: URL;
+  readonly #open = new Set<Socket>();
+  /** Statements until the cut; null: none is to come. */
+  #left: number | null = null;
+  #moment: Moment = 'before';
+  /** What was asked since the last `arm`, in its order. */
+  asked: string[] = [];
+  /** The statement whose connection was cut last. */
+  cut: string | null = null;
+
+  private constructor(target: URL) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#serve(client));
+  }
+
+  static async open(databaseUrl: string): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(new URL(databaseUrl));
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    const url = new URL(this.#target);
+    url.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return url.href;
+  }
+
+  /** Counts from here, and cuts at the statement with this number from 1; null: counts alone. */
+  arm(at: number | null, moment: Moment = 'before'): void {
+    this.asked = [];
+    this.cut = null;
+    this.#left = at;
+    this.#moment = moment;
+  }
+
+  /** Cuts every connection that is open now. */
+  cutAll(): void {
+    for (const socket of this.#open) socket.resetAndDestroy();
+  }
+
+  async close(): Promise<void> {
+    this.cutAll();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(client: Socket): void {
+    const server = connect(Number(this.#target.port), this.#target.hostname);
+    const messages = new Messages();
+    const cut = () => {
+      client.resetAndDestroy();
+      server.destroy();
+    };
+    let cutting = false;
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      this.#open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#open.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    client.on('data', (chunk: Buffer) => {
+      for (const { bytes, statement } of messages.take(chunk)) {
+        if (statement !== null && this.#isNext(statement)) {
+          cutting = true;
+          if (this.#moment === 'before') return cut();
+        }
+        server.write(bytes);
+      }
+    });
+    server.on('data', (chunk: Buffer) => {
+      if (cutting) cut();
+      else client.write(chunk);
+    });
+  }
+
+  #isNext(statement: string): boolean {
+    this.asked.push(statement);
+    if (this.#left === null) return false;
+    this.#left -= 1;
+    if (this.#left > 0) return false;
+    this.#left = null;
+    this.cut = statement;
+    return true;
+  }
+}
