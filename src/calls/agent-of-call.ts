@@ -76,9 +76,10 @@ export class AgentOfCall implements BuiltinDoor {
     return this.#profile;
   }
 
-  /** Those of the profile; what a `configure` brings stands beside them, or in the place of one of the same name. */
+  /** Those of the profile, the built-in ones first: no server of tools takes their place. What a `configure` brings stands beside
+   * them, or in the place of one of the same name. */
   get tools(): readonly SessionTool[] {
-    return [...(this.#tools?.tools ?? []), ...this.#builtin];
+    return [...this.#builtin, ...(this.#tools?.tools ?? [])];
   }
 
   /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */

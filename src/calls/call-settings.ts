@@ -105,10 +105,8 @@ export class CallSettings {
 
   #replaceTools(configured: Configured): Complaint[] {
     try {
-      const named = new Set(configured.tools.map(({ name }) => name));
-      const own = this.#ownTools().filter(({ name }) => !named.has(name));
-      this.#desk.replace([...own, ...configured.tools]);
-      return [];
+      const faults = this.#desk.replace(configured.tools, this.#ownTools());
+      return faults.map((message) => ({ code: 'invalid_request', message, param: 'tools' }));
     } catch (error) {
       const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';
       const message = error instanceof Error ? error.message : 'not a JSON Schema';

@@ -101,13 +101,7 @@ export class WrittenTools {
 
   /** A server of tools may offer what no desk takes; the agent answers without it. */
   #offer(shelved: readonly SessionTool[]): void {
-    const builtin = this.#builtin();
-    try {
-      this.#desk.replace([...shelved, ...builtin]);
-    } catch (error) {
-      this.#deps.onFault?.(error instanceof Error ? error.message : String(error));
-      this.#desk.replace(builtin);
-    }
+    for (const fault of this.#desk.replace(this.#builtin(), shelved)) this.#deps.onFault?.(fault);
   }
 
   #builtin(): SessionTool[] {

@@ -87,8 +87,11 @@ export class ToolDesk {
     this.#options = options;
   }
 
-  /** Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. */
-  replace(tools: readonly SessionTool[]): void {
+  /**
+   * Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. `shelved` are the agent's
+   * own, and stand behind `tools` of the same name: what of them can't be used is left out, and told of in what is returned.
+   */
+  replace(tools: readonly SessionTool[], shelved: readonly SessionTool[] = []): string[] {
     const now = this.#options.clock.monotonic();
     const begins = Math.max(now, this.#replacedUntil);
     if (begins - now > REPLACE_EVERY_MS)
@@ -100,7 +103,19 @@ export class ToolDesk {
       if (checked.has(tool.name)) throw new Error(`there are two tools ${tool.name}`);
       checked.set(tool.name, { tool, check: compiled(tool, allowance) });
     }
-    this.#tools = checked;
+    const own = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+    const faults: string[] = [];
+    for (const tool of shelved) {
+      if (checked.has(tool.name)) continue;
+      try {
+        if (own.has(tool.name)) throw new Error(`there are two tools ${tool.name}: the first is used`);
+        own.set(tool.name, { tool, check: allowance.attempt(() => compiled(tool, allowance)) });
+      } catch (error) {
+        faults.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    this.#tools = new Map([...own, ...checked]);
+    return faults;
   }
 
   /** By name. Replaced as a whole: whoever holds them keeps them as they were. */

@@ -40,6 +40,17 @@ export class SchemaAllowance {
     },
   });
 
+  /** What a schema took is given back when it turns out that it can't be used. */
+  attempt<T>(compile: () => T): T {
+    const before = [this.#parts, this.#patterns, this.#steps] as const;
+    try {
+      return compile();
+    } catch (error) {
+      [this.#parts, this.#patterns, this.#steps] = before;
+      throw error;
+    }
+  }
+
   takePart(): void {
     if (++this.#parts > LIMITS.parts)
       throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);

@@ -90,21 +90,23 @@ export class ToolShelf implements ToolSource {
     const server = new McpServer(this.#deps.gate, { url: fields.url ?? '', headers: fields.headers });
     servers.push(server);
     const allowed = new Set(fields.allow ?? []);
-    const offered = allowed.size === 0 ? [] : await this.#discover(tool, server);
-    return offered
-      .filter(({ name }) => allowed.has(name))
-      .map(({ name, description, parameters }) => ({
-        ...sessionTool({ ...fields, name: named(name), description, parameters: { ...parameters } }),
-        run: ({ arguments: args }, signal) => server.call(name, args, signal, fields.timeout_ms + LATE_MS),
-      }));
+    const offered = allowed.size === 0 ? [] : await this.#discover(tool, server, allowed);
+    return offered.map(({ name, description, parameters }) => ({
+      ...sessionTool({ ...fields, name: named(name), description, parameters: { ...parameters } }),
+      run: ({ arguments: args }, signal) => server.call(name, args, signal, fields.timeout_ms + LATE_MS),
+    }));
   }
 
-  async #discover({ id, updatedAt }: Tool, server: McpServer): Promise<readonly McpTool[]> {
+  async #discover(
+    { id, updatedAt }: Tool,
+    server: McpServer,
+    allowed: ReadonlySet<string>,
+  ): Promise<readonly McpTool[]> {
     const key = `${id} ${updatedAt}`;
     const now = this.#deps.clock.monotonic();
     const known = this.#known.get(key);
     if (known !== undefined && now - known.at < BELIEVED_MS) return known.tools;
-    const tools = await server.list();
+    const tools = await server.list(allowed);
     this.#known.delete(key);
     this.#known.set(key, { at: now, tools });
     if (this.#known.size > MOST_BELIEVED) this.#known.delete(this.#known.keys().next().value as string);

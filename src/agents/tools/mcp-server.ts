@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { nestsWithin } from '../../platform/nesting.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { ToolAnswer } from '../../session/index.ts';
+import { type McpAddress, McpTransport } from './mcp-transport.ts';
 
 export interface McpTool {
   readonly name: string;
@@ -10,17 +11,25 @@ export interface McpTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface McpAddress {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const CLIENT = { name: 'trunkline', version: '1.0.0' };
-const MAX_BYTES = 1_000_000;
 const MAX_PAGES = 10;
-const REQUEST_MS = 60_000;
+const MAX_TOOLS = 1_000;
+/** What is longer is no description: it would fill the model's context. */
+const MAX_DESCRIPTION_CHARACTERS = 4_096;
+const MAX_LEVELS = 32;
 const CONNECT_MS = 5_000;
-const CLOSE_MS = 2_000;
+
+/**
+ * The SDK compiles every `outputSchema` that a server lists, with native regular expressions: 3,000 properties took it 14 s, and
+ * `^(a+)+$` holds it for as long as the server likes. A result goes to the model as it is, so nothing of it is validated.
+ */
+const NO_VALIDATION = {
+  getValidator: () => (input: unknown) => ({
+    valid: true as const,
+    data: input as never,
+    errorMessage: undefined,
+  }),
+};
 
 /** A connection to an MCP server over Streamable HTTP. It is made when it is first needed. */
 export class McpServer {
@@ -33,14 +42,19 @@ export class McpServer {
     this.#address = address;
   }
 
-  async list(): Promise<McpTool[]> {
+  /** Those of the names that the server offers. */
+  async list(allowed: ReadonlySet<string>): Promise<McpTool[]> {
     const client = await this.#connect();
     const tools: McpTool[] = [];
+    let listed = 0;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: CONNECT_MS });
-      for (const { name, description, inputSchema } of answer.tools)
-        tools.push({ name, description: description ?? '', parameters: inputSchema });
+      listed += answer.tools.length;
+      if (listed > MAX_TOOLS) throw new Error(`the MCP server lists over ${MAX_TOOLS} tools`);
+      for (const { name, description = '', inputSchema } of answer.tools)
+        if (allowed.has(name))
+          tools.push({ name, description: shortened(description), parameters: inputSchema });
       cursor = answer.nextCursor;
       if (cursor === undefined) break;
     }
@@ -56,6 +70,7 @@ export class McpServer {
   ): Promise<ToolAnswer> {
     const client = await this.#connect();
     const answer = await client.callTool({ name, arguments: args }, undefined, { signal, timeout: withinMs });
+    if (!nestsWithin(MAX_LEVELS, answer)) return { error: `the answer nests over ${MAX_LEVELS} levels deep` };
     const content = 'content' in answer ? contentOf(answer.content) : null;
     const result = 'structuredContent' in answer ? (answer.structuredContent ?? content) : content;
     if (answer.isError === true)
@@ -67,10 +82,7 @@ export class McpServer {
   async close(): Promise<void> {
     const client = await this.#connected?.catch(() => null);
     this.#connected = null;
-    if (!client) return;
-    const transport = client.transport as StreamableHTTPClientTransport | undefined;
-    await transport?.terminateSession().catch(() => undefined);
-    await client.close().catch(() => undefined);
+    await client?.close().catch(() => undefined);
   }
 
   #connect(): Promise<Client> {
@@ -82,42 +94,17 @@ export class McpServer {
   }
 
   async #open(): Promise<Client> {
-    const client = new Client(CLIENT);
-    const transport = new StreamableHTTPClientTransport(new URL(this.#address.url), {
-      fetch: (url, init) => this.#fetch(String(url), init),
-      requestInit: { headers: { ...this.#address.headers }, redirect: 'error' },
-      reconnectionOptions: {
-        maxReconnectionDelay: 1,
-        initialReconnectionDelay: 1,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: 0,
-      },
-    });
-    await client.connect(transport as Parameters<Client['connect']>[0], { timeout: CONNECT_MS });
+    const client = new Client(CLIENT, { jsonSchemaValidator: NO_VALIDATION });
+    const transport = new McpTransport(this.#gate, this.#address);
+    await client.connect(transport as Transport, { timeout: CONNECT_MS });
     return client;
   }
-
-  /** Every request leaves through the gate. The stream of notices that a GET would open is not wanted. */
-  async #fetch(url: string, init: RequestInit = {}): Promise<Response> {
-    const method = init.method ?? 'GET';
-    if (method === 'GET') return new Response(null, { status: 405 });
-    const response = await this.#gate.fetch(url, {
-      method: method as 'POST' | 'DELETE',
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(typeof init.body === 'string' ? { body: init.body } : {}),
-      maxBytes: MAX_BYTES,
-      timeoutMs: method === 'DELETE' ? CLOSE_MS : REQUEST_MS,
-      ...(init.signal ? { signal: init.signal } : {}),
-    });
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(response.headers))
-      if (value !== undefined) headers.set(name, String(value));
-    const empty = response.status === 202 || response.status === 204;
-    if (empty) response.body.resume();
-    const body = empty ? null : (Readable.toWeb(response.body) as ReadableStream);
-    return new Response(body, { status: response.status, headers });
-  }
 }
+
+const shortened = (description: string): string =>
+  description.length <= MAX_DESCRIPTION_CHARACTERS
+    ? description
+    : `${description.slice(0, MAX_DESCRIPTION_CHARACTERS - 1)}…`;
 
 /** Text as text; anything else by what it is. */
 function contentOf(content: unknown): unknown {

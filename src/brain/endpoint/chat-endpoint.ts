@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici';
+import { serverSentData } from '../../platform/server-sent-events.ts';
 import {
   type Brain,
   BrainError,
@@ -10,7 +11,6 @@ import {
 import { chatMessages } from '../prompt.ts';
 import { beginningOf, statusError, streamError, toBrainError } from './faults.ts';
 import { Parameters } from './parameters.ts';
-import { serverSentData } from './server-sent-events.ts';
 import { type ThoughtFilter, ThoughtHabit } from './thoughts.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
 import { spentIn } from './usage.ts';
@@ -40,6 +40,9 @@ export interface ChatEndpointOptions {
 
 /** The first event comes before the session would ask again: the next brain may still answer in time. */
 const DEFAULTS = { connectMs: 1_000, firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
+
+/** An answer of a few hundred tokens is a hundredth of it. */
+const STREAM_LIMITS = { eventCharacters: 1_000_000, bytes: 8_000_000 };
 
 interface Delta {
   content?: unknown;
@@ -230,7 +233,7 @@ async function* chatEvents(
   let useful = false;
   let hidden = false;
   try {
-    for await (const sent of serverSentData(body)) {
+    for await (const sent of serverSentData(body, STREAM_LIMITS)) {
       if (finished) watch.arm(AFTER_THE_END_MS);
       else if (useful) watch.arm(stallMs);
       const data = sent.trim();

@@ -1,3 +1,4 @@
+import { StreamTooLarge } from '../../platform/server-sent-events.ts';
 import { BrainError } from '../contract.ts';
 
 const TIMED_OUT = 408;
@@ -62,6 +63,8 @@ function retryAfterMs(value: string | null): number | null {
 
 export function toBrainError(error: unknown, expired: boolean): BrainError {
   if (error instanceof BrainError) return error;
+  if (error instanceof StreamTooLarge)
+    return new BrainError('garbage', error.message, { retryable: false, cause: error });
   if (expired)
     return new BrainError('timeout', 'the endpoint was too slow', { retryable: true, cause: error });
   return new BrainError('unreachable', `the endpoint could not be reached${causeOf(error)}`, {

@@ -1,0 +1,65 @@
+/** An MCP server that says what a test wants it to. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Asked {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly cursor?: string };
+}
+
+/** Answers one request; what it returns is the result, unless it wrote the answer itself. */
+type Script = (asked: Asked, response: ServerResponse) => unknown;
+
+export class ScriptedMcp {
+  readonly asked: Asked[] = [];
+  readonly #server;
+
+  private constructor(script: Script) {
+    this.#server = createServer((request, response) => void this.#answer(request, response, script));
+  }
+
+  static async start(script: Script): Promise<ScriptedMcp> {
+    const made = new ScriptedMcp(script);
+    made.#server.listen(0, '127.0.0.1');
+    await once(made.#server, 'listening');
+    onTestFinished(() => {
+      made.#server.closeAllConnections();
+      made.#server.close();
+    });
+    return made;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, script: Script): Promise<void> {
+    response.on('error', () => {});
+    const asked = JSON.parse(await text(request)) as Asked;
+    this.asked.push(asked);
+    if (asked.method === undefined || asked.id === undefined) return void response.writeHead(202).end();
+    if (asked.method === 'initialize') return said(response, asked.id, INITIALIZED);
+    const result = await script(asked, response);
+    if (result !== undefined) said(response, asked.id, result);
+  }
+}
+
+const INITIALIZED = {
+  protocolVersion: '2025-06-18',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'scripted', version: '1' },
+};
+
+function said(response: ServerResponse, id: number, result: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return parts.length === 0 ? '{}' : Buffer.concat(parts).toString();
+}
