@@ -46,7 +46,7 @@ export class Agents {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = await this.store.get(reach, id, draft ? 'newest' : undefined);
       const fields = change(before.fields);
-      await checkAgent(reach, fields, this.#deps);
+      await checkAgent(reach, fields, this.#deps, before.fields);
       const saved = await this.store.save(reach, before, draft, fields, by);
       if (saved !== null) return saved;
     }

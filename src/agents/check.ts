@@ -5,16 +5,23 @@ import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
 import { type CallVoices, refusedUnderLoad } from '../voices/index.ts';
 import { type AgentFields, type AgentInput, EMPTY } from './fields.ts';
+import type { ToolFields } from './tools/fields.ts';
 
 /** Whether the ids name something of this caller's: the first that does not. */
 export type UnknownAmong = (reach: Reach, ids: readonly string[]) => Promise<string | undefined>;
+
+/** Those of the ids that there are, in their order. */
+export type ToolsAmong = (
+  reach: Reach,
+  ids: readonly string[],
+) => Promise<readonly { readonly id: string; readonly fields: Pick<ToolFields, 'name' | 'kind'> }[]>;
 
 export interface CheckDeps {
   readonly voices: Pick<CallVoices, 'find'>;
   readonly gate: Pick<UrlGate, 'check'>;
   /** Names of the operator's list. */
   readonly brains: readonly string[];
-  readonly unknownTool: UnknownAmong;
+  readonly tools: ToolsAmong;
   /** Absent: this server keeps no knowledge bases, and ids are kept as they are. */
   readonly unknownKnowledgeBase?: UnknownAmong;
 }
@@ -33,21 +40,57 @@ export function withVoice({ voice, ...input }: AgentInput): Partial<AgentFields>
   return { ...input, voice_id: voice };
 }
 
-/** What no schema can say of a profile. Throws ApiError naming the field. */
-export async function checkAgent(reach: Reach, fields: AgentFields, deps: CheckDeps): Promise<void> {
+/**
+ * What no schema can say of a profile. What the version `before` names and this one still does was checked when it was named: it
+ * may be gone by now, and the agent goes on without it. Throws ApiError naming the field.
+ */
+export async function checkAgent(
+  reach: Reach,
+  fields: AgentFields,
+  deps: CheckDeps,
+  before: AgentFields | null = null,
+): Promise<void> {
   checkTimeZone(fields.time_zone);
-  checkBrain(fields.brain, deps.brains);
+  if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
   checkExtraction(fields, deps.gate);
   checkMeta(fields.meta);
   checkUnique('tool_ids', fields.tool_ids);
   checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
   checkUnique('builtin_tools', fields.builtin_tools);
-  await checkVoice(reach, fields, deps.voices);
-  await checkVoiceUnderLoad(reach, fields, deps.voices);
-  const tool = await deps.unknownTool(reach, fields.tool_ids);
-  if (tool !== undefined) throw wrong('tool_ids', `There is no tool ${tool}.`);
-  const base = await deps.unknownKnowledgeBase?.(reach, fields.knowledge_base_ids);
+  const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
+  if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(reach, fields, deps.voices);
+  if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
+    await checkVoiceUnderLoad(reach, fields, deps.voices);
+  await checkTools(reach, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
+  const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
+  const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(reach, bases);
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
+}
+
+const added = (ids: readonly string[], before: readonly string[]): string[] =>
+  ids.filter((id) => !before.includes(id));
+
+/** Of two tools of one name a call could only ever use the first. Names of MCP servers are no names of tools. */
+async function checkTools(
+  reach: Reach,
+  ids: readonly string[],
+  before: readonly string[],
+  among: ToolsAmong,
+): Promise<void> {
+  const named = added(ids, before);
+  if (named.length === 0) return;
+  const tools = await among(reach, ids);
+  const unknown = named.find((id) => !tools.some((tool) => tool.id === id));
+  if (unknown !== undefined) throw wrong('tool_ids', `There is no tool ${unknown}.`);
+  const callable = tools.filter(({ fields }) => fields.kind !== 'mcp');
+  for (const [at, { id, fields }] of callable.entries()) {
+    const first = callable.slice(0, at).find((other) => other.fields.name === fields.name);
+    if (first !== undefined)
+      throw wrong(
+        'tool_ids',
+        `${first.id} and ${id} are both named ${fields.name}; an agent has one tool of a name.`,
+      );
+  }
 }
 
 const languageOf = ({ language }: AgentFields): string => String(language ?? EMPTY.language);

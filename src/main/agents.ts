@@ -30,7 +30,7 @@ export interface AgentsParts {
   /** What calls need of them. */
   readonly rooms: AgentRooms;
   readonly memories: Memories;
-  /** Whether the caller has such an agent. */
+  /** Whether the caller has such an agent, and calls get a version of it. */
   readonly has: (reach: Reach, agentId: string) => Promise<boolean>;
   /** False: there is no such agent. */
   readonly remove: (reach: Reach, agentId: string) => Promise<boolean>;
@@ -64,10 +64,7 @@ export async function agentsParts(
       const found = new Set((await knowledge.bases.among(reach, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));
     },
-    unknownTool: async (reach, ids) => {
-      const found = new Set((await toolStore.among(reach, ids)).map(({ id }) => id));
-      return ids.find((id) => !found.has(id));
-    },
+    tools: (reach, ids) => toolStore.among(reach, ids),
   });
   const models = { answers: answerModel(), holds: holdModel() };
   const timeZone = config.timeZone ?? hostTimeZone();
@@ -89,7 +86,7 @@ export async function agentsParts(
       hearLine: (text) => onTheLine(text, models),
     },
     memories,
-    has: async (reach, agentId) => (await store.find(reach, agentId)) !== null,
+    has: async (reach, agentId) => ((await store.find(reach, agentId))?.publishedVersion ?? null) !== null,
     remove: (reach, agentId) => store.delete(reach, agentId),
     fieldsOf: async (reach, agentId, version) => (await store.find(reach, agentId, version))?.fields ?? null,
   };

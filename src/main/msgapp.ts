@@ -65,7 +65,11 @@ export async function msgappParts(
         lost: new LostCalls({ clock: sharedClock, records, hangUps, live: () => desk.live }),
         log,
         isAgent: async (reach, id) => {
-          const found = within(storage.db, reach).selectFrom('agents').select('id').where('id', '=', id);
+          const found = within(storage.db, reach)
+            .selectFrom('agents')
+            .select('id')
+            .where('id', '=', id)
+            .where('published_version', 'is not', null);
           return (await found.executeTakeFirst()) !== undefined;
         },
       });

@@ -106,7 +106,9 @@ export class CallDesk {
   async checkParties(reach: Reach, from: string, agentId: string): Promise<TelephonyNumberRow> {
     const number = await this.owned(reach, from);
     if (await this.#options.hasAgent(reach, agentId)) return number;
-    throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
+      param: 'agent_id',
+    });
   }
 
   /** The caller's number that is called from. Throws ApiError. */

@@ -273,7 +273,9 @@ export class NumberDesk {
 
   async #checkAgent(reach: Reach, agentId: string | null): Promise<void> {
     if (agentId === null || (await this.#options.hasAgent(reach, agentId))) return;
-    throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
+      param: 'agent_id',
+    });
   }
 
   async #atCarrier<T>(work: (numbers: CarrierNumbers) => Promise<T>): Promise<T> {

@@ -66,7 +66,7 @@ export const routeAsking =
       if (answer.action === 'forward') guards.checkCountry(answer.to);
       const agentId = answer.action === 'agent' ? answer.agent_id : undefined;
       if (agentId !== undefined && !(await hasAgent(reach, agentId)))
-        throw new Error('there is no such agent');
+        throw new Error('there is no such agent, or none of its versions is published');
       return answer;
     } catch (error) {
       log.warn({ err: error, call: question.call_id }, 'the URL of a number did not say where a call goes');

@@ -115,7 +115,11 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
       const { agent_id } = request.body;
       const row = await numbers.active(reach, request.params.id);
       if (agent_id !== null && !(await deps.isAgent(reach, agent_id)))
-        throw new ApiError('invalid_request', 'there is no such agent', { param: 'agent_id' });
+        throw new ApiError(
+          'invalid_request',
+          'there is no such agent, or none of its versions is published',
+          { param: 'agent_id' },
+        );
       return showNumber(await numbers.change(reach, row.id, { agent_id }, request.doer()));
     },
   );

@@ -17,6 +17,12 @@ const UNAVAILABLE = 503;
 const TRY_LATER = 1013;
 const BROKEN = 1011;
 
+/** What was asked can't be had: the error before the close says why, and nothing is broken. */
+function closeCodeOf(status: number | null): number {
+  if (status === UNAVAILABLE) return TRY_LATER;
+  return status !== null && status < 500 ? CLOSE_CODES.protocol_violation : BROKEN;
+}
+
 /** What a call tells its client, in frames. */
 export class CallWire implements CallLine {
   readonly #socket: Socket;
@@ -103,7 +109,7 @@ export class CallWire implements CallLine {
   }
 
   failed(code: ErrorCode | null, status: number | null): void {
-    this.#socket.close(status === UNAVAILABLE ? TRY_LATER : BROKEN, code ?? 'engine_failed');
+    this.#socket.close(closeCodeOf(status), code ?? 'engine_failed');
   }
 
   #event(event: omni.ServerEvent): void {

@@ -48,11 +48,8 @@ export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
     clock,
   });
   const store = new AgentStore(storage, clock);
-  const unknownTool: CheckDeps['unknownTool'] = async (reach, ids) => {
-    const found = new Set((await toolStore.among(reach, ids)).map(({ id }) => id));
-    return ids.find((id) => !found.has(id));
-  };
-  const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], unknownTool, ...checks });
+  const tools: CheckDeps['tools'] = (reach, ids) => toolStore.among(reach, ids);
+  const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], tools, ...checks });
   return {
     agents,
     webhooks,
@@ -64,10 +61,10 @@ export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
   };
 }
 
-export async function openAgents(given?: Storage) {
+export async function openAgents(given?: Storage, checks: Partial<CheckDeps> = {}) {
   const storage = given ?? (await openStorage({ dataDir: ':memory:' }));
   if (given === undefined) storages.push(storage);
-  const rooms = agentRooms(storage);
+  const rooms = agentRooms(storage, checks);
   const { url, access } = await start({
     answers: new KeptAnswers(storage, systemClock),
     surfaces: [

@@ -101,3 +101,37 @@ describe('what is sealed', () => {
     expect(() => new Sealer(Buffer.alloc(32, 2), 'a').open(sealed, 'tool_1')).toThrow();
   });
 });
+
+describe('an agent and what it names', () => {
+  it('goes on, and can be changed, when a tool or a base is gone', async () => {
+    const gone: string[] = [];
+    const { send } = await openAgents(undefined, {
+      unknownKnowledgeBase: async (_reach, ids) => ids.find((id) => gone.includes(id)),
+    });
+    const tool = (await send('POST', '/v1/tools', HOOK)).body.id;
+    const base = newId('kb');
+    const named = { tool_ids: [tool], knowledge_base_ids: [base] };
+    const { id } = (await send('POST', '/v1/agents', { name: 'A', ...named })).body;
+    await send('DELETE', `/v1/tools/${tool}`);
+    gone.push(base);
+    const patched = await send('PATCH', `/v1/agents/${id}`, { greeting: 'Hello.' });
+    expect(patched).toMatchObject({ status: 200, body: { greeting: 'Hello.', ...named } });
+    expect((await send('PUT', `/v1/agents/${id}`, { name: 'A', ...named })).status).toBe(200);
+    const other = await send('POST', '/v1/agents', { name: 'B', ...named });
+    expect([other.status, paramOf(other.body)]).toEqual([400, 'tool_ids']);
+    const added = await send('PATCH', `/v1/agents/${id}`, { tool_ids: [tool, newId('tool')] });
+    expect([added.status, paramOf(added.body)]).toEqual([400, 'tool_ids']);
+  });
+
+  it('has one tool of a name; servers of tools may be named alike', async () => {
+    const { send } = await openAgents();
+    const make = async (body: object) => (await send('POST', '/v1/tools', body)).body.id;
+    const ids = [await make(HOOK), await make({ name: 'price', kind: 'client' })];
+    const twice = await send('POST', '/v1/agents', { name: 'A', tool_ids: ids });
+    expect([twice.status, paramOf(twice.body)]).toEqual([400, 'tool_ids']);
+    expect(JSON.stringify(twice.body)).toContain(`both named price`);
+    const server = { name: 'price', kind: 'mcp', url: 'https://shop.example.com/mcp' };
+    const mixed = [ids[0], await make(server), await make(server)];
+    expect((await send('POST', '/v1/agents', { name: 'A', tool_ids: mixed })).status).toBe(201);
+  });
+});

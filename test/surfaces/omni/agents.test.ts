@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Receiver } from '../../webhooks/receiver.ts';
 import { agentSaid, hangUp, openAgent } from './agent.ts';
-import { absent, VOICE } from './server.ts';
+import { absent, Client, VOICE } from './server.ts';
 
 const LOW = [697, 770, 852, 941];
 const HIGH = [1209, 1336, 1477];
@@ -66,6 +66,17 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await agentSaid(client, /All right/);
     expect(opened.asked[0]?.persona).toBe('Yours.');
     await hangUp(client);
+  });
+
+  it('that was only drafted takes no call: the client is told, and nothing is broken', async () => {
+    const opened = await openAgent({});
+    const draft = await opened.rooms.agents.create(opened.reach, { name: 'Draft' }, true);
+    const client = await new Client(opened.url, `format=pcm16&rate=8000&session_label=${draft.id}`).opened();
+    client.control({ type: 'configure' });
+    expect(await client.event('error')).toMatchObject({
+      error: { message: expect.stringMatching(/published/), param: 'agent_id' },
+    });
+    expect(await client.closed()).toBe(1008);
   });
 
   it('of another organization is only a label', async () => {

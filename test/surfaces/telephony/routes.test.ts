@@ -47,6 +47,19 @@ describe.skipIf(absent)('the route of a number', () => {
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
     return made.phone_number as string;
   };
+  it('is no agent without a published version: that is said when it is named', async () => {
+    const { body: draft } = await phones.send('POST', '/v1/agents?draft=true', { name: 'Draft' });
+    const made = await phones.number(agent);
+    const taken = await phones.send('PATCH', `/v1/telephony/numbers/${made.id}`, { agent_id: draft.id });
+    expect(taken).toMatchObject({ status: 400, body: { error: { param: 'agent_id' } } });
+    const call = { from: made.phone_number, to: '+15005550001', agent_id: draft.id };
+    const placed = await phones.send('POST', '/v1/telephony/calls', call);
+    expect(placed).toMatchObject({ status: 400, body: { error: { param: 'agent_id' } } });
+    await phones.send('POST', `/v1/agents/${draft.id}/publish`, { version: 1 });
+    const again = await phones.send('PATCH', `/v1/telephony/numbers/${made.id}`, { agent_id: draft.id });
+    expect(again.status).toBe(200);
+  });
+
   /** Somebody calls the number; what became of it. */
   const called = async (to: string) => {
     await phones.send('POST', '/v1/telephony/trial-calls', { to, caller: CALLER });
