@@ -5,6 +5,7 @@ import { ApiError } from '../platform/errors.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { type MailDoor, NO_MAIL } from './contract.ts';
+import { countMail, nameInMail } from './mail-counts.ts';
 
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z]{43}$/;
@@ -56,11 +57,23 @@ export class EmailLinks {
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
   ): Promise<void> {
+    if (!(await this.#mayNotify(trx, user.email))) return;
     await this.#mail.post(trx, user.id, {
       to: [user.email],
       subject: 'You have an account already',
       text: `Somebody, perhaps you, tried to make an account with this address, which has one. Sign in with it instead:\n\n${this.#options.baseUrl()}/\n\nIf it was not you, there is nothing to do.\n`,
     });
+  }
+
+  /** Whoever makes a server write to an address again and again does so three times a day at most. */
+  async #mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
+    try {
+      await countMail(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
   }
 
   async invite(
@@ -75,8 +88,8 @@ export class EmailLinks {
       .executeTakeFirstOrThrow();
     await this.#mail.post(trx, to.orgId, {
       to: [to.email],
-      subject: `You are invited to ${name}`,
-      text: `You are invited to join ${name}. The link is good for a week, and once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n`,
+      subject: 'You are invited to an organization on Trunkline',
+      text: `An organization that calls itself "${nameInMail(name)}" invites you to join it. The link is good for a week, and once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n\nIf you do not know the organization, do nothing: nobody joins without you.\n`,
     });
   }
 

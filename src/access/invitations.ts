@@ -9,7 +9,9 @@ import type { InvitationRow } from '../storage/tables/access.ts';
 import { canonicalEmail } from './accounts.ts';
 import type { Principal, Role } from './contract.ts';
 import type { EmailLinks } from './email-links.ts';
+import { countMail } from './mail-counts.ts';
 import { setProjects, toldOf } from './members.ts';
+import { grantToNetwork } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
 import { mustExist } from './projects.ts';
 import { demandRole, reachesAll } from './roles.ts';
@@ -38,6 +40,8 @@ export interface Joining {
   readonly name: string;
   readonly passwordHash: string;
   readonly oidcSubject: string | null;
+  /** Mail or the identity provider has shown whose address it is. */
+  readonly isVerified: boolean;
 }
 
 const over = (): ApiError =>
@@ -67,14 +71,20 @@ export class Invitations {
     this.#links = links;
   }
 
-  /** The token of the link is shown this once. A second invitation of the same address replaces the first. */
+  /** Gives back the token of the link where no mail carries it: who invites must not act as who is invited. A second
+   * invitation of the same address replaces the first. Whether the address has an account is told to nobody. */
   async invite(
     caller: Principal,
     wanted: NewInvitation,
     by: Doer,
-  ): Promise<{ invitation: Invitation; token: string }> {
+  ): Promise<{ invitation: Invitation; token: string | null }> {
     if (wanted.role === 'owner') demandRole(caller, 'owner');
-    return await this.inviteTo(caller.orgId, wanted, by);
+    const { orgId } = caller;
+    const { invitation, token } = await this.#make(orgId, wanted, by, async (trx, email) => {
+      await mustBeNoMember(trx, orgId, email);
+      await countMail(trx, { kind: 'invitation', orgId, email }, this.#clock.now());
+    });
+    return { invitation, token: this.#links.demanded ? null : token };
   }
 
   /** By the operator, who needs no role: an organization that was made with a key has nobody who could. */
@@ -82,6 +92,15 @@ export class Invitations {
     orgId: string,
     wanted: NewInvitation,
     by: Doer,
+  ): Promise<{ invitation: Invitation; token: string }> {
+    return await this.#make(orgId, wanted, by, (trx, email) => mustBeNoMember(trx, orgId, email));
+  }
+
+  async #make(
+    orgId: string,
+    wanted: NewInvitation,
+    by: Doer,
+    demand: (trx: Transaction<Tables>, email: string) => Promise<void>,
   ): Promise<{ invitation: Invitation; token: string }> {
     const token = randomBase62(43);
     const now = this.#clock.now();
@@ -99,7 +118,7 @@ export class Invitations {
     const invitation = invitationOf(row);
     await this.#storage.transaction(async (trx) => {
       await mustExist(trx, orgId, wanted.projectIds);
-      await mustBeFree(trx, row.email);
+      await demand(trx, row.email);
       await trx
         .deleteFrom('invitations')
         .where('org_id', '=', orgId)
@@ -165,36 +184,50 @@ export class Invitations {
     return { ...invitationOf(row), orgName: row.org_name };
   }
 
-  /** Gives back the id of the person who joined. */
+  /** Makes an account for whoever has none, and gives back its id. Whoever has one signs in and accepts with it. */
   async accept(token: string, person: { name: string; password: string }, from: Doer): Promise<string> {
     const { email } = await this.describe(token);
+    const taken = await this.#storage.transaction(async (trx) => {
+      if (!(await isTaken(trx, email))) return false;
+      // It counts as a sign-up does: else addresses that have an account could be looked for by invitations.
+      await grantToNetwork(trx, 'signup', from.from ?? '', this.#clock.now());
+      return true;
+    });
+    if (taken) throw emailTaken();
     const passwordHash = await hashPassword(person.password, from.from ?? '');
-    const joining = { name: person.name, passwordHash, oidcSubject: null };
+    const joining = {
+      name: person.name,
+      passwordHash,
+      oidcSubject: null,
+      isVerified: this.#links.demanded,
+    };
     return await this.#storage.transaction(async (trx) => {
-      const row = await takeOpen(trx, 'hash', hashOf(token), this.#clock.now());
+      const row = await takeOpen(trx, { hash: hashOf(token) }, this.#clock.now());
       if (row === null || row.email !== email) throw over();
       return await joinIn(trx, this.#clock.now(), row, joining, from);
     });
+  }
+
+  /** The invitation that the link names, taken by whoever is signed in with its address. */
+  async takeFor(trx: Transaction<Tables>, token: string, email: string): Promise<Selectable<InvitationRow>> {
+    const row = TOKEN.test(token)
+      ? await takeOpen(trx, { hash: hashOf(token), email }, this.#clock.now())
+      : null;
+    if (row === null) throw over();
+    return row;
   }
 }
 
 /** The open invitation, which is gone with it: of two that accept at once, one is late. */
 export async function takeOpen(
   trx: Transaction<Tables>,
-  column: 'hash' | 'email',
-  value: string,
+  which: Partial<Pick<InvitationRow, 'hash' | 'email' | 'id'>>,
   now: number,
 ): Promise<Selectable<InvitationRow> | null> {
-  const open = await trx
-    .selectFrom('invitations')
-    .select('id')
-    .where(column, '=', value)
-    .where('expires_at', '>', now)
-    .orderBy('created_at')
-    .executeTakeFirst();
-  if (open === undefined) return null;
-  const row = await trx.deleteFrom('invitations').where('id', '=', open.id).returningAll().executeTakeFirst();
-  return row ?? null;
+  let query = trx.deleteFrom('invitations').where('expires_at', '>', now);
+  for (const [column, value] of Object.entries(which))
+    query = query.where(column as keyof typeof which, '=', value);
+  return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
 export async function joinIn(
@@ -204,7 +237,7 @@ export async function joinIn(
   joining: Joining,
   from: Doer,
 ): Promise<string> {
-  await mustBeFree(trx, row.email);
+  if (await isTaken(trx, row.email)) throw emailTaken();
   const id = newId('usr');
   await trx
     .insertInto('users')
@@ -217,26 +250,55 @@ export async function joinIn(
       role: row.role,
       oidc_subject: joining.oidcSubject,
       created_at: now,
-      email_verified_at: now,
+      email_verified_at: joining.isVerified ? now : null,
     })
     .execute();
-  const invitation = invitationOf(row);
-  await setProjects(trx, id, invitation.projectIds ?? []);
-  await record(trx, now, {
-    orgId: row.org_id,
-    by: { ...from, kind: 'user', id },
-    action: 'member.joined',
-    target: id,
-    before: null,
-    after: { ...toldOf(invitation), invitation: row.id, invited_by: row.invited_by },
-  });
+  await noteJoined(trx, now, row, id, from);
   return id;
 }
 
-async function mustBeFree(trx: Transaction<Tables>, email: string): Promise<void> {
+/** The projects that the invitation gives to a person, and who let them in. */
+export async function noteJoined(
+  trx: Transaction<Tables>,
+  now: number,
+  row: Selectable<InvitationRow>,
+  userId: string,
+  from: Doer,
+): Promise<void> {
+  const invitation = invitationOf(row);
+  await setProjects(trx, userId, invitation.projectIds ?? []);
+  await record(trx, now, {
+    orgId: row.org_id,
+    by: { ...from, kind: 'user', id: userId },
+    action: 'member.joined',
+    target: userId,
+    before: null,
+    after: { ...toldOf(invitation), invitation: row.id, invited_by: row.invited_by },
+  });
+}
+
+export async function isTaken(trx: Transaction<Tables>, email: string): Promise<boolean> {
   const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-  if (taken === undefined) return;
-  throw new ApiError('email_taken', 'There is an account with this e-mail address already.', {
+  return taken !== undefined;
+}
+
+const emailTaken = (): ApiError =>
+  new ApiError(
+    'email_taken',
+    'There is an account with this e-mail address already. Sign in to it, then accept the invitation.',
+    { param: 'email' },
+  );
+
+/** Whoever invites sees the members of their own organization anyway. */
+async function mustBeNoMember(trx: Transaction<Tables>, orgId: string, email: string): Promise<void> {
+  const member = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  if (member === undefined) return;
+  throw new ApiError('email_taken', 'There is a member of your organization with this e-mail address.', {
     param: 'email',
   });
 }

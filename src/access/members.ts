@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { Principal, Role } from './contract.ts';
+import { type Invitations, noteJoined } from './invitations.ts';
 import { mustExist } from './projects.ts';
 import { demandRole, reachesAll } from './roles.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -29,7 +30,7 @@ export interface MemberChange {
 const lastOwner = (): ApiError =>
   new ApiError(
     'last_owner',
-    'The organization would be left without an owner. Make somebody else one first.',
+    'The organization would be left without an owner. Make somebody else one first, or delete the organization.',
   );
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such member of your organization.');
@@ -39,6 +40,7 @@ export interface MembersOptions {
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
   readonly sessionKeys: Pick<SessionKeys, 'endOfPersonIn' | 'ended'>;
+  readonly invitations: Pick<Invitations, 'takeFor'>;
 }
 
 /** The people of an organization: what each may do and where. */
@@ -112,6 +114,33 @@ export class Members {
         before: toldOf(before),
         after: null,
       });
+      return sessionIds;
+    });
+    sessions.ended(ended);
+  }
+
+  /** A signed-in person accepts an invitation of their address: they leave their organization and join the other, with
+   * their sessions ended. An organization that they alone own must go first. */
+  async accept(caller: Principal, token: string, by: Doer): Promise<void> {
+    const { storage, sessions, clock, invitations } = this.#options;
+    const userId = caller.userId as string;
+    const ended = await storage.transaction(async (trx) => {
+      const before = await mustFind(trx, caller.orgId, userId);
+      const invitation = await invitations.takeFor(trx, token, before.email);
+      if (before.role === 'owner') await mustKeepAnOwner(trx, caller.orgId, userId);
+      const sessionIds = await sessions.endAllIn(trx, userId);
+      const { org_id, role } = invitation;
+      await trx.updateTable('users').set({ org_id, role }).where('id', '=', userId).execute();
+      const now = clock.now();
+      await record(trx, now, {
+        orgId: caller.orgId,
+        by,
+        action: 'member.left',
+        target: userId,
+        before: toldOf(before),
+        after: null,
+      });
+      await noteJoined(trx, now, invitation, userId, by);
       return sessionIds;
     });
     sessions.ended(ended);

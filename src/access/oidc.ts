@@ -6,7 +6,8 @@ import { ApiError } from '../platform/errors.ts';
 
 import type { Storage, Tables } from '../storage/index.ts';
 import { type Accounts, canonicalEmail } from './accounts.ts';
-import { joinIn, takeOpen } from './invitations.ts';
+import { isTaken } from './invitations.ts';
+import { OidcArrivals } from './oidc-arrivals.ts';
 
 /** The identity provider that the operator has chosen. */
 export interface OidcSettings {
@@ -21,6 +22,9 @@ export interface OidcOptions {
   readonly accounts: Pick<Accounts, 'foundIn'>;
   readonly settings: OidcSettings | null;
 }
+
+/** Who came back: a person with an account, or one who is invited and chooses first. */
+export type Arrived = { readonly userId: string } | { readonly ticket: string };
 
 /** What the provider says of who signed in. */
 interface Person {
@@ -38,10 +42,12 @@ const refused = (message: string): ApiError => new ApiError('unauthorized', mess
 /** Sign-in by OpenID Connect: the code flow with PKCE, state and nonce, each attempt good once and for ten minutes. */
 export class Oidc {
   readonly #options: OidcOptions;
+  readonly arrivals: OidcArrivals;
   #configuration: Promise<Configuration> | null = null;
 
   constructor(options: OidcOptions) {
     this.#options = options;
+    this.arrivals = new OidcArrivals(options);
   }
 
   /** Where the browser is sent, and the state that it must bring back; `userId` joins a signed-in person's account. */
@@ -69,8 +75,8 @@ export class Oidc {
     return { url: url.href, state };
   }
 
-  /** Gives back the id of the person who came back from the provider. `state` is what their browser was given. */
-  async finish(current: URL, state: string | null, from: Doer): Promise<string> {
+  /** Who came back from the provider. `state` is what their browser was given. */
+  async finish(current: URL, state: string | null, from: Doer): Promise<Arrived> {
     const { storage, clock } = this.#options;
     const configuration = await this.#discover();
     const presented = current.searchParams.get('state');
@@ -114,35 +120,32 @@ export class Oidc {
     }
   }
 
-  /** Known by subject, else joined by whoever is signed in, else invited by address, else a new organization. An account
-   * with a password is never taken over by its address: whoever made it may not be who the provider vouches for. */
+  /** Known by subject, else joined by whoever is signed in, else a new organization; whoever is invited is asked first. An
+   * account with a password is never taken over by its address: whoever made it may not be who the provider vouches for. */
   async #accountOf(
     trx: Transaction<Tables>,
     { subject, email, name }: Person,
     userId: string | null,
     from: Doer,
-  ): Promise<string> {
-    const now = this.#options.clock.now();
+  ): Promise<Arrived> {
     const known = await trx
       .selectFrom('users')
       .select('id')
       .where('oidc_subject', '=', subject)
       .executeTakeFirst();
-    if (known !== undefined) return known.id;
-    if (userId !== null) return await this.#join(trx, userId, subject, from);
+    if (known !== undefined) return { userId: known.id };
+    if (userId !== null) return { userId: await this.#join(trx, userId, subject, from) };
     if (email === null) throw refused('The identity provider does not vouch for an e-mail address.');
-    const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-    if (taken !== undefined) {
+    if (await isTaken(trx, email)) {
       throw new ApiError(
         'email_taken',
         'There is an account with this e-mail address. Sign in to it with its password, then open /auth/oidc/start to join the two.',
         { param: 'email' },
       );
     }
-    const invitation = await takeOpen(trx, 'email', email, now);
-    const joining = { name, passwordHash: '', oidcSubject: subject };
-    if (invitation !== null) return await joinIn(trx, now, invitation, joining, from);
-    return await this.#options.accounts.foundIn(trx, { email, ...joining }, from);
+    const ticket = await this.arrivals.openIn(trx, { subject, email, name });
+    if (ticket !== null) return { ticket };
+    return { userId: await this.#options.accounts.foundIn(trx, { email, name, oidcSubject: subject }, from) };
   }
 
   async #join(trx: Transaction<Tables>, userId: string, subject: string, from: Doer): Promise<string> {

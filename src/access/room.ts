@@ -95,7 +95,8 @@ export class AccessRoom extends Door {
     this.emailLinks = parts.emailLinks;
     this.recipients = parts.recipients;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
-    this.members = new Members({ ...options, sessions: parts.sessions, sessionKeys: parts.sessionKeys });
+    const { sessions, sessionKeys } = parts;
+    this.members = new Members({ ...options, sessions, sessionKeys, invitations: this.invitations });
   }
 
   /** The console session that the request came with gets a new secret. */

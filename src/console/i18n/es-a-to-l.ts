@@ -63,6 +63,7 @@ export default {
   Balance: 'Saldo',
   Because: 'Porque',
   'Before and after': 'Antes y después',
+  'Begin an organization of my own': 'Crear una organización propia',
   Begun: 'Inicio',
   Browser: 'Navegador',
   'Budget of the key': 'Presupuesto de la clave',
@@ -178,6 +179,8 @@ export default {
   'I want none of it': 'No quiero ninguno',
   'I want this mail': 'Quiero este correo',
   Id: 'Id',
+  'If you have an account, sign in first, then open the link again.':
+    'Si tiene una cuenta, inicie sesión primero y abra el enlace otra vez.',
   'In the time of where the number rings. Empty: at any hour.':
     'En la hora del lugar donde suena el número. Vacío: a cualquier hora.',
   Integrations: 'Integraciones',

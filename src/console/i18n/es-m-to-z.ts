@@ -153,6 +153,7 @@ export default {
     'El proveedor de identidad no responde. Inténtelo dentro de un momento.',
   'The language’s own': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
+  'The link was sent to {email}.': 'El enlace se envió a {email}.',
   'The mail will be sent to you.': 'Se le enviará el correo.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'El micrófono no está permitido: permítalo para esta página o nadie le oirá.',
@@ -256,6 +257,7 @@ export default {
   'You have the call: the agent is gone, and the caller hears you.':
     'La llamada es suya: el agente se ha ido y el llamante le oye.',
   'You hear the call. Nobody hears you.': 'Usted oye la llamada. Nadie le oye.',
+  'You leave the organization that you are in.': 'Usted deja la organización en la que está.',
   'Your first call': 'Su primera llamada',
   'Your role may not supervise calls: a developer, admin or owner may.':
     'Su función no permite supervisar llamadas: pueden un desarrollador, un administrador o el propietario.',

@@ -59,7 +59,12 @@ export function Members() {
             { name: 'email', label: t('E-mail'), kind: 'email', needed: true },
             { name: 'role', label: t('Role'), kind: 'choice', options: ROLES, value: 'developer' },
           ],
-          made: (answer) => <Once label={t('Link for {email}', { email: answer.email })} text={answer.url} />,
+          made: (answer) =>
+            answer.url === null ? (
+              <p role="status">{t('The link was sent to {email}.', { email: answer.email })}</p>
+            ) : (
+              <Once label={t('Link for {email}', { email: answer.email })} text={answer.url} />
+            ),
         }}
         acts={[
           {

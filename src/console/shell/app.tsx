@@ -5,6 +5,7 @@ import { useRoute } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { pageOf } from '../pages/index.tsx';
+import { Choose } from './choose.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import { Frame } from './frame.tsx';
 import { Join } from './join.tsx';
@@ -59,7 +60,9 @@ export function App() {
       </main>
     );
   const [name, token] = route;
-  if (name === 'join' && token !== undefined) return <Join token={token} onIn={load} />;
+  if (name === 'join' && token !== undefined)
+    return <Join token={token} isSignedIn={state !== 'out'} onIn={load} />;
+  if (name === 'choose' && token !== undefined) return <Choose ticket={token} onIn={load} />;
   if (name === 'email' && token !== undefined) return <ConfirmEmail token={token} />;
   if (name === 'recipient' && token !== undefined) return <Recipient token={token} />;
   if (state === 'out') return <SignIn onIn={load} />;

@@ -1,17 +1,29 @@
 import { post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
-import { go } from '../data/route.ts';
+import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
 import { Form } from '../kit/form.tsx';
 import { Page, Waiting } from '../kit/page.tsx';
 import { newPassword } from './new-password.ts';
 
-/** What the link of an invitation leads to: a password, and the person is in. */
-export function Join({ token, onIn }: { readonly token: string; readonly onIn: () => Promise<void> }) {
+export interface JoinProps {
+  readonly token: string;
+  readonly isSignedIn: boolean;
+  readonly onIn: () => Promise<void>;
+}
+
+/** What the link of an invitation leads to: a new account, or the one that the person has. */
+export function Join({ token, isSignedIn, onIn }: JoinProps) {
   const path = `/auth/invitations/${encodeURIComponent(token)}`;
   const { data, error } = useLoad(path);
   const accept = async (values: object) => {
     await post(path, values);
+    go('home');
+    await onIn();
+  };
+  const move = async () => {
+    await post(`${path}/accept`);
     go('home');
     await onIn();
   };
@@ -29,11 +41,25 @@ export function Join({ token, onIn }: { readonly token: string; readonly onIn: (
                 email: data.email,
               })}
             </p>
-            <Form
-              submit={t('Join')}
-              onSubmit={accept}
-              fields={[{ name: 'name', label: t('Name'), autocomplete: 'name' }, newPassword()]}
-            />
+            {isSignedIn ? (
+              <>
+                <p>{t('You leave the organization that you are in.')}</p>
+                <Act label={t('Join')} main run={move} />
+              </>
+            ) : (
+              <>
+                <Form
+                  submit={t('Join')}
+                  onSubmit={accept}
+                  fields={[{ name: 'name', label: t('Name'), autocomplete: 'name' }, newPassword()]}
+                />
+                <p class="quiet">
+                  <a href={to('home')}>
+                    {t('If you have an account, sign in first, then open the link again.')}
+                  </a>
+                </p>
+              </>
+            )}
           </div>
         )}
       </Page>

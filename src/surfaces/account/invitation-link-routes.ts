@@ -57,7 +57,7 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'email_taken'] },
       schema: {
-        summary: 'Join the organization and sign in',
+        summary: 'Make an account in the organization and sign in; a person who has one accepts with it',
         tags,
         params: Params,
         body: Acceptance,
@@ -70,6 +70,30 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
       const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
       const userId = await access.invitations.accept(request.params.token, { password, name }, from);
       const signedIn = await access.sessions.begin(userId, visitorOf(request));
+      reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
+      return showSignedIn(signedIn);
+    },
+  );
+  app.post<{ Params: Params }>(
+    '/auth/invitations/:token/accept',
+    {
+      config: { access: { kind: 'user' }, errors: ['not_found', 'last_owner'] },
+      schema: {
+        summary: 'Accept an invitation as the signed-in person, who leaves their organization for it',
+        description:
+          'The invitation must be of the person’s own address. Their sessions end; the answer is a new one. An organization that only they own must be deleted or given another owner first.',
+        tags,
+        params: Params,
+        response: { 201: Session },
+      },
+    },
+    async (request, reply) => {
+      const caller = request.caller();
+      await access.members.accept(caller, request.params.token, request.doer());
+      const signedIn = await access.sessions.begin(caller.userId as string, visitorOf(request));
       reply
         .code(201)
         .header('cache-control', 'no-store')

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { type AccessRoom, ATTEMPT_COOKIE, cookieValue } from '../../access/index.ts';
+import { type Static, Type } from 'typebox';
+import { type AccessRoom, ATTEMPT_COOKIE, cookieValue, ROLES } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { presentedBy, visitorOf } from './auth-routes.ts';
-import { refusedInConsole } from './browsers.ts';
+import { presentedBy, Session, showSignedIn, visitorOf } from './auth-routes.ts';
+import { pageOfConsole, refusedInConsole } from './browsers.ts';
+import { Named, Nullable } from './schemas.ts';
 
 const tags = ['Accounts'];
 const CALLBACK = '/auth/oidc/callback';
@@ -19,8 +20,34 @@ const CallbackQuery = Type.Object(
 );
 
 /** The session cookie is not sent along a redirect from another site: a page of this server goes on by itself. */
-const ONWARD =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/console"><title>Signed in</title><p>You are signed in. <a href="/console">Go on</a>.</p></html>';
+const onward = (page: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${page}"><title>Signed in</title><p>The identity provider confirmed who you are. <a href="${page}">Go on</a>.</p></html>`;
+
+const ArrivalParams = Type.Object({ ticket: Type.String({ maxLength: 64 }) });
+type ArrivalParams = Static<typeof ArrivalParams>;
+
+const ArrivalView = Type.Object({
+  object: Type.Literal('oidc_arrival'),
+  email: Type.String(),
+  invitations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      role: Type.Enum([...ROLES]),
+      organization: Named,
+      expires_at: Type.Integer(),
+    }),
+  ),
+});
+
+const Choice = Type.Object({
+  invitation_id: Nullable(
+    Type.String({
+      maxLength: 64,
+      description: 'the one that is accepted; null: an organization of one’s own',
+    }),
+  ),
+});
+type Choice = Static<typeof Choice>;
 
 export function oidcRoutes(
   app: FastifyInstance,
@@ -84,16 +111,73 @@ export function oidcRoutes(
         await access.limitNetwork(request.ip);
         const state = cookieValue(request.headers.cookie ?? '', ATTEMPT_COOKIE) ?? null;
         const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
-        const userId = await access.oidc.finish(new URL(request.url, baseUrl()), state, from);
-        const signedIn = await access.sessions.begin(userId, visitorOf(request));
+        const arrived = await access.oidc.finish(new URL(request.url, baseUrl()), state, from);
+        reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
+        if ('ticket' in arrived)
+          return reply
+            .header('set-cookie', access.attemptCookie(''))
+            .send(onward(pageOfConsole('choose', arrived.ticket)));
+        const signedIn = await access.sessions.begin(arrived.userId, visitorOf(request));
         return reply
           .header('set-cookie', [
             access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()),
             access.attemptCookie(''),
           ])
-          .header('cache-control', 'no-store')
-          .type('text/html; charset=utf-8')
-          .send(ONWARD);
+          .send(onward('/console'));
       }),
+  );
+  arrivalRoutes(app, access, clock);
+}
+
+/** Where a person goes on who came through the identity provider for the first time and is invited: nobody joins unasked. */
+function arrivalRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+  const path = '/auth/oidc/arrivals/:ticket';
+  const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
+  app.get<{ Params: ArrivalParams }>(
+    path,
+    {
+      config,
+      schema: {
+        summary: 'The invitations of a person whom the identity provider has just confirmed',
+        tags,
+        params: ArrivalParams,
+        response: { 200: ArrivalView },
+      },
+    },
+    async (request, reply) => {
+      await access.limitNetwork(request.ip);
+      const { email, offers } = await access.oidc.arrivals.describe(request.params.ticket);
+      reply.header('cache-control', 'no-store');
+      return {
+        object: 'oidc_arrival' as const,
+        email,
+        invitations: offers.map(({ expiresAt, ...offer }) => ({ ...offer, expires_at: expiresAt })),
+      };
+    },
+  );
+  app.post<{ Params: ArrivalParams; Body: Choice }>(
+    path,
+    {
+      config: { ...config, errors: ['rate_limit_exceeded', 'not_found', 'email_taken'] },
+      schema: {
+        summary: 'Accept an invitation, or begin an organization of one’s own, and sign in',
+        tags,
+        params: ArrivalParams,
+        body: Choice,
+        response: { 201: Session },
+      },
+    },
+    async (request, reply) => {
+      await access.limitNetwork(request.ip);
+      const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
+      const { invitation_id: chosen } = request.body;
+      const userId = await access.oidc.arrivals.choose(request.params.ticket, chosen, from);
+      const signedIn = await access.sessions.begin(userId, visitorOf(request));
+      reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
+      return showSignedIn(signedIn);
+    },
   );
 }

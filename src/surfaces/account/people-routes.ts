@@ -35,7 +35,12 @@ const InvitationView = Type.Object({
 
 const IssuedInvitation = Type.Object({
   ...InvitationView.properties,
-  url: Type.String({ description: 'the link by which the invited person joins, shown this once' }),
+  url: Nullable(
+    Type.String({
+      description:
+        'the link by which the invited person joins, shown this once; null: mail brings it to them',
+    }),
+  ),
 });
 
 const ProjectView = Type.Object({
@@ -153,9 +158,11 @@ function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () 
   app.post<{ Body: NewInvitation }>(
     '/v1/members/invitations',
     {
-      config: { ...ADMIN, errors: ['email_taken', 'not_found'] },
+      config: { ...ADMIN, errors: ['email_taken', 'not_found', 'rate_limit_exceeded'] },
       schema: {
         summary: 'Invite a person by a link, which is good for a week and works once',
+        description:
+          'An organization makes 20 invitations a day, and an address is invited three times a day. An address that has an account elsewhere answers as any other.',
         tags,
         body: NewInvitation,
         response: { 201: IssuedInvitation },
@@ -166,7 +173,8 @@ function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () 
       const wanted = { email, role, projectIds };
       const { invitation, token } = await access.invitations.invite(request.caller(), wanted, request.doer());
       reply.code(201).header('cache-control', 'no-store');
-      return { ...showInvitation(invitation), url: `${baseUrl()}/auth/invitations/${token}` };
+      const url = token === null ? null : `${baseUrl()}/auth/invitations/${token}`;
+      return { ...showInvitation(invitation), url };
     },
   );
   app.get(

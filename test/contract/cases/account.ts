@@ -110,6 +110,20 @@ export const accountCases: Cases = {
     shared: true,
     costly: true,
   },
+  'POST /auth/invitations/{token}/accept': {
+    good: invitation,
+    cannotSucceed: 'the invitation is of another address than that of whoever is signed in',
+  },
+  'GET /auth/oidc/arrivals/{ticket}': {
+    good: () => ({ path: { ticket: 'x'.repeat(43) } }),
+    cannotSucceed: 'there is no identity provider',
+    shared: true,
+  },
+  'POST /auth/oidc/arrivals/{ticket}': {
+    good: () => ({ path: { ticket: 'x'.repeat(43) }, json: { invitation_id: null } }),
+    cannotSucceed: 'there is no identity provider',
+    shared: true,
+  },
   'GET /v1/members': plain,
   'PATCH /v1/members/{id}': {
     good: async (world, tenant) => ({

@@ -85,13 +85,50 @@ onBothDatabases('with a mail server', (databases) => {
     const mail = await server.mail();
     expect(mail.to).toEqual(['bo@example.com']);
     const path = LINK.exec(mail.text.replace(/=\r?\n/g, ''))?.[1] as string;
-    expect(body.url).toBe(`${BASE}${path}`);
+    // Whoever invites does not see the link: it shows whose address it is.
+    expect(body.url).toBeNull();
     expect((await app.ask('POST', path, { body: { password: 'long enough' } })).status).toBe(201);
     const members = await app.ask('GET', '/v1/members', { key: owner.token });
     expect(members.body.data.map((one: { email_verified: boolean }) => one.email_verified)).toEqual([
       true,
       true,
     ]);
+  });
+
+  it('an organization puts no sentence and no link of its own into an invitation', async () => {
+    const { app, server, linkIn } = await open();
+    const org_name = 'Your account is closed!\r\nSign in at https://evil.example/now or www.evil.example';
+    await signUp(app, { org_name });
+    await app.ask('POST', await linkIn());
+    const { body: owner } = await signIn(app);
+    const asked = { email: 'bo@example.com', role: 'analyst' };
+    await app.ask('POST', '/v1/members/invitations', { key: owner.token, body: asked });
+    const text = (await server.mail()).text.replace(/=\r?\n/g, '');
+    expect(text).toContain('Subject: You are invited to an organization on Trunkline');
+    expect(text).toContain('calls itself "Your account is closed Sign in at https evil example now or"');
+    expect(text.match(/https?:\/\/[^\s]+/g)).toEqual([expect.stringMatching(/^https:\/\/voice\.example\//)]);
+    expect(text).not.toMatch(/evil\./);
+  });
+
+  it('mail about events is confirmed and refused by its link', async () => {
+    const { app, server } = await open();
+    const { access, storage, organization } = app;
+    await storage.transaction((trx) => access.recipients.ask(trx, organization.orgId, ['cy@example.com']));
+    const { text } = await server.mail();
+    const path = /\/auth\/recipients\/[\w-]{43}/.exec(text.replace(/=\r?\n/g, ''))?.[0] as string;
+    expect((await app.ask('GET', path)).body).toMatchObject({
+      object: 'mail_recipient',
+      email: 'cy@example.com',
+      confirmed: false,
+    });
+    const visit = await app.ask('GET', path, { headers: { accept: 'text/html' } });
+    expect([visit.status, visit.headers.location]).toEqual([
+      302,
+      `/console#/recipient/${path.split('/').at(-1)}`,
+    ]);
+    expect((await app.ask('POST', path)).body.confirmed).toBe(true);
+    expect((await app.ask('DELETE', path)).body.confirmed).toBe(false);
+    expect((await app.ask('GET', `${path.slice(0, -1)}!`)).status).toBe(404);
   });
 });
 

@@ -131,10 +131,33 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
     expect((await sessionOf(app, joined.jar)).user.email).toBe('bob@example.com');
     const invite = { key: token, body: { email: 'cy@example.com', role: 'admin' } };
     await app.ask('POST', '/v1/members/invitations', invite);
+    // Nobody joins by signing in: whoever is invited says so first.
     const invited = await signIn(app, 'cy@example.com');
-    const session = await sessionOf(app, invited.jar);
-    const members = (await app.ask('GET', '/v1/members', { key: token })).body.data;
-    expect(members).toContainEqual(expect.objectContaining({ id: session.user.id, role: 'admin' }));
+    expect(invited.done.statusCode).toBe(200);
+    expect((await sessionOf(app, invited.jar)).error.code).toBe('missing_api_key');
+    const members = async () => (await app.ask('GET', '/v1/members', { key: token })).body.data;
+    expect(await members()).toHaveLength(1);
+    const ticket = /#\/choose\/([0-9A-Za-z]{43})/.exec(invited.done.body)?.[1];
+    const path = `/auth/oidc/arrivals/${ticket}`;
+    const { body: offer } = await app.ask('GET', path);
+    expect(offer).toMatchObject({ email: 'cy@example.com', invitations: [{ role: 'admin' }] });
+    const wrong = await app.ask('POST', path, { body: { invitation_id: 'invt_x' } });
+    expect([wrong.status, wrong.body.error.param]).toEqual([404, 'invitation_id']);
+    const accepted = { body: { invitation_id: offer.invitations[0].id } };
+    const chosen = await app.ask('POST', path, accepted);
+    expect(chosen.status, JSON.stringify(chosen.body)).toBe(201);
+    expect(await members()).toContainEqual(
+      expect.objectContaining({ id: chosen.body.user.id, role: 'admin', email_verified: true }),
+    );
+    expect((await app.ask('POST', path, accepted)).status).toBe(404);
+    // An invitation that is not wanted stays open, and the person has an organization of their own.
+    const other = { key: token, body: { email: 'di@example.com', role: 'admin' } };
+    await app.ask('POST', '/v1/members/invitations', other);
+    const second = await signIn(app, 'di@example.com');
+    const alone = /#\/choose\/([0-9A-Za-z]{43})/.exec(second.done.body)?.[1];
+    const own = await app.ask('POST', `/auth/oidc/arrivals/${alone}`, { body: { invitation_id: null } });
+    expect(own.body.organization.name).toBe('di');
+    expect(await members()).toHaveLength(2);
   });
 
   it('is off where no provider is set', async () => {

@@ -85,6 +85,65 @@ onBothDatabases('people', (databases) => {
     }
   });
 
+  it('invites 20 times a day, an address three times, and answers alike whether or not it has an account', async () => {
+    const app = await open();
+    const elsewhere = { email: 'elsewhere@example.com', password: PASSWORD };
+    await app.ask('POST', '/auth/signup', { body: elsewhere });
+    const invite = (email: string) =>
+      app.ask('POST', '/v1/members/invitations', { key: app.owner, body: { email, role: 'analyst' } });
+    const shape = ({ status, body }: { status: number; body: object }) => [status, Object.keys(body)];
+    const known = await invite(elsewhere.email);
+    expect(shape(known)).toEqual(shape(await invite('nobody@example.com')));
+    const own = await invite('owner@example.com');
+    expect([own.status, own.body.error.code]).toEqual([400, 'email_taken']);
+    for (let more = 0; more < 2; more += 1) expect((await invite('nobody@example.com')).status).toBe(201);
+    const fourth = await invite('nobody@example.com');
+    expect([fourth.status, fourth.body.error.code]).toEqual([429, 'rate_limit_exceeded']);
+    expect(Number(fourth.headers['retry-after'])).toBeGreaterThan(86_000);
+    for (let more = 4; more < 20; more += 1)
+      expect((await invite(`person${more}@example.com`)).status, String(more)).toBe(201);
+    expect((await invite('late@example.com')).status).toBe(429);
+    app.clock.advance(86_400_000);
+    expect((await invite('late@example.com')).status).toBe(201);
+    // Whoever holds a link of an address that has an account learns of it as seldom as by signing up.
+    const path = new URL(known.body.url).pathname;
+    const tries: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const { status } = await app.ask('POST', path, {
+        body: { password: PASSWORD },
+        from: '198.51.100.20',
+      });
+      tries.push(status);
+    }
+    expect(tries).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  it('takes a signed-in person from one organization into another when they accept, and not before', async () => {
+    const app = await open();
+    const person = { email: 'bo@example.com', password: PASSWORD };
+    await app.ask('POST', '/auth/signup', { body: { ...person, org_name: 'Own' } });
+    const signIn = async () => (await app.ask('POST', '/auth/login', { body: person })).body;
+    const before = await signIn();
+    const asked = { email: person.email, role: 'admin' };
+    const { body } = await app.ask('POST', '/v1/members/invitations', { key: app.owner, body: asked });
+    const path = `${new URL(body.url).pathname}/accept`;
+    expect((await signIn()).organization.name).toBe('Own');
+    expect((await app.ask('POST', path, { key: app.owner })).status).toBe(404);
+    // They alone own their organization.
+    const alone = await app.ask('POST', path, { key: before.token });
+    expect([alone.status, alone.body.error.code]).toEqual([409, 'last_owner']);
+    const heir = { key: before.token, body: { email: 'heir@example.com', role: 'owner' } };
+    const { url } = (await app.ask('POST', '/v1/members/invitations', heir)).body;
+    await app.ask('POST', new URL(url).pathname, { body: { password: PASSWORD } });
+    const joined = await app.ask('POST', path, { key: before.token });
+    expect(joined.status).toBe(201);
+    expect(joined.body.organization.name).toBe('Shop');
+    expect((await app.ask('GET', '/auth/session', { key: before.token })).status).toBe(401);
+    const members = (await app.ask('GET', '/v1/members', { key: joined.body.token })).body.data;
+    expect(members).toContainEqual(expect.objectContaining({ email: person.email, role: 'admin' }));
+    expect((await app.ask('POST', path, { key: joined.body.token })).status).toBe(404);
+  });
+
   it('changes and removes people at once, keeps an owner, and leaves owners to owners', async () => {
     const app = await open();
     const admin = await join(app, 'admin');

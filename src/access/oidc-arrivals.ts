@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Selectable, Transaction } from 'kysely';
+import type { Doer } from '../audit/index.ts';
+import { ApiError } from '../platform/errors.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { Tables } from '../storage/index.ts';
+import type { OidcArrivalRow } from '../storage/tables/access.ts';
+import type { Role } from './contract.ts';
+import { joinIn, takeOpen } from './invitations.ts';
+import type { OidcOptions } from './oidc.ts';
+
+const LIFETIME_MS = 10 * 60_000;
+const TICKET = /^[0-9A-Za-z]{43}$/;
+
+const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex');
+const over = (): ApiError =>
+  new ApiError('not_found', 'There is no such sign-in, or it is over: begin again at /auth/oidc/start.');
+
+/** Whom the identity provider vouches for, before there is an account. */
+export interface Arrival {
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+export interface Offer {
+  readonly id: string;
+  readonly role: Role;
+  readonly organization: { readonly id: string; readonly name: string };
+  readonly expiresAt: number;
+}
+
+/** People who came through the identity provider for the first time and are invited: nobody joins unasked, so each says
+ * which organization it is, or that they want one of their own. */
+export class OidcArrivals {
+  readonly #options: Omit<OidcOptions, 'settings'>;
+
+  constructor(options: Omit<OidcOptions, 'settings'>) {
+    this.#options = options;
+  }
+
+  /** Null: nobody invites the person. */
+  async openIn(trx: Transaction<Tables>, arrival: Arrival): Promise<string | null> {
+    const now = this.#options.clock.now();
+    if ((await this.#offersTo(trx, arrival.email)).length === 0) return null;
+    await trx.deleteFrom('oidc_arrivals').where('expires_at', '<=', now).execute();
+    const ticket = randomBase62(43);
+    await trx
+      .insertInto('oidc_arrivals')
+      .values({ hash: hashOf(ticket), ...arrival, expires_at: now + LIFETIME_MS })
+      .execute();
+    return ticket;
+  }
+
+  async describe(ticket: string): Promise<{ readonly email: string; readonly offers: readonly Offer[] }> {
+    const { db } = this.#options.storage;
+    const row = TICKET.test(ticket)
+      ? await db
+          .selectFrom('oidc_arrivals')
+          .selectAll()
+          .where('hash', '=', hashOf(ticket))
+          .where('expires_at', '>', this.#options.clock.now())
+          .executeTakeFirst()
+      : undefined;
+    if (row === undefined) throw over();
+    return { email: row.email, offers: await this.#offersTo(db, row.email) };
+  }
+
+  /** The account of the person, in the organization that they chose; `invitationId` null: in one of their own. */
+  async choose(ticket: string, invitationId: string | null, from: Doer): Promise<string> {
+    const { storage, clock, accounts } = this.#options;
+    await this.describe(ticket);
+    return await storage.transaction(async (trx) => {
+      const arrival = await takeArrival(trx, ticket);
+      const { email, name, subject } = arrival;
+      if (invitationId === null)
+        return await accounts.foundIn(trx, { email, name, oidcSubject: subject }, from);
+      const now = clock.now();
+      const invitation = await takeOpen(trx, { id: invitationId, email }, now);
+      if (invitation === null)
+        throw new ApiError('not_found', 'The invitation was withdrawn or is over.', {
+          param: 'invitation_id',
+        });
+      const joining = { name, passwordHash: '', oidcSubject: subject, isVerified: true };
+      return await joinIn(trx, now, invitation, joining, from);
+    });
+  }
+
+  async #offersTo(db: Transaction<Tables> | OidcOptions['storage']['db'], email: string): Promise<Offer[]> {
+    const rows = await db
+      .selectFrom('invitations as i')
+      .innerJoin('organizations as o', 'o.id', 'i.org_id')
+      .select(['i.id', 'i.role', 'i.org_id', 'i.expires_at', 'o.name'])
+      .where('i.email', '=', email)
+      .where('i.expires_at', '>', this.#options.clock.now())
+      .orderBy('i.created_at')
+      .orderBy('i.id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      role: row.role,
+      organization: { id: row.org_id, name: row.name },
+      expiresAt: Number(row.expires_at),
+    }));
+  }
+}
+
+/** It is gone with it: of two choices at once, one is late. */
+async function takeArrival(trx: Transaction<Tables>, ticket: string): Promise<Selectable<OidcArrivalRow>> {
+  const row = await trx
+    .deleteFrom('oidc_arrivals')
+    .where('hash', '=', hashOf(ticket))
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw over();
+  return row;
+}

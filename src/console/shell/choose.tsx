@@ -1,0 +1,40 @@
+import { type Json, post } from '../data/api.ts';
+import { useLoad } from '../data/load.ts';
+import { go } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+
+/** Whoever comes through the identity provider for the first time and is invited says what they join. */
+export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onIn: () => Promise<void> }) {
+  const path = `/auth/oidc/arrivals/${encodeURIComponent(ticket)}`;
+  const { data, error } = useLoad(path);
+  const choose = async (invitation_id: string | null) => {
+    await post(path, { invitation_id });
+    go('home');
+    await onIn();
+  };
+  return (
+    <main class="narrow">
+      <Page title={t('You are invited')}>
+        {data === null ? (
+          <Waiting error={error} />
+        ) : (
+          <div class="card">
+            {data.invitations.map(({ id, organization, role }: Json) => (
+              <p key={id}>
+                {t('To {organization}, as {role}, for {email}.', {
+                  organization: organization.name,
+                  role,
+                  email: data.email,
+                })}{' '}
+                <Act label={t('Join')} of={organization.name} main run={() => choose(id)} />
+              </p>
+            ))}
+            <Act label={t('Begin an organization of my own')} run={() => choose(null)} />
+          </div>
+        )}
+      </Page>
+    </main>
+  );
+}
