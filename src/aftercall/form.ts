@@ -31,12 +31,14 @@ const check = (schema: Schema) => compileArguments(schema, new SchemaAllowance()
 export class Form {
   /** Each with its schema, as the customer wrote it. */
   readonly fields: ReadonlyMap<string, unknown>;
+  readonly #schema: Schema;
   readonly #whole: ReturnType<typeof check>;
   readonly #unfinished: ReturnType<typeof check>;
   readonly #single: ReturnType<typeof check> | null;
 
   /** Throws Error where it is no schema. */
   constructor(schema: Schema) {
+    this.#schema = schema;
     const { properties, required } = schema;
     const named = Object.entries((properties ?? {}) as Schema);
     const asked = (Array.isArray(required) ? required : []).map((name) => [String(name), true] as const);
@@ -44,6 +46,33 @@ export class Form {
     this.#whole = check(schema);
     this.#unfinished = checkOf(without(schema, OF_MISSING_FIELDS)) ?? this.#whole;
     this.#single = checkOf(without(schema, OF_THE_WHOLE));
+  }
+
+  /** Of an answer with these fields: each with its value and the words that say it, or null. */
+  answerSchema(names: readonly string[]): Schema {
+    const { $defs, definitions } = this.#schema;
+    const fields = names.map((name) => [
+      name,
+      {
+        anyOf: [
+          {
+            type: 'object',
+            properties: { value: this.fields.get(name), quote: { type: 'string' } },
+            required: ['value', 'quote'],
+          },
+          { type: 'null' },
+        ],
+      },
+    ]);
+    return {
+      type: 'object',
+      properties: {
+        fields: { type: 'object', properties: Object.fromEntries(fields), required: names },
+      },
+      required: ['fields'],
+      ...($defs === undefined ? {} : { $defs }),
+      ...(definitions === undefined ? {} : { definitions }),
+    };
   }
 
   fits(name: string, value: unknown): boolean {

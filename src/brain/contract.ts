@@ -54,10 +54,21 @@ export interface BrainRequest {
   readonly brain?: string;
   /** It answers text messages, not a voice. */
   readonly written?: boolean;
+  /** `persona` is the whole prompt then: no rule of a call follows it, and nobody waits on a line for the answer. */
+  readonly task?: JsonTask;
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
   /** Which call it is, for finding what was read of its earlier prompts; told to no model. */
   readonly call?: string;
+}
+
+/** What a model is asked outside of any call, and answers with one JSON object. */
+export interface JsonTask {
+  /** Names the schema to an endpoint: letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** JSON Schema of the answer. Absent: the request continues an answer that was truncated, and any text may follow. */
+  readonly schema?: object;
+  readonly maxTokens: number;
 }
 
 /** A call that begins. */
@@ -77,6 +88,8 @@ export type BrainEvent =
   | { readonly kind: 'thinking' }
   /** What the answer cost, where the endpoint says it. */
   | ({ readonly kind: 'usage' } & BrainUsage)
+  /** The answer ended at its limit of tokens, not by itself. */
+  | { readonly kind: 'truncated' }
   /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
   /** Another brain answers from here, because the one before it could not. */

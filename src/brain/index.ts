@@ -2,6 +2,6 @@ export * from './chain/index.ts';
 export * from './contract.ts';
 export * from './endpoint/index.ts';
 export * from './guard/index.ts';
-export { askForJson, type JsonQuestion } from './json-answer.ts';
+export { askForJson, type JsonAnswer, type JsonQuestion } from './json-answer.ts';
 export * from './local/index.ts';
 export { escapeMarkup, systemPrompt } from './prompt.ts';

@@ -26,6 +26,9 @@ function dayOf({ moment }: BrainRequest): string[] {
 }
 
 export const systemPrompt = (request: BrainRequest): string =>
+  request.task === undefined ? agentPrompt(request) : request.persona;
+
+const agentPrompt = (request: BrainRequest): string =>
   [
     request.persona.trim() || 'You are a helpful agent on the phone.',
     request.written ? WRITING : SPEAKING,

@@ -1,19 +1,17 @@
 import { Agent, fetch } from 'undici';
-import { serverSentData } from '../../platform/server-sent-events.ts';
 import {
   type Brain,
   BrainError,
   type BrainEvent,
   type BrainLanguage,
   type BrainRequest,
-  type BrainUsage,
 } from '../contract.ts';
 import { chatMessages } from '../prompt.ts';
-import { beginningOf, statusError, streamError, toBrainError } from './faults.ts';
-import { Parameters } from './parameters.ts';
-import { type ThoughtFilter, ThoughtHabit } from './thoughts.ts';
-import { ToolCallAssembler } from './tool-call-assembler.ts';
-import { spentIn } from './usage.ts';
+import { chatEvents, OnlyThought } from './chat-events.ts';
+import { beginningOf, statusError, toBrainError } from './faults.ts';
+import { isTooManyTokens, Parameters } from './parameters.ts';
+import { ResponseFormats } from './response-formats.ts';
+import { ThoughtHabit } from './thoughts.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
@@ -40,18 +38,8 @@ export interface ChatEndpointOptions {
 
 /** The first event comes before the session would ask again: the next brain may still answer in time. */
 const DEFAULTS = { connectMs: 1_000, firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
-
-/** An answer of a few hundred tokens is a hundredth of it. */
-const STREAM_LIMITS = { eventCharacters: 1_000_000, bytes: 8_000_000 };
-
-interface Delta {
-  content?: unknown;
-  /** In the place of content: the model's own words, why it won't. */
-  refusal?: unknown;
-  tool_calls?: unknown;
-  reasoning_content?: unknown;
-  reasoning?: unknown;
-}
+/** Outside of a call nobody waits on a line: a whole record of a call may be read first, and the answer is long. */
+const OUTSIDE_OF_CALLS = { firstEventMs: 60_000, stallMs: 30_000, answerMs: 120_000 };
 
 export function createChatEndpoint(options: ChatEndpointOptions): Brain & { close(): Promise<void> } {
   const settings = { ...DEFAULTS, ...options };
@@ -69,9 +57,10 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     ...(options.reasoningEffort === undefined ? {} : { reasoningEffort: options.reasoningEffort }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
   });
+  const formats = new ResponseFormats();
   const endpoint = completionsOf(settings.url);
 
-  const post = (request: BrainRequest, signal: AbortSignal) =>
+  const post = (request: BrainRequest, tokens: number, signal: AbortSignal) =>
     fetch(endpoint, {
       method: 'POST',
       dispatcher: agent,
@@ -83,18 +72,46 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
         ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
         ...settings.headers,
       },
-      body: JSON.stringify(chatBody(request, settings.model, parameters)),
+      body: JSON.stringify({
+        model: settings.model,
+        stream: true,
+        ...parameters.of(request, tokens),
+        response_format: formats.of(request.task),
+        messages: chatMessages(request),
+        tools: toolsOf(request),
+      }),
     });
 
   /** The endpoint's answer, which is none of an error. */
-  async function ask(request: BrainRequest, signal: AbortSignal) {
-    const response = await post(request, signal);
+  async function ask(request: BrainRequest, signal: AbortSignal, tokens = request.task?.maxTokens ?? 0) {
+    const response = await post(request, tokens, signal);
     if (response.ok) return response;
     const said = await beginningOf(response.body);
-    if ((response.status === 400 || response.status === 422) && parameters.refused(said))
-      return await ask(request, signal);
+    const fewer = afterRefusal(request, response.status, said, tokens);
+    if (fewer !== null) return await ask(request, signal, fewer);
     throw statusError(response.status, response.headers.get('retry-after'), said);
   }
+
+  /** With how many tokens the request is worth sending again, for what it leaves out now; null: it is not. */
+  function afterRefusal({ task }: BrainRequest, status: number, said: string, tokens: number): number | null {
+    const isRefusal = status === 400 || status === 422;
+    const isOfFormat = FORMAT.test(said);
+    if (isOfFormat && (isRefusal || status >= 500) && formats.refused(task)) return tokens;
+    if (!isRefusal) return null;
+    if (tokens > settings.maxTokens && isTooManyTokens(said)) return Math.floor(tokens / 2);
+    // Some servers say no more than that a request is bad.
+    return parameters.refused(said) || formats.refused(task) ? tokens : null;
+  }
+
+  const patienceFor = ({ task }: BrainRequest) => {
+    const longest = (name: keyof typeof OUTSIDE_OF_CALLS): number =>
+      task === undefined ? settings[name] : Math.max(settings[name], OUTSIDE_OF_CALLS[name]);
+    return {
+      firstEventMs: longest('firstEventMs'),
+      stallMs: longest('stallMs'),
+      answerMs: longest('answerMs'),
+    };
+  };
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     try {
@@ -109,18 +126,24 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   async function* once(
     request: BrainRequest,
     signal: AbortSignal,
-    firstEventMs = settings.firstEventMs,
+    firstEventMs = patienceFor(request).firstEventMs,
     ours = false,
   ): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
-    const watch = new Watchdog(signal, settings.answerMs);
+    const { answerMs, stallMs } = patienceFor(request);
+    const watch = new Watchdog(signal, answerMs);
     const thoughts = habit.newFilter();
     let whole = false;
     try {
       watch.arm(firstEventMs);
       const response = await ask(request, watch.signal);
       if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
-      whole = yield* chatEvents(response.body, thoughts, watch, settings.stallMs);
+      whole = yield* chatEvents(response.body, {
+        thoughts,
+        watch,
+        stallMs,
+        task: request.task,
+      });
     } catch (error) {
       if (signal.aborted) return;
       throw toBrainError(error, watch.expired);
@@ -164,17 +187,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
 
 /** A model whose answers are unlike what is known of it is asked no more often. */
 const AGAIN_MS = 60_000;
-/** What may follow the last word: how many tokens it was, and the mark of the end. Some servers leave the connection open. */
-const AFTER_THE_END_MS = 300;
-
 const INTRODUCTION = { role: 'user' as const, content: 'Say hello in one short sentence.' };
-
-/** All tokens were used up before it was known to be more than a thought. */
-class OnlyThought extends BrainError {
-  constructor() {
-    super('garbage', 'the answer ended before the model had stopped thinking', { retryable: false });
-  }
-}
 
 /** The query stays behind the path, as Azure wants it; its portal shows the whole address. */
 function completionsOf(url: string): string {
@@ -183,130 +196,14 @@ function completionsOf(url: string): string {
   return at.href;
 }
 
-function chatBody(request: BrainRequest, model: string, parameters: Parameters): Record<string, unknown> {
-  const tools = request.tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters },
-  }));
-  return {
-    model,
-    stream: true,
-    ...parameters.of(request),
-    messages: chatMessages(request),
-    ...(tools.length > 0 ? { tools } : {}),
-  };
-}
+/** What an error says that is about the form of the answer. */
+const FORMAT = /response_format|json_schema|json_object|json mode|structured output|schema|grammar/i;
 
-/** Some models write a list of parts in the place of a text. */
-const textOf = (content: unknown): string => {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: { text?: unknown } | null) => textOf(part?.text)).join('');
-};
-
-const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textOf(refusal);
-
-/** What an answer that is whole ends with, and how much of it is looked at for that. */
-const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
-const WHOLE_LOOKS_AT = 32;
-
-/** Thoughts in a field of their own, under the names that servers give it. */
-const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
-  [reasoning_content, reasoning].some((thought) => typeof thought === 'string' && thought !== '');
-
-/** A word, a thought or a call; the role alone is none. */
-const isUseful = ({ delta, reason }: Choice): boolean =>
-  reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
-
-/** True: the answer is whole, and in words alone. */
-async function* chatEvents(
-  body: AsyncIterable<Uint8Array>,
-  thoughts: ThoughtFilter,
-  watch: Watchdog,
-  stallMs: number,
-): AsyncGenerator<BrainEvent, boolean> {
-  const assembler = new ToolCallAssembler();
-  let finished = false;
-  let cut = false;
-  let words = '';
-  let cost: BrainUsage | null = null;
-  let useful = false;
-  let hidden = false;
-  try {
-    for await (const sent of serverSentData(body, STREAM_LIMITS)) {
-      if (finished) watch.arm(AFTER_THE_END_MS);
-      else if (useful) watch.arm(stallMs);
-      const data = sent.trim();
-      if (data === '[DONE]') {
-        finished = true;
-        break;
-      }
-      // Some gateways keep a connection alive so.
-      const event = data === '' ? null : parseEvent(data);
-      const usage = event === null ? null : spentIn(event);
-      if (usage !== null) {
-        hidden ||= usage.reasoningTokens > 0;
-        cost = usage.cost;
-      }
-      const choice = event === null ? null : choiceOf(event);
-      if (choice === null) continue;
-      // Marks of life of a gateway are no answer: the next brain may have one.
-      if (!useful && isUseful(choice)) {
-        useful = true;
-        watch.arm(stallMs);
-      }
-      hidden ||= isThought(choice.delta);
-      const text = thoughts.add(wordsOf(choice.delta));
-      if (text !== '') yield { kind: 'text', text };
-      // Thoughts, in a field of their own too, or a call that is still being written.
-      else if (choice.reason === null) yield { kind: 'thinking' };
-      words = (words + text).slice(-WHOLE_LOOKS_AT);
-      assembler.add(choice.delta.tool_calls);
-      cut ||= choice.reason === 'length';
-      finished ||= choice.reason !== null;
-      if (finished) watch.arm(AFTER_THE_END_MS);
-    }
-  } catch (error) {
-    if (!finished || !watch.expired) throw error;
-  }
-  if (cost !== null) yield { kind: 'usage', ...cost };
-  // What was held back before a call, or up to the last token, is a thought.
-  const rest = cut || !assembler.empty ? '' : thoughts.end();
-  if (rest !== '') yield { kind: 'text', text: rest };
-  words += rest;
-  // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
-  if (!finished && !(assembler.empty && WHOLE.test(words))) {
-    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
-  }
-  if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut))) throw new OnlyThought();
-  for (const call of assembler.calls()) yield { kind: 'tool_call', call };
-  return words !== '' && assembler.empty && !cut;
-}
-
-function parseEvent(data: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(data);
-  } catch (cause) {
-    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable: false, cause });
-  }
-  if (typeof parsed !== 'object' || parsed === null) {
-    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable: false });
-  }
-  // Some gateways send the field with each event, empty.
-  if (((parsed as { error?: unknown }).error ?? null) !== null)
-    throw streamError((parsed as { error: unknown }).error);
-  return parsed as Record<string, unknown>;
-}
-
-interface Choice {
-  readonly delta: Delta;
-  readonly reason: string | null;
-}
-
-function choiceOf({ choices }: Record<string, unknown>): Choice | null {
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (typeof choice !== 'object' || choice === null) return null;
-  const { delta, finish_reason: reason } = choice as { delta?: Delta; finish_reason?: unknown };
-  return { delta: delta ?? {}, reason: typeof reason === 'string' ? reason : null };
-}
+/** Undefined where there are none: an empty list is an error to some servers. */
+const toolsOf = ({ tools }: BrainRequest): object[] | undefined =>
+  tools.length === 0
+    ? undefined
+    : tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      }));

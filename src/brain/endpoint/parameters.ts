@@ -31,9 +31,15 @@ export class Parameters {
     this.#tokens = settings.maxTokens;
   }
 
-  of({ seed, temperature }: Pick<BrainRequest, 'seed' | 'temperature'>): Partial<Record<Optional, unknown>> {
+  /** `tokens`: what an answer outside of a call may take, where it may take more than one in a call. */
+  of(
+    { seed, temperature }: Pick<BrainRequest, 'seed' | 'temperature'>,
+    tokens = 0,
+  ): Partial<Record<Optional, unknown>> {
+    const room = this.#tokens - this.#settings.maxTokens;
     const all: Partial<Record<Optional, unknown>> = {
-      [this.#refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens']: this.#tokens,
+      [this.#refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens']:
+        Math.max(this.#settings.maxTokens, tokens) + room,
       temperature: temperature ?? this.#settings.temperature,
       seed,
       reasoning_effort: this.#settings.reasoningEffort,
@@ -62,6 +68,13 @@ export class Parameters {
     return true;
   }
 }
+
+const TOO_MANY = /too (?:large|long|many|high)|at most|maximum|exceed|context length|less than|reduce/i;
+const UNKNOWN_NAME = /unsupported|unrecogni[sz]ed|unknown|not supported|not permitted|use '/i;
+
+/** Whether an error says that an answer may not have so many tokens, or not behind this prompt. */
+export const isTooManyTokens = (said: string): boolean =>
+  /token/i.test(said) && TOO_MANY.test(said) && !UNKNOWN_NAME.test(said);
 
 /** By the error's own field where there is one; else the one that its words name first. */
 function namedIn(said: string): Optional | undefined {

@@ -28,6 +28,10 @@ export class ThoughtFilter {
     return this.#openedSeen;
   }
 
+  get held(): string {
+    return this.#held;
+  }
+
   /** As far as is known by now, nothing but thoughts may have come since the last word for the caller. */
   get thinking(): boolean {
     return this.#at !== 'words';

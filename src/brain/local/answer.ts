@@ -63,7 +63,7 @@ export class Answering {
     // The last is left for the answer, which begins with what follows it.
     await this.read(tokens.slice(0, -1), PRIORITY.question, signal);
     if (signal.aborted) return;
-    const said = await this.#write(history, listener, signal);
+    const said = await this.#write(history, tokens.length, listener, signal);
     const after = this.#place.sequence.tokenMeter.getState();
     const evaluated = after.usedInputTokens - before.usedInputTokens;
     listener.event({
@@ -77,19 +77,24 @@ export class Answering {
 
   async #write(
     history: readonly object[],
+    promptTokens: number,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<'something' | 'nothing'> {
-    const { maxTokens, temperature, seed, tools } = this.#question;
+    const { temperature, seed, tools, schema } = this.#question;
+    const { contextSize } = this.#place.sequence;
+    const maxTokens = Math.min(this.#question.maxTokens, contextSize - promptTokens);
+    const grammar = schema === undefined ? null : await this.#loaded.grammarOf(schema);
     const pace = new Pace();
     let said: 'something' | 'nothing' = 'nothing';
-    const { functionCalls = [] } = await this.#place.chat.generateResponse(history, {
+    const { functionCalls = [], metadata } = await this.#place.chat.generateResponse(history, {
       signal,
       stopOnAbortSignal: true,
       maxTokens,
       ...(temperature === undefined ? {} : { temperature }),
       ...(seed === undefined ? {} : { seed }),
       ...(tools.length === 0 ? {} : this.#functions()),
+      ...(grammar === null ? {} : { grammar }),
       onToken: (tokens: readonly Token[]) => pace.wrote(tokens.length),
       // Thoughts are told apart here where the model's template is known.
       onResponseChunk: ({ type }: { type?: string }) => {
@@ -107,6 +112,7 @@ export class Answering {
       const made = { id, name: functionName, arguments: JSON.stringify(params ?? {}) };
       listener.event({ kind: 'tool_call', call: made });
     }
+    if (metadata.stopReason === 'maxTokens') listener.event({ kind: 'truncated' });
     return functionCalls.length > 0 ? 'something' : said;
   }
 
@@ -114,8 +120,10 @@ export class Answering {
     return { functions: functionsOf(this.#question), documentFunctionParams: false };
   }
 
+  /** For the prompt. A long answer leaves at least half of the context to it, and goes on in another where it must. */
   #room(): number {
-    return this.#place.sequence.contextSize - this.#question.maxTokens;
+    const { contextSize } = this.#place.sequence;
+    return contextSize - Math.min(this.#question.maxTokens, Math.floor(contextSize / 2));
   }
 
   #fitting(): readonly object[] {

@@ -1,5 +1,5 @@
 import type { BrainMessage } from '../contract.ts';
-import { grammarSchema } from './grammar-schema.ts';
+import { grammarSchema } from '../grammar-schema.ts';
 import type { LocalQuestion } from './protocol.ts';
 
 /** A talk as the runtime takes it. */

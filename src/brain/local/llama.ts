@@ -65,6 +65,7 @@ export interface Model {
 }
 
 export interface Llama {
+  createGrammarForJsonSchema(schema: object): Promise<object>;
   loadModel(options: { modelPath: string }): Promise<Model>;
   dispose(): Promise<void>;
 }

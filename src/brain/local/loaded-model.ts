@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { grammarSchema } from '../grammar-schema.ts';
 import { contextTokensFor } from './context-plan.ts';
 import { type Chat, type Context, importRuntime, type Model, type Sequence } from './llama.ts';
 import type { LocalModelFacts } from './protocol.ts';
@@ -20,6 +21,8 @@ export interface LoadedModel {
   readonly context: Context;
   readonly facts: LocalModelFacts;
   place(): Place;
+  /** What holds an answer to a schema; null: the runtime has no grammar for it, and the prompt alone says what is wanted. */
+  grammarOf(schema: object): Promise<object | null>;
   dispose(): Promise<void>;
 }
 
@@ -53,6 +56,13 @@ export async function load({ runtimePath, modelPath, calls }: LoadOptions): Prom
       ...rates,
     },
     dispose: () => llama.dispose(),
+    grammarOf: async (schema) => {
+      try {
+        return await llama.createGrammarForJsonSchema(grammarSchema(schema));
+      } catch {
+        return null;
+      }
+    },
     place: () => {
       const sequence = context.getSequence();
       return { sequence, chat: new runtime.LlamaChat({ contextSequence: sequence }) };

@@ -30,6 +30,8 @@ export interface LocalModelOptions extends ModelProcessOptions {
 }
 
 const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000, leastTokensPerSecond: 6 };
+/** Outside of a call nobody waits on a line: the record of a whole call is read first, by a processor at its own pace. */
+const OUTSIDE_OF_CALLS = { firstEventMs: 120_000, stallMs: 30_000 };
 /** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
 const REST_MS = 30_000;
 
@@ -111,15 +113,16 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
       stop();
       stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, fault: 'timeout', message: TOO_SLOW }));
     };
+    const patience = request.task === undefined ? settings : OUTSIDE_OF_CALLS;
     try {
-      wait(settings.firstEventMs);
+      wait(patience.firstEventMs);
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
       for await (const event of withoutThoughts(inbox.events())) {
         if (signal.aborted) return;
         // While the session is busy with an event the model is not late.
         stop();
         yield event;
-        wait(settings.stallMs);
+        wait(patience.stallMs);
       }
     } finally {
       admitted.leave();
@@ -171,7 +174,8 @@ const questionOf = (request: BrainRequest, maxTokens: number): LocalQuestion => 
   system: systemPrompt(request),
   messages: talkOf(request),
   tools: request.tools,
-  maxTokens,
+  maxTokens: request.task?.maxTokens ?? maxTokens,
+  ...(request.task?.schema === undefined ? {} : { schema: request.task.schema }),
   ...(request.seed === undefined ? {} : { seed: request.seed }),
   ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
 });

@@ -10,6 +10,8 @@ export interface LocalQuestion {
   readonly messages: readonly BrainMessage[];
   readonly tools: readonly BrainTool[];
   readonly maxTokens: number;
+  /** JSON Schema that the answer is held to. */
+  readonly schema?: object;
   readonly seed?: number;
   readonly temperature?: number;
 }

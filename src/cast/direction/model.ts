@@ -1,9 +1,8 @@
 /** Direction by a language model: asked for some lines at a time, and believed only where its answer fits the schema. */
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Brain, BrainLanguage } from '../../brain/index.ts';
+import { askForJson, type Brain, type BrainLanguage } from '../../brain/index.ts';
 import { SPOKEN } from '../../language/index.ts';
-import { deadline } from '../../platform/deadline.ts';
 import {
   CONTROL_NAMES,
   CONTROLS,
@@ -22,31 +21,40 @@ export type AskModel = Brain;
 
 const control = (name: (typeof CONTROL_NAMES)[number]) =>
   Type.Optional(Type.Number({ minimum: CONTROLS[name].least, maximum: CONTROLS[name].most }));
-const Answer = Type.Object({
-  lines: Type.Array(
-    Type.Object(
-      {
-        line: Type.Integer({ minimum: 0 }),
-        pace: control('pace'),
-        pitch: control('pitch'),
-        melody: control('melody'),
-        energy_db: control('energy_db'),
-        pause_before_ms: control('pause_before_ms'),
-        emotion: Type.Optional(Type.Enum([...EMOTIONS])),
-        emphasis: Type.Optional(
-          Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_STRESSED }), { maxItems: MOST_STRESSED }),
-        ),
-      },
-      { additionalProperties: false },
+const Directed = Type.Object(
+  {
+    line: Type.Integer({ minimum: 0 }),
+    pace: control('pace'),
+    pitch: control('pitch'),
+    melody: control('melody'),
+    energy_db: control('energy_db'),
+    pause_before_ms: control('pause_before_ms'),
+    emotion: Type.Optional(Type.Enum([...EMOTIONS])),
+    emphasis: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_STRESSED }), { maxItems: MOST_STRESSED }),
     ),
-    { maxItems: 500 },
-  ),
-});
-type Answer = Static<typeof Answer>;
+  },
+  { additionalProperties: false },
+);
+type Directed = Static<typeof Directed>;
+const Answer = Type.Object({ lines: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
 const LINES_AT_ONCE = 40;
-const MOST_ANSWER = 100_000;
-const TIMEOUT_MS = 60_000;
+/** With all that can be said of a line. */
+const TOKENS_PER_LINE = 90;
+
+const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
+/** What an endpoint holds the model to: what is not directed is null. */
+const ANSWER = Type.Object({
+  lines: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      ...Object.fromEntries(CONTROL_NAMES.map((name) => [name, orNull(Type.Number())])),
+      emotion: orNull(Type.Enum([...EMOTIONS])),
+      emphasis: orNull(Type.Array(Type.String())),
+    }),
+  ),
+});
 
 /** The directions of as many lines as the model gave some that can be used. */
 export async function directByModel(
@@ -59,7 +67,7 @@ export async function directByModel(
   for (let at = 0; at < wanted.length; at += LINES_AT_ONCE) {
     const some = wanted.slice(at, at + LINES_AT_ONCE);
     const answer = await ask(model, directing, some, signal);
-    for (const { line, ...direction } of answer?.lines ?? []) {
+    for (const { line, ...direction } of answer) {
       const own = some[line];
       if (own === undefined || directions.has(own.id)) continue;
       const { emotion, emphasis, ...rest } = direction;
@@ -77,27 +85,28 @@ async function ask(
   { title, language }: Directing,
   lines: readonly Line[],
   signal: AbortSignal,
-): Promise<Answer | null> {
-  const request = {
+): Promise<readonly Directed[]> {
+  const question = {
     language: (language in SPOKEN ? language : 'en') as BrainLanguage,
-    persona: INSTRUCTIONS,
-    messages: [{ role: 'user' as const, content: JSON.stringify({ title, lines: lines.map(shown) }) }],
-    tools: [],
-    passages: [],
-    temperature: 0,
+    instructions: INSTRUCTIONS,
+    content: JSON.stringify({ title, lines: lines.map(shown) }),
+    name: 'direction',
+    schema: ANSWER,
+    tokens: lines.length * TOKENS_PER_LINE,
   };
-  let text = '';
-  const inTime = deadline(TIMEOUT_MS, signal);
   try {
-    for await (const event of model.respond(request, inTime)) {
-      if (event.kind === 'text') text += event.text;
-      if (text.length > MOST_ANSWER) return null;
-    }
+    const { value } = await askForJson(model, question, signal);
+    return Value.Check(Answer, value) ? value.lines.flatMap(directedOf) : [];
   } catch (error) {
     if (signal.aborted) throw error;
-    return null;
+    return [];
   }
-  return answerIn(text);
+}
+
+/** None where a part of it is not as it should be. */
+function directedOf(given: Readonly<Record<string, unknown>>): Directed[] {
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  return Value.Check(Directed, said) ? [said] : [];
 }
 
 const shown = ({ speaker, text, note }: Line, line: number) => ({
@@ -106,17 +115,6 @@ const shown = ({ speaker, text, note }: Line, line: number) => ({
   text: wordsOf(text),
   ...(note === null ? {} : { note }),
 });
-
-function answerIn(text: string): Answer | null {
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
-  if (from < 0 || to < from) return null;
-  try {
-    const answer: unknown = JSON.parse(text.slice(from, to + 1));
-    return Value.Check(Answer, answer) ? answer : null;
-  } catch {
-    return null;
-  }
-}
 
 const INSTRUCTIONS = [
   'You direct actors who read a script aloud. Answer with one JSON object and nothing else: {"lines": [...]}.',

@@ -66,6 +66,26 @@ describe.skipIf(isAbsent)('a real model', () => {
     expect(facts.writtenTokensPerSecond).toBeGreaterThan(1);
   });
 
+  it('is held to a schema, and says where its answer was cut off', async () => {
+    const schema = {
+      type: 'object',
+      properties: { open: { type: 'boolean' }, day: { enum: ['Monday', 'Sunday'] } },
+      required: ['open', 'day'],
+    };
+    const system = 'You answer with one JSON object.';
+    const asked = question('', [user('When are you open?')], { system, schema, maxTokens: 60 });
+    const { text } = await answer(asked);
+    expect(JSON.parse(text)).toMatchObject({ open: expect.any(Boolean), day: expect.stringMatching(/day$/) });
+    const events: BrainEvent[] = [];
+    await inPlace({ ...asked, maxTokens: 3 }, (answering) =>
+      answering.answer(
+        { id: 1, event: (event) => events.push(event), measured: () => undefined },
+        new AbortController().signal,
+      ),
+    );
+    expect(events).toContainEqual({ kind: 'truncated' });
+  });
+
   it('evaluates only what is new of a call, whoever was answered in between', async () => {
     const talk = [user('When do you open?')];
     const first = await answer(question('call-1', talk));

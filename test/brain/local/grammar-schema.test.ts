@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grammarSchema } from '../../../src/brain/local/grammar-schema.ts';
+import { grammarSchema } from '../../../src/brain/grammar-schema.ts';
 
 const object = (properties: object) => ({ type: 'object', properties });
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }];

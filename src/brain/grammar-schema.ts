@@ -18,7 +18,7 @@ const ANY: GrammarSchema = {
   oneOf: [SCALARS, { type: 'array' }, { type: 'object', additionalProperties: true }],
 };
 
-export const grammarSchema = (schema: Schema): GrammarSchema => new Writer(schema).write(schema, 0);
+export const grammarSchema = (schema: object): GrammarSchema => new Writer(schema as Schema).write(schema, 0);
 
 class Writer {
   readonly #root: Schema;
@@ -104,9 +104,11 @@ class Writer {
   }
 
   #map({ additionalProperties, minProperties, maxProperties }: Schema, depth: number): GrammarSchema {
-    // A tool that takes nothing is called with nothing.
     if (!isSchema(additionalProperties) && minProperties === undefined)
-      return { type: 'object', properties: {} };
+      // A tool that takes nothing is called with nothing.
+      return depth === 0 || additionalProperties === false
+        ? { type: 'object', properties: {} }
+        : { type: 'object', additionalProperties: true };
     const values = this.write(additionalProperties, depth + 1);
     return { type: 'object', additionalProperties: values, ...only({ minProperties, maxProperties }) };
   }

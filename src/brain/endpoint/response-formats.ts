@@ -1,0 +1,43 @@
+import type { JsonTask } from '../contract.ts';
+import { strictSchema } from './strict-schema.ts';
+
+type Format = Readonly<Record<string, unknown>>;
+
+/** Of schemas for which it is known what a server takes; the oldest is forgotten. */
+const MOST_KNOWN = 500;
+
+/** In what form a server is asked for JSON: by schema, as any object, or by the prompt alone. What it refuses of one schema it may take of
+ * another: customers write some of them. */
+export class ResponseFormats {
+  /** By schema: the formats that are left to be tried, the next one first. */
+  readonly #left = new Map<string, readonly Format[]>();
+
+  of(task: JsonTask | undefined): Format | undefined {
+    return task?.schema === undefined ? undefined : this.#leftOf(task, task.schema)[0];
+  }
+
+  /** True: the server is to be asked again, for less. */
+  refused(task: JsonTask | undefined): boolean {
+    if (task?.schema === undefined) return false;
+    const left = this.#leftOf(task, task.schema);
+    if (left.length === 0) return false;
+    const [oldest] = this.#left.keys();
+    if (this.#left.size >= MOST_KNOWN && oldest !== undefined) this.#left.delete(oldest);
+    this.#left.set(JSON.stringify(task.schema), left.slice(1));
+    return true;
+  }
+
+  #leftOf(task: JsonTask, schema: object): readonly Format[] {
+    return this.#left.get(JSON.stringify(schema)) ?? formatsOf(task, schema);
+  }
+}
+
+const ANY_OBJECT: Format = { type: 'json_object' };
+
+function formatsOf({ name }: JsonTask, schema: object): readonly Format[] {
+  try {
+    return [{ type: 'json_schema', json_schema: { name, ...strictSchema(schema) } }, ANY_OBJECT];
+  } catch {
+    return [ANY_OBJECT];
+  }
+}
