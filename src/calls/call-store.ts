@@ -163,14 +163,13 @@ export class CallStore {
 
   /** The usage event is in the same transaction. */
   async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, clock, ended } = this.#options;
+    const { storage, billing, ended } = this.#options;
     const columns = await this.#columns(id, end);
     return await storage.transaction(async (transaction) => {
       const row = await acrossBorders(transaction)
         .updateTable('omni_calls')
         .set({
           status: end.status,
-          created_at: clock.now(),
           end_reason: end.endReason,
           error: end.status === 'failed' ? 'call_failed' : null,
           language: end.language,
@@ -274,7 +273,7 @@ export class CallStore {
     await storage.transaction(async (transaction) => {
       const rows = await acrossBorders(transaction)
         .updateTable('omni_calls')
-        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
+        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed' })
         .where('status', '=', 'live')
         .where('seen_at', '<', now - LOST_AFTER_MS)
         .returning(['id', 'org_id', 'project_id', 'environment'])

@@ -86,6 +86,19 @@ describe('the record of a call', () => {
     expect(await events()).toMatchObject([{ meter: 'omni', milliseconds: 61_250, resource: id }]);
   });
 
+  it('was made when the call began, however it ends', async () => {
+    const { calls, start, time } = await open();
+    const [ends, lost] = [newId('ocl'), newId('ocl')];
+    const began = time.now;
+    await start(ends);
+    await start(lost);
+    calls.abandon(lost);
+    time.now += 90_000;
+    await calls.close(ends, ENDED);
+    await calls.sweep();
+    for (const id of [ends, lost]) expect((await calls.find(reachFor('org_a'), id))?.created_at).toBe(began);
+  });
+
   it('shows every field, and says that what was not asked for was not', async () => {
     const { calls, start } = await open();
     const id = newId('ocl');
