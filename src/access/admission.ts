@@ -70,10 +70,11 @@ export class Admissions {
         },
         settling: (work) => hold?.settling(work),
         handOver: () => hold?.handOver(),
-        recheck: async (pendingMilliseconds) => {
+        recheck: async (pendingMilliseconds, aheadMilliseconds = AHEAD_MS) => {
           if (hold?.over) return 0;
           await this.#checkStanding(principal, use);
-          return hold === null ? Number.POSITIVE_INFINITY : await hold.extend(pendingMilliseconds);
+          if (hold === null) return Number.POSITIVE_INFINITY;
+          return await hold.extend(pendingMilliseconds, aheadMilliseconds);
         },
       };
     } catch (error) {
@@ -184,10 +185,10 @@ class LiveHold {
   }
 
   /** What was used fits, or it is refused; what is to come is held as far as there is room. */
-  async extend(used: number): Promise<number> {
+  async extend(used: number, ahead: number): Promise<number> {
     const { holds } = meteringOf(this.#use);
     if (holds === 'one') return Number.POSITIVE_INFINITY;
-    const length = holds === 'length' ? Math.max(used, this.#order.milliseconds ?? SOME_MS) : used + AHEAD_MS;
+    const length = holds === 'length' ? Math.max(used, this.#order.milliseconds ?? SOME_MS) : used + ahead;
     const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
     // Released while the database was asked.
     if (this.#state === 'released' && this.#settling === 0) await this.#leases.release(this.id);

@@ -141,8 +141,9 @@ export interface Admission {
   /** For a long session, every few seconds: holds some seconds more than the milliseconds used so far and not yet
    * recorded. Throws the ApiError of the cap, budget or credit that those would exceed (the session then closes with
    * 4429), or of the scope or origin that was taken away (4403). Resolves with the milliseconds that may be used
-   * until it has to be asked again: fewer where little is left. */
-  recheck(pendingMilliseconds: number): Promise<number>;
+   * until it has to be asked again: fewer where little is left. `aheadMilliseconds`: what goes on without being asked holds
+   * so much ahead, instead of some seconds. */
+  recheck(pendingMilliseconds: number, aheadMilliseconds?: number): Promise<number>;
 }
 
 export interface Access {

@@ -13,6 +13,7 @@ import type {
   UsageEvent,
 } from './contract.ts';
 import { addCredit, type Credit, type CreditEntry } from './credits.ts';
+import { EventCosts } from './event-costs.ts';
 import { recordEvent } from './events.ts';
 import { Holds } from './holds.ts';
 import { type Invoice, Invoices } from './invoices.ts';
@@ -25,6 +26,7 @@ import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
 
 export type * from './contract.ts';
 export { type Credit, type CreditEntry, parseAmount } from './credits.ts';
+export { EventCosts } from './event-costs.ts';
 export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
@@ -48,6 +50,7 @@ export interface BillingOptions {
 /** The ledger: takes usage events, sums them, prices them. */
 export class BillingRoom implements Billing {
   readonly priceBook: PriceBook;
+  readonly costs: EventCosts;
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
@@ -60,6 +63,7 @@ export class BillingRoom implements Billing {
     this.#options = options;
     this.priceBook = new PriceBook(options.storage, options.clock);
     this.#prices = new PriceList(options.storage.db, options.clock);
+    this.costs = new EventCosts(options.storage.db, this.#prices);
     this.#invoices = new Invoices(options.storage, options.clock, this.#prices);
     this.#owed = new Owed({
       storage: options.storage,

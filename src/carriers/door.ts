@@ -80,6 +80,9 @@ export type LegState =
   /** `early`: sound before the answer, where the carrier brings it. */
   | { readonly kind: 'ringing'; readonly early: MediaLeg | null }
   | { readonly kind: 'answered'; readonly media: MediaLeg }
+  /** The other side talks with somebody else, and the carrier carries both on this account: no sound comes here any more,
+   * `hangUp` ends it, and `ended` is told when they are done. */
+  | { readonly kind: 'transferred' }
   | { readonly kind: 'ended'; readonly end: LegEnd };
 
 export interface LegListener {
@@ -103,8 +106,9 @@ export interface CarrierCall {
   /** Digits for the other side, with a `w` for half a second's wait. */
   sendKeys(digits: string): Promise<void>;
   hold(on: boolean): Promise<void>;
-  /** The carrier connects the other side with `to` and lets us go (cold transfer). Resolves when it has agreed: `ended` follows. */
-  transfer(to: string): Promise<void>;
+  /** The carrier connects the other side with `to` (cold transfer). Resolves when it has agreed: `ended` follows where it lets us go,
+   * `transferred` where it goes on carrying the call, which it ends by itself after `limitMs`. */
+  transfer(to: string, limitMs: number): Promise<void>;
   /** The carrier connects the other side with that of another answered call, and lets us go of both. Resolves when it has done so:
    * `ended` follows, of the other call perhaps before. Absent: it never can; rejects
    * where it does not, and both calls go on. */

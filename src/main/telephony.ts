@@ -23,6 +23,7 @@ import type { OmniDeps } from '../surfaces/omni/index.ts';
 import { createTelephonySurface } from '../surfaces/telephony/index.ts';
 import {
   Answering,
+  CallCosts,
   CallDesk,
   CallRecords,
   CampaignRunner,
@@ -96,12 +97,18 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     onError,
   });
   const phones = new LivePhones(sharedClock, records, onError);
-  const guards = new Guards(storage, sharedClock, {
-    countries: config.dialCountries,
-    callsAMinute: config.dialsPerMinute,
-    concurrent: config.dialsAtOnce,
-    minutesADay: config.dialMinutesPerDay,
-  });
+  const costs = new CallCosts(storage, billing.costs);
+  const guards = new Guards(
+    storage,
+    sharedClock,
+    {
+      countries: config.dialCountries,
+      callsAMinute: config.dialsPerMinute,
+      concurrent: config.dialsAtOnce,
+      minutesADay: config.dialMinutesPerDay,
+    },
+    costs,
+  );
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
   const languageOf: ConstructorParameters<typeof Answering>[0]['languageOf'] = async (
@@ -115,7 +122,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     clock: sharedClock,
     carrier,
     hasAgent: agents.has,
-    checkCountry: (to) => guards.checkCountry(to),
+    checkTarget: (to, param) => guards.checkTarget(to, param),
   });
   const desk: CallDesk = new CallDesk({
     storage,
@@ -148,6 +155,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
       },
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
+      forward: (call, to) => transfers.cold(call, to),
       takeMessage: (call, line, order) => answering.take(call, line, order),
     },
   });

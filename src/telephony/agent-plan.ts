@@ -22,6 +22,8 @@ export interface AgentPlanDeps extends AgentRoomDeps {
   readonly speak: SpeakLine;
   /** Another is to take the call: a person, by the agent's own wish. */
   readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
+  /** The carrier is to connect the call with somebody else. Rejects with ApiError, and the call goes on. */
+  readonly forward: (call: PhoneCall, to: string) => Promise<void>;
   /** Asks a caller for a message. */
   readonly takeMessage: (call: PhoneCall, line: Line, order: AnsweringOrder) => Promise<void>;
 }
@@ -113,14 +115,10 @@ export class AgentPlan implements Plan {
       this.#order.direct === true ? 'the call could not be forwarded' : 'no agent could take the call';
     const failed: Ending = { reason: 'failed', detail: why };
     if (kind === 'transfer' && to !== undefined) {
-      const handed = await call.leg
-        ?.then((leg) => leg.transfer(to))
-        .then(
-          () => true,
-          () => false,
-        );
-      if (handed === true) call.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
-      else call.end(failed);
+      await this.#deps.forward(call, to).catch((error: unknown) => {
+        const refused = error instanceof ApiError && error.code !== 'transfer_refused';
+        call.end(refused ? { reason: 'failed', detail: error.code } : failed);
+      });
     } else if (kind === 'message' && text !== undefined) {
       const told: Ending = { reason: 'completed', detail: 'a message was said' };
       await this.#say(call, line, text, this.#order.direct === true ? told : failed);

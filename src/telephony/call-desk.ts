@@ -94,7 +94,7 @@ export class CallDesk {
     const number = await this.checkParties(reach, input.from, input.agent_id);
     const to = canonicalNumber(input.to);
     if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
-    guards.checkCountry(to);
+    guards.checkTarget(to);
     if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
       throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
         param: 'schedule_at',
@@ -200,9 +200,10 @@ export class CallDesk {
 
   /** Dials now, with the call's record claimed. */
   async dial({ principal, row, plan, settings }: DialOrder): Promise<PhoneCall | null> {
-    const { access, carrier } = this.#options;
+    const { access, carrier, guards } = this.#options;
     const reach = reachOf(principal);
     try {
+      guards.checkTarget(row.to_number);
       const admission = await access.admit(principal, 'telephony.call', {
         realtime: false,
         resource: row.id,
@@ -270,7 +271,6 @@ export class CallDesk {
     const { quiet_hours: quiet } = readSettings(number.settings);
     if (quiet !== null && opensIn(quiet, quiet.time_zone, this.#options.clock.now())) return 'quiet_hours';
     try {
-      guards.checkCountry(row.to_number);
       await guards.check(reach, number);
     } catch (error) {
       if (error instanceof ApiError) return error.code;

@@ -8,6 +8,7 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyCallRow } from '../storage/tables/telephony.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import { usageIdOf } from './call-costs.ts';
 import { callView, requestOf } from './call-view.ts';
 import type { Ending, Quality } from './contract.ts';
 
@@ -31,6 +32,7 @@ export type NewCall = Omit<
   | 'omni_call_id'
   | 'reference'
   | 'dialed_at'
+  | 'transferred_at'
   | 'seen_at'
   | 'created_at'
   | 'answered_at'
@@ -79,6 +81,7 @@ export class CallRecords {
         omni_call_id: null,
         reference: null,
         dialed_at: null,
+        transferred_at: null,
         seen_at: now,
         created_at: now,
         answered_at: null,
@@ -154,6 +157,15 @@ export class CallRecords {
       .execute();
   }
 
+  /** The carrier is asked to connect it with somebody else, which counts as a call that is dialed. */
+  async transferring(reach: Reach, id: string): Promise<void> {
+    await within(this.#options.storage.db, reach)
+      .updateTable('telephony_calls')
+      .set({ transferred_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .execute();
+  }
+
   /** Once, whoever ends it: what was talked is billed in whole minutes. */
   async end(reach: Reach, id: string, finished: Finished): Promise<void> {
     const { storage } = this.#options;
@@ -184,7 +196,7 @@ export class CallRecords {
     await billing.record(
       trx,
       usageOf(row, {
-        id: `use_${id.slice('tcl_'.length)}`,
+        id: usageIdOf(id),
         use: 'telephony.call',
         milliseconds,
         resource: id,

@@ -5,17 +5,22 @@ import type { NumberSettingsChange } from './number-settings.ts';
 export function checkRoute(
   { route, fallback }: NumberSettingsChange = {},
   carrier: string,
-  checkCountry: (to: string) => void,
+  checkTarget: (to: string, param: string) => void,
 ): void {
-  if (fallback?.to !== undefined) checkCountry(fallback.to);
+  if (fallback?.kind === 'transfer' && fallback.to === undefined)
+    throw lacking('A fallback that transfers says to which number.', 'settings.fallback.to');
+  if (fallback?.kind === 'message' && fallback.text === undefined)
+    throw lacking('A fallback that says a message says which.', 'settings.fallback.text');
+  if (fallback?.to !== undefined) checkTarget(fallback.to, 'settings.fallback.to');
   if (route?.kind === 'url' && route.url === undefined)
-    throw new ApiError('invalid_request', 'A route to a URL says which.', { param: 'settings.route.url' });
+    throw lacking('A route to a URL says which.', 'settings.route.url');
   if (route?.kind !== 'forward') return;
   const param = 'settings.route.to';
   const { to } = route;
-  if (to === undefined)
-    throw new ApiError('invalid_request', 'A forwarded call goes to a number.', { param });
-  if (!to.startsWith('sip')) checkCountry(to);
-  else if (carrier !== 'sip')
-    throw new ApiError('invalid_request', 'Only the carrier `sip` reaches SIP addresses.', { param });
+  if (to === undefined) throw lacking('A forwarded call goes to a number.', param);
+  checkTarget(to, param);
+  if (/^sips?:/i.test(to) && carrier !== 'sip')
+    throw lacking('Only the carrier `sip` reaches SIP addresses.', param);
 }
+
+const lacking = (what: string, param: string): ApiError => new ApiError('invalid_request', what, { param });

@@ -1,8 +1,10 @@
 import type { Reach } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import { acrossBorders, type Storage } from '../storage/index.ts';
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
+import type { CallCosts } from './call-costs.ts';
+import { numberBehind } from './dial-targets.ts';
 import { readSettings } from './number-settings.ts';
 import { countryOf } from './phone-numbers.ts';
 
@@ -16,29 +18,35 @@ export interface GuardLimits {
   readonly minutesADay: number | null;
 }
 
+/** A call that its carrier connects with somebody else is one more that goes out. */
+type Dialed = 'dialed_at' | 'transferred_at';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
-/** List price of a minute of telephony, in millionths. */
-const MINUTE_MICROS = 10_000;
 
-/** Guards against toll fraud: asked before each call is dialed, whoever asks for it. */
+/** Guards against toll fraud: asked before each call is dialed or handed on by its carrier, whoever asks for it. */
 export class Guards {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #limits: GuardLimits;
+  readonly #costs: Pick<CallCosts, 'ofNumber'>;
 
-  constructor(storage: Storage, clock: Clock, limits: GuardLimits) {
+  constructor(storage: Storage, clock: Clock, limits: GuardLimits, costs: Pick<CallCosts, 'ofNumber'>) {
     this.#storage = storage;
     this.#clock = clock;
     this.#limits = limits;
+    this.#costs = costs;
   }
 
-  /** Throws ApiError for a country that is not called from here. */
-  checkCountry(to: string): void {
-    const country = countryOf(to);
+  /** Of every target of a call, a transfer or a forward, in whatever writing: throws ApiError for what is no target, and for a
+   * country that is not called from here. */
+  checkTarget(to: string, param = 'to'): void {
+    const number = numberBehind(to, param);
+    if (number === null) return;
+    const country = countryOf(number);
     if (country !== null && this.#limits.countries.includes(country)) return;
     const message = `Calls to ${country ?? 'this number'} are not allowed here; TRUNKLINE_DIAL_COUNTRIES lists what is.`;
-    throw new ApiError('destination_not_allowed', message, { param: 'to' });
+    throw new ApiError('destination_not_allowed', message, { param });
   }
 
   /** Throws ApiError where the organization dials too often, too much at once, or more than it may spend. */
@@ -66,36 +74,29 @@ export class Guards {
   async #checkNumber(reach: Reach, number: TelephonyNumberRow, today: number): Promise<void> {
     const { daily_spend_micros: most } = readSettings(number.settings);
     if (most === null) return;
-    const { minutes } = await within(this.#storage.db, reach)
-      .selectFrom('telephony_calls')
-      .select((eb) => eb.fn.sum<number>('billed_minutes').as('minutes'))
-      .where('number_id', '=', number.id)
-      .where('created_at', '>=', today)
-      .executeTakeFirstOrThrow();
-    if ((Number(minutes ?? 0) + 1) * MINUTE_MICROS <= most) return;
+    if ((await this.#costs.ofNumber(reach, number.id, today)) <= BigInt(most)) return;
     const message = 'The number has spent what its settings allow in a UTC day (daily_spend_micros).';
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }
 
   async #dialedSince(org: string, since: number): Promise<number> {
-    const { count } = await acrossBorders(this.#storage.db)
-      .selectFrom('telephony_calls')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('org_id', '=', org)
-      .where('dialed_at', '>', since)
-      .executeTakeFirstOrThrow();
-    return Number(count);
+    const dialed = (column: Dialed) => this.#calls(org).where(column, '>', since).executeTakeFirstOrThrow();
+    const counts = await Promise.all([dialed('dialed_at'), dialed('transferred_at')]);
+    return counts.reduce((sum, { count }) => sum + Number(count), 0);
   }
 
   async #live(org: string): Promise<number> {
-    const { count } = await acrossBorders(this.#storage.db)
+    const live = (column: Dialed) =>
+      this.#calls(org).where(column, 'is not', null).where('state', '!=', 'ended').executeTakeFirstOrThrow();
+    const counts = await Promise.all([live('dialed_at'), live('transferred_at')]);
+    return counts.reduce((sum, { count }) => sum + Number(count), 0);
+  }
+
+  #calls(org: string) {
+    return acrossBorders(this.#storage.db)
       .selectFrom('telephony_calls')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('org_id', '=', org)
-      .where('dialed_at', 'is not', null)
-      .where('state', '!=', 'ended')
-      .executeTakeFirstOrThrow();
-    return Number(count);
+      .where('org_id', '=', org);
   }
 
   async #minutesSince(org: string, since: number): Promise<number> {
@@ -103,7 +104,7 @@ export class Guards {
       .selectFrom('telephony_calls')
       .select((eb) => eb.fn.sum<number>('billed_minutes').as('minutes'))
       .where('org_id', '=', org)
-      .where('dialed_at', '>=', since)
+      .where(({ eb, or }) => or([eb('dialed_at', '>=', since), eb('transferred_at', '>=', since)]))
       .executeTakeFirstOrThrow();
     return Number(minutes ?? 0);
   }

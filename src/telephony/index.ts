@@ -4,6 +4,7 @@ export type { AgentOutcome } from './agent-part.ts';
 export { AgentPlan, type AgentPlanDeps, type SpeakLine } from './agent-plan.ts';
 export { type AgentRoomDeps, agentFor } from './agent-room.ts';
 export { Answering } from './answering.ts';
+export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDesk, type CallInput, type DialGate } from './call-desk.ts';
 export { type CallFilter, CallRecords } from './call-records.ts';
 export type { TapeRecorder } from './call-tape.ts';

@@ -28,10 +28,14 @@ export class LineWatch {
   #toldOneWay = false;
   #stopLook: () => void = () => undefined;
   readonly #stopMax: () => void;
+  readonly #lastMoment: number;
+  /** What may still be talked is held at once: the carrier carries the call on by itself. */
+  #holdsRest = false;
 
   constructor(options: LineWatchOptions) {
     this.#options = options;
     const { clock, maxDurationMs, end } = options;
+    this.#lastMoment = clock.monotonic() + maxDurationMs;
     this.#stopMax = clock.after(maxDurationMs, () => end({ reason: 'completed', detail: 'max_duration' }));
     this.#next();
   }
@@ -39,6 +43,31 @@ export class LineWatch {
   stop(): void {
     this.#stopMax();
     this.#stopLook();
+  }
+
+  /** For how many milliseconds the call may go on without this server: they are held from now on. Rejects with ApiError where none are left. */
+  async holdRest(): Promise<number> {
+    this.#holdsRest = true;
+    try {
+      return Math.min(this.#rest, await this.#recheckNow());
+    } catch (error) {
+      this.#holdsRest = false;
+      throw error;
+    }
+  }
+
+  /** The call goes on over this server. */
+  holdNoRest(): void {
+    this.#holdsRest = false;
+  }
+
+  get #rest(): number {
+    return Math.max(1, Math.ceil(this.#lastMoment - this.#options.clock.monotonic()));
+  }
+
+  #recheckNow(): Promise<number> {
+    const { admission, line } = this.#options;
+    return admission.recheck(Math.round(line.talkedMs), ...(this.#holdsRest ? [this.#rest] : []));
   }
 
   #next(): void {
@@ -58,9 +87,9 @@ export class LineWatch {
   }
 
   async #recheck(): Promise<void> {
-    const { admission, line, end, failed } = this.#options;
+    const { end, failed } = this.#options;
     try {
-      await admission.recheck(Math.round(line.talkedMs));
+      await this.#recheckNow();
     } catch (error) {
       if (error instanceof ApiError) end({ reason: 'completed', detail: error.code });
       else failed(error);

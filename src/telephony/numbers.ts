@@ -27,8 +27,8 @@ export interface NumberDeskOptions {
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
   /** Whether the caller has such an agent. */
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
-  /** Throws ApiError for a number that is not called from here. */
-  readonly checkCountry: (to: string) => void;
+  /** Throws ApiError for a target that is not called from here. */
+  readonly checkTarget: (to: string, param: string) => void;
 }
 
 export interface NumberChange {
@@ -207,7 +207,7 @@ export class NumberDesk {
   }
 
   async #checkChange(reach: Reach, before: TelephonyNumberRow, change: NumberChange): Promise<void> {
-    const { carrier, checkCountry } = this.#options;
+    const { carrier, checkTarget } = this.#options;
     if (before.status === 'released') throw released();
     if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
     const settings = changed(readSettings(before.settings), change.settings ?? {});
@@ -215,8 +215,13 @@ export class NumberDesk {
       const message = 'caller_id is one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
     }
-    checkRoute(change.settings, carrier.name, checkCountry);
-    const zone = settings.quiet_hours?.time_zone;
+    checkRoute(change.settings, carrier.name, checkTarget);
+    const { quiet_hours: quiet } = settings;
+    if (quiet !== null && quiet.from === quiet.to) {
+      const message = 'Quiet hours that end when they begin are none: send null.';
+      throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.to' });
+    }
+    const zone = quiet?.time_zone;
     if (zone !== undefined && !isZone(zone)) {
       const message = 'There is no such time zone.';
       throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.time_zone' });

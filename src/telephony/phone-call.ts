@@ -1,6 +1,13 @@
 import type { Admission, Principal, Reach } from '../access/contract.ts';
 import { reachOf } from '../access/index.ts';
-import type { CarrierCall, LegEnd, LegListener, LegState, MediaLeg } from '../carriers/index.ts';
+import {
+  type CarrierCall,
+  CarrierFault,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type MediaLeg,
+} from '../carriers/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CallRecords } from './call-records.ts';
@@ -42,6 +49,8 @@ export interface PhoneOrder {
 type State =
   | { readonly kind: 'coming' }
   | { readonly kind: 'answered'; readonly line: Line; readonly watch: LineWatch }
+  /** The carrier carries it on with somebody else. */
+  | { readonly kind: 'transferred'; readonly line: Line; readonly watch: LineWatch }
   | { readonly kind: 'over' };
 
 /** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
@@ -53,11 +62,12 @@ export class PhoneCall implements LegListener {
   readonly scribe: CallScribe;
   /** Null: recordings end with their agents. */
   readonly tape: CallTape | null;
+  /** At the carrier; null: not dialed yet. */
+  leg: Promise<CarrierCall> | null = null;
   readonly #deps: PhoneDeps;
   readonly #order: PhoneOrder;
   readonly #watchers: (() => void)[] = [];
   #state: State = { kind: 'coming' };
-  #leg: Promise<CarrierCall> | null = null;
   #asked: Ending | null = null;
 
   constructor(deps: PhoneDeps, order: PhoneOrder) {
@@ -74,15 +84,11 @@ export class PhoneCall implements LegListener {
 
   /** The leg at the carrier; a call that could not be dialed ends as failed. */
   follow(leg: Promise<CarrierCall>): void {
-    this.#leg = leg;
+    this.leg = leg;
     leg.then(
       ({ reference }) => this.scribe.note({ reference }),
       (error: Error) => this.#finish({ reason: 'failed', detail: error.message }),
     );
-  }
-
-  get leg(): Promise<CarrierCall> | null {
-    return this.#leg;
   }
 
   /** Null: not answered, or over. */
@@ -97,6 +103,7 @@ export class PhoneCall implements LegListener {
   state(state: LegState): void {
     if (state.kind === 'ringing') void this.scribe.ringing();
     else if (state.kind === 'answered') this.#answered(state.media);
+    else if (state.kind === 'transferred') this.#state = handedOn(this.#state, this.tape);
     else if (state.kind === 'ended') this.#finish(this.#asked ?? endingOf(state.end));
   }
 
@@ -112,9 +119,25 @@ export class PhoneCall implements LegListener {
   end(ending: Ending): void {
     if (this.#state.kind === 'over') return;
     this.#asked ??= ending;
-    const leg = this.#leg;
+    const leg = this.leg;
     if (leg === null) this.#finish(ending);
     else leg.then((call) => call.hangUp()).catch((error: Error) => this.scribe.fault(error, 'hang up'));
+  }
+
+  /** The carrier connects the other side with `to`, for as long as the call may last and its organization can pay. Rejects with CarrierFault
+   * or ApiError, and the call goes on. */
+  async transfer(to: string): Promise<void> {
+    const state = this.#state;
+    const leg = await this.leg;
+    if (state.kind !== 'answered' || leg === null)
+      throw new CarrierFault('refused', 'the call is not answered');
+    try {
+      await leg.transfer(to, await state.watch.holdRest());
+    } catch (error) {
+      state.watch.holdNoRest();
+      throw error;
+    }
+    this.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
   }
 
   /** How the call ends when its other side hangs up, or is connected with somebody else. */
@@ -147,7 +170,7 @@ export class PhoneCall implements LegListener {
     this.#state = { kind: 'over' };
     const { admission } = this.#order;
     const { hold } = admission;
-    const sound = state.kind === 'answered' ? soundOf(state) : { talkedMs: 0, quality: {} };
+    const sound = state.kind === 'coming' ? { talkedMs: 0, quality: {} } : soundOf(state);
     const written = this.scribe.end({ ending, hold, ...sound });
     admission.settling(written);
     void admission.release();
@@ -158,8 +181,17 @@ export class PhoneCall implements LegListener {
   }
 }
 
+/** Its time runs on, as on hold: it ends when the carrier says so. */
+function handedOn(state: State, tape: CallTape | null): State {
+  if (state.kind !== 'answered') return state;
+  state.line.held(true);
+  state.line.give(null);
+  void tape?.over();
+  return { ...state, kind: 'transferred' };
+}
+
 /** What the line was, which is nobody's from now on. */
-function soundOf({ line, watch }: Extract<State, { kind: 'answered' }>) {
+function soundOf({ line, watch }: Extract<State, { readonly line: Line }>) {
   watch.stop();
   const sound = { talkedMs: line.talkedMs, quality: line.quality() };
   line.give(null);

@@ -39,7 +39,7 @@ export type AskRoute = (reach: Reach, url: string, question: RouteQuestion) => P
 
 export interface RouteAskingDeps {
   readonly gate: Pick<UrlGate, 'fetch'>;
-  readonly guards: Pick<Guards, 'checkCountry'>;
+  readonly guards: Pick<Guards, 'checkTarget'>;
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
   readonly log: Log;
 }
@@ -63,7 +63,7 @@ export const routeAsking =
       if (response.status !== 200) throw new Error(`it answered ${response.status}`);
       const answer: unknown = JSON.parse(body);
       if (!Value.Check(Answer, answer)) throw new Error('its answer names no action');
-      if (answer.action === 'forward') guards.checkCountry(answer.to);
+      if (answer.action === 'forward') guards.checkTarget(answer.to);
       const agentId = answer.action === 'agent' ? answer.agent_id : undefined;
       if (agentId !== undefined && !(await hasAgent(reach, agentId)))
         throw new Error('there is no such agent, or none of its versions is published');

@@ -63,12 +63,12 @@ export class Transfers {
     const { guards, records } = this.#options;
     const to = canonicalNumber(order.to);
     if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
-    guards.checkCountry(to);
+    guards.checkTarget(to);
     const { line } = call;
     const row = await records.find(reach, call.id);
     if (line === null || row === null) throw notAnswered();
     if (order.kind === 'warm') await this.#warm(reach, { call, row, line, to, order });
-    else if (order.three_way !== true) await this.#cold(call, to);
+    else if (order.three_way !== true) await this.cold(call, to);
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
@@ -87,8 +87,7 @@ export class Transfers {
     const row = await records.find(reach, call.id);
     if (row === null || line === null) return;
     try {
-      const own = row.direction === 'inbound' ? row.to_number : row.from_number;
-      const { fallback } = readSettings((await desk.owned(reach, own)).settings);
+      const { fallback } = readSettings((await desk.owned(reach, ownNumber(row))).settings);
       const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
       if (number === undefined) throw new ApiError('invalid_request', `'${to}' is no number to call`);
       await this.transfer(reach, call, { to: number, kind: 'warm', briefing: summary });
@@ -98,11 +97,17 @@ export class Transfers {
     }
   }
 
-  async #cold(call: PhoneCall, to: string): Promise<void> {
-    const leg = await call.leg;
+  /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
+  async cold(call: PhoneCall, to: string): Promise<void> {
+    const { records, desk, guards } = this.#options;
+    const { reach } = call;
+    const row = await records.find(reach, call.id);
+    if (row === null) throw notAnswered();
+    guards.checkTarget(to);
+    await guards.check(reach, await desk.owned(reach, ownNumber(row)));
+    await records.transferring(reach, call.id);
     try {
-      await leg?.transfer(to);
-      call.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
+      await call.transfer(to);
     } catch (error) {
       if (!(error instanceof CarrierFault)) throw error;
       throw new ApiError('transfer_refused', `The carrier did not transfer the call: ${error.message}`, {
@@ -114,7 +119,7 @@ export class Transfers {
 
   async #warm(reach: Reach, { call, row, line, to, order }: WarmCall): Promise<void> {
     const { storage, records, desk, clock, guards, speak } = this.#options;
-    const own = row.direction === 'inbound' ? row.to_number : row.from_number;
+    const own = ownNumber(row);
     const number = await desk.owned(reach, own);
     await guards.check(reach, number);
     const { accept, together } = phrasesOf(await this.#language(reach, row));
@@ -180,6 +185,10 @@ const agentIn = (call: PhoneCall, line: Line, greeting: string): ((gone: () => v
   const { plan } = call;
   return plan instanceof AgentPlan ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
 };
+
+/** The customer's own number that the call came to, or was made from. */
+const ownNumber = (row: TelephonyCallRow): string =>
+  row.direction === 'inbound' ? row.to_number : row.from_number;
 
 const notAnswered = (): ApiError =>
   new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });

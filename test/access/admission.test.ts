@@ -220,6 +220,8 @@ onBothDatabases('admission', (databases) => {
     expect(await call.recheck(50_000)).toBe(10_000);
     expect(await call.recheck(60_000)).toBe(0);
     expect(await refusal(call.recheck(60_001))).toMatchObject({ code: 'credit_exhausted' });
+    expect(await call.recheck(30_000, 20_000)).toBe(20_000);
+    expect(await call.recheck(30_000, 3_600_000)).toBe(30_000);
     await use(live, 'omni', 30_000);
     expect(await refusal(call.recheck(30_000))).toBeNull();
     expect(await refusal(call.recheck(30_001))).toMatchObject({ code: 'credit_exhausted' });

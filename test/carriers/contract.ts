@@ -182,7 +182,10 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const told = new Told();
       const call = await place(told, dial.answers);
       await told.until('answered');
-      await call.transfer(transferTo);
+      await call.transfer(transferTo, 60_000);
+      await Promise.race([told.until('transferred'), told.until('ended')]);
+      // A carrier that goes on carrying the call is asked to end it.
+      await call.hangUp();
       expect((await told.until('ended')).end.reason).toBe('completed');
     });
 
@@ -192,7 +195,10 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const told = new Told();
       const call = await place(told, dial.answers);
       await told.until('answered');
-      await expect(call.transfer(dial.busy)).rejects.toMatchObject({ name: 'CarrierFault', kind: 'refused' });
+      await expect(call.transfer(dial.busy, 60_000)).rejects.toMatchObject({
+        name: 'CarrierFault',
+        kind: 'refused',
+      });
       expect(call.state.kind).toBe('answered');
       await call.hangUp();
     });

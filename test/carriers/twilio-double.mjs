@@ -268,13 +268,19 @@ function update(response, call, form) {
   }
   if (call.status !== 'in-progress')
     return refuse(response, 400, 21220, 'Call is not in-progress. Cannot redirect.');
-  const dialed = /<Response><Dial>(\+\d+)<\/Dial><\/Response>$/.exec(twiml ?? '');
+  const dialed = /<Response><Dial timeLimit="(\d+)">(\+\d+)<\/Dial><\/Response>$/.exec(twiml ?? '');
   const stream = dialed ? null : streamOf(twiml ?? '');
   if (!dialed && !stream) return refuse(response, 400, 21218, 'the markup is not well formed');
   call.updating = true;
   call.socket?.close();
   json(response, 200, shown(call));
-  if (dialed) return;
+  if (dialed) {
+    const [, limit, to] = dialed;
+    process.send?.({ dialed: { to, limit: Number(limit) } });
+    // Both talk until one of them hangs up, or the limit is over.
+    after(Number(limit) * 1000, () => become(call, 'completed')).unref();
+    return;
+  }
   keys.push(...stream.digits.replaceAll('w', ''));
   process.send?.({ keys });
   call.stream = stream;
@@ -305,6 +311,7 @@ async function callIn({ url, to }) {
 
 process.on('message', (message) => {
   if (message.callIn) void callIn(message.callIn);
+  if (message.hangUp) for (const call of calls.values()) become(call, 'completed');
   if (message.callbacks) callbacks = message.callbacks;
 });
 process.on('disconnect', () => process.exit(0));

@@ -114,6 +114,35 @@ describe('the carrier with REST and callbacks', () => {
     await world.close();
   });
 
+  it('carries a transferred call on until both are done, no longer than it is told, and says so then', async () => {
+    const world = await open();
+    const dialed = new Promise((resolve) =>
+      world.double.on('message', (message: { dialed?: object }) => message.dialed && resolve(message.dialed)),
+    );
+    const told = new Told();
+    const call = await place(world, told, '+15005550001');
+    await told.until('answered');
+    await call.transfer('+15005550004', 90_500);
+    expect(await dialed).toEqual({ to: '+15005550004', limit: 90 });
+    await told.until('transferred');
+    expect(call.state.kind).toBe('transferred');
+    world.double.send({ hangUp: true });
+    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect(told.states.map(({ kind }) => kind).slice(-3)).toEqual(['answered', 'transferred', 'ended']);
+    await world.close();
+  });
+
+  it('hangs up a transferred call where it is asked to', async () => {
+    const world = await open();
+    const told = new Told();
+    const call = await place(world, told, '+15005550001');
+    await told.until('answered');
+    await call.transfer('+15005550004', 60_000);
+    await call.hangUp();
+    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+    await world.close();
+  });
+
   it('asks for itself where callbacks are lost', async () => {
     const clock = new ManualClock();
     const world = await open({ clock });

@@ -46,6 +46,7 @@ export const TELEPHONY_SEEDS: Pick<
     reference: null,
     scheduled_at: null,
     dialed_at: now,
+    transferred_at: null,
     seen_at: now,
     created_at: now,
     answered_at: now,

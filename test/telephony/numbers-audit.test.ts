@@ -23,7 +23,7 @@ const deskOf = (storage: Storage) =>
     clock: new ManualClock(),
     carrier: { name: 'loopback', numbers: loopbackNumbers },
     hasAgent: async () => true,
-    checkCountry: () => {},
+    checkTarget: () => {},
   });
 
 async function entriesOf(storage: Storage) {

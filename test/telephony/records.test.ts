@@ -2,18 +2,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Value from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachOfRow } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import type { MediaLeg, MediaStats } from '../../src/carriers/index.ts';
-import { StreamLeg } from '../../src/carriers/streams/index.ts';
-import { TelephonyCallRecord } from '../../src/events/data/telephony.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import type { TelephonyNumberRow } from '../../src/storage/tables/telephony.ts';
-import { CallRecords, Guards, Line } from '../../src/telephony/index.ts';
-import { LineWatch } from '../../src/telephony/line-watch.ts';
+import { CallCosts, CallRecords, Guards, Line } from '../../src/telephony/index.ts';
 import { LivePhones } from '../../src/telephony/live-phones.ts';
 import type { PhoneCall } from '../../src/telephony/phone-call.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -142,7 +138,10 @@ describe('the record of a call', () => {
 });
 
 describe('guards against toll fraud', () => {
-  const guards = () => new Guards(storage, clock, LIMITS);
+  const costs = () => new CallCosts(storage, createBilling({ storage, clock }).costs);
+  const guards = (
+    limits: typeof LIMITS | (Omit<typeof LIMITS, 'minutesADay'> & { minutesADay: null }) = LIMITS,
+  ) => new Guards(storage, clock, limits, costs());
   const refused = (work: Promise<unknown>) =>
     work.then(
       () => null,
@@ -155,11 +154,30 @@ describe('guards against toll fraud', () => {
     ['+442079460000', null],
     ['+79161234567', 'destination_not_allowed'],
     ['+18765551234', 'destination_not_allowed'],
-    ['nobody', 'destination_not_allowed'],
+    ['nobody', 'invalid_request'],
+    ['sip:+14155550100@trunk.example.com;user=phone', null],
+    ['sip:2001@pbx.example.com', null],
+    ['sip:front-desk@pbx.example.com:5080;transport=tls', null],
+    ['sips:pbx.example.com', null],
+    ['sip:+882161234567@trunk.example.com', 'destination_not_allowed'],
+    ['SIP:%2B882161234567@192.0.2.7', 'destination_not_allowed'],
+    ['sip:+882-16-1234567;phone-context=+1:secret@trunk.example.com', 'destination_not_allowed'],
+    ['sips:+(882)16.1234567@[2001:db8::7]', 'destination_not_allowed'],
+    ['tel:+882161234567', 'destination_not_allowed'],
+    ['sip:00882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:011882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:*67882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:+14155550100x882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:%252B882161234567@trunk.example.com', 'invalid_request'],
+    ['sip:%EF%BC%98@trunk.example.com', 'invalid_request'],
+    ['sip:882161234567', 'invalid_request'],
+    ['sip:2001@pbx.example.com?Replaces=1', 'invalid_request'],
+    ['sip:2001@pbx.example.com>,<sip:+882161234567@trunk.example.com', 'invalid_request'],
   ])('know where %s is', (to, code) => {
     let thrown: string | null = null;
     try {
-      guards().checkCountry(to);
+      guards().checkTarget(to);
     } catch (error) {
       thrown = (error as { code: string }).code;
     }
@@ -188,106 +206,59 @@ describe('guards against toll fraud', () => {
     await end(id, 5 * 60_000);
     clock.advance(61_000);
     expect(await refused(guards().check(reach, NUMBER))).toBe('daily_cap_exceeded');
-    const more = new Guards(storage, clock, { ...LIMITS, minutesADay: null });
+    const more = guards({ ...LIMITS, minutesADay: null });
     expect(await refused(more.check(reach, NUMBER))).toBeNull();
     const spent = { ...NUMBER, settings: JSON.stringify({ daily_spend_micros: 50_000 }) };
     expect(await refused(more.check(reach, spent))).toBe('daily_cap_exceeded');
     const left = { ...NUMBER, settings: JSON.stringify({ daily_spend_micros: 60_000 }) };
     expect(await refused(more.check(reach, left))).toBeNull();
+    const price = {
+      meter: 'telephony' as const,
+      from_month: '2000-02',
+      micros: 20_000,
+      per: 1,
+      free_units: 0,
+    };
+    await storage.db
+      .insertInto('prices')
+      .values({ ...price, unit: 'call_minute' })
+      .execute();
+    expect(await refused(guards({ ...LIMITS, minutesADay: null }).check(reach, left))).toBe(
+      'daily_cap_exceeded',
+    );
     clock.advance(24 * 3600 * 1000);
     expect(await refused(guards().check(reach, spent))).toBeNull();
   });
-});
 
-describe('an answered line', () => {
-  it('is told of once when nothing has come for five seconds, and dead after twenty', () => {
-    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
-    const leg = {
-      bind: () => undefined,
-      clear: () => undefined,
-      stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
-    } as unknown as MediaLeg;
-    const line = new Line(leg, clock);
-    const heard: string[] = [];
-    const watch = new LineWatch({
-      clock,
-      line,
-      admission: { recheck: async () => 1000 },
-      maxDurationMs: 3_600_000,
-      end: ({ detail }) => heard.push(String(detail)),
-      oneWay: () => heard.push('one way'),
-      failed: () => heard.push('failed'),
+  it('count a call that its carrier connects with somebody else as one that is dialed', async () => {
+    const [one, two] = [await call(), await call()];
+    await claim(one);
+    await records.transferring(reach, one);
+    expect(await refused(guards().check(reach, NUMBER))).toBe('concurrency_limit_exceeded');
+    await end(one);
+    await claim(two);
+    expect(await refused(guards().check(reach, NUMBER))).toBe('rate_limit_exceeded');
+  });
+
+  it('count what the agent’s talk of a number’s call costs', async () => {
+    const id = await call();
+    await claim(id);
+    await records.note(reach, id, { omni_call_id: 'ocl_1' });
+    await end(id, 30_000);
+    const event = {
+      ...{ id: 'use_ocl_1', use: 'omni.call' as const, milliseconds: 30_000, count: 0, resource: 'ocl_1' },
+      ...{ orgId: PLACE.org_id, projectId: PLACE.project_id, keyId: null, environment: PLACE.environment },
+      occurredAt: clock.now(),
+    };
+    await storage.transaction((trx) => createBilling({ storage, clock }).record(trx, event));
+    const row = (await records.find(reach, id))!;
+    expect((await costs().of([row])).get(id)).toEqual({
+      micros: 35_000,
+      meters: { telephony: 10_000, omni: 25_000 },
     });
-    clock.advance(5_000);
-    expect(heard).toEqual([]);
-    clock.advance(13_000);
-    expect(heard).toEqual(['one way']);
-    clock.advance(2_000);
-    watch.stop();
-    expect(heard).toEqual(['one way', 'no sound came for 20 s']);
-  });
-
-  it('is not dead while the other side holds it, and counts anew when it comes back', () => {
-    const direction = { frames: 7, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
-    const leg = {
-      bind: () => undefined,
-      stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
-    } as unknown as MediaLeg;
-    const line = new Line(leg, clock);
-    line.held(true);
-    clock.advance(60_000);
-    expect([line.silentMs, line.talkedMs]).toEqual([0, 60_000]);
-    line.held(false);
-    clock.advance(20_000);
-    expect(line.silentMs).toBe(20_000);
-  });
-
-  it('counts to its last sound, and knows a line on which nothing ever came', () => {
-    let frames = 0;
-    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
-    const leg = {
-      bind: () => undefined,
-      clear: () => undefined,
-      stats: (): MediaStats => ({ received: { ...direction, frames }, sent: direction, mos: null }),
-    } as unknown as MediaLeg;
-    const line = new Line(leg, clock);
-    frames = 50;
-    clock.advance(1_000);
-    expect(line.silentMs).toBe(0);
-    clock.advance(9_000);
-    expect([line.silentMs, line.talkedMs]).toEqual([9_000, 1_000]);
-    expect(line.quality().one_way).toBe(false);
-    frames = 0;
-    const deaf = new Line(leg, clock);
-    clock.advance(6_000);
-    expect(deaf.quality().one_way).toBe(true);
-  });
-});
-
-describe('the sound of a line', () => {
-  it('is told with what is clipped of it, to the sample, where the carrier streams it', () => {
-    const leg = new StreamLeg({ send: () => undefined, close: () => undefined }, 'MZ1', clock);
-    const line = new Line(leg, clock);
-    expect(line.quality().received?.clipped).toBeNull();
-    const half = Uint8Array.from({ length: 160 }, (_, at) => [0x00, 0x80, 0x01, 0xff][at % 4] as number);
-    leg.take(1, Buffer.from(half).toString('base64'));
-    leg.take(2, Buffer.alloc(160, 0x81).toString('base64'));
-    leg.send(new Uint8Array(160).fill(0x80));
-    const { received, sent, echo } = line.quality();
-    expect([received?.clipped, sent?.clipped, echo]).toEqual([0.25, 1, null]);
-  });
-
-  it('is told with what comes back of ours, where the engine hears both ways', () => {
-    const way = { frames: 9, lost: 0, late: 0, concealed: 0, jitterMs: 0, clipped: 1 / 3 };
-    const echo = { delayMs: 180.125, db: -21.26 };
-    const leg = {
-      bind: () => undefined,
-      stats: (): MediaStats => ({ received: way, sent: way, mos: 4, echo }),
-    } as unknown as MediaLeg;
-    const quality = new Line(leg, clock).quality();
-    expect(quality.echo).toEqual({ delay_ms: 180, level_db: -21.3 });
-    expect(quality.received?.clipped).toBe(0.333333);
-    expect(Value.Check(TelephonyCallRecord.properties.quality, quality)).toBe(true);
+    const spends = (most: number) => ({ ...NUMBER, settings: JSON.stringify({ daily_spend_micros: most }) });
+    expect(await refused(guards().check(reach, spends(44_999)))).toBe('daily_cap_exceeded');
+    expect(await refused(guards().check(reach, spends(45_000)))).toBeNull();
   });
 });
 

@@ -19,7 +19,9 @@ export const connectStream = (url: string, parameters: Readonly<Record<string, s
 export const playKeys = (digits: string, url: string, parameters: Readonly<Record<string, string>>): string =>
   response(`<Play digits="${escaped(digits)}"/>${streamVerb(url, parameters)}`);
 
-export const dial = (to: string): string => response(`<Dial>${escaped(to)}</Dial>`);
+/** The carrier ends the call after so many seconds, whatever became of this server. */
+export const dial = (to: string, limitS: number): string =>
+  response(`<Dial timeLimit="${limitS}">${escaped(to)}</Dial>`);
 
 export const reject = (reason: 'busy' | 'rejected'): string => response(`<Reject reason="${reason}"/>`);
 

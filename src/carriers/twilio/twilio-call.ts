@@ -19,6 +19,8 @@ export interface TwilioParties {
   readonly to: string;
 }
 
+const LONGEST_DIAL_S = 86_400;
+
 const ENDS: Readonly<Record<string, LegEnd>> = {
   busy: { reason: 'busy' },
   'no-answer': { reason: 'no_answer' },
@@ -37,6 +39,8 @@ export class TwilioCall implements IncomingCall {
   readonly #streams: CallStreams;
   #state: LegState = { kind: 'dialing' };
   #hungUp = false;
+  /** Told to connect the other side with somebody else: streams that end say nothing of the call from then on. */
+  #handedOn = false;
   /** Of an incoming call: the answer to the carrier's question what to do. */
   #respond: ((markup: string) => void) | null = null;
 
@@ -50,7 +54,9 @@ export class TwilioCall implements IncomingCall {
       dock: exchange.dock,
       began: (media) => this.#become({ kind: 'answered', media }),
       key: (digit) => this.#listener.key(digit),
-      over: () => this.#end(this.#completed()),
+      over: () => {
+        if (!this.#handedOn) this.#end(this.#completed());
+      },
     });
   }
 
@@ -96,7 +102,7 @@ export class TwilioCall implements IncomingCall {
     if (this.#state.kind === 'ended') return;
     if (this.#respond !== null) return await this.reject('busy');
     this.#hungUp = true;
-    const answered = this.#state.kind === 'answered';
+    const answered = this.#streams.leg !== null;
     await this.#update({ Status: answered ? 'completed' : 'canceled' });
     this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
   }
@@ -111,10 +117,18 @@ export class TwilioCall implements IncomingCall {
     if (on) this.#streams.leg?.clear();
   }
 
-  async transfer(to: string): Promise<void> {
+  async transfer(to: string, limitMs: number): Promise<void> {
     if (this.#state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
-    await this.#update({ Twiml: dial(to) });
-    this.#end({ reason: 'completed', by: 'them' });
+    const limitS = Math.min(LONGEST_DIAL_S, Math.max(1, Math.floor(limitMs / 1000)));
+    this.#handedOn = true;
+    try {
+      await this.#update({ Twiml: dial(to, limitS) });
+    } catch (error) {
+      // Where it is not known whether the carrier did it, its status tells how the call ends.
+      this.#handedOn = error instanceof CarrierFault && error.kind === 'unclear';
+      throw error;
+    }
+    this.#become({ kind: 'transferred' });
   }
 
   #completed(): LegEnd {

@@ -54,6 +54,8 @@ export interface TelephonyCallRow extends Owned {
   reference: string | null;
   scheduled_at: number | null;
   dialed_at: number | null;
+  /** When its carrier was last asked to connect it with somebody else. */
+  transferred_at: number | null;
   /** When its node last said that the call lives. */
   seen_at: number;
   created_at: number;

@@ -38,7 +38,7 @@ if (lacking() === null) {
     const order = { id: 'tcl_1', from: OWN_NUMBER, to: WHO.answers, ringMs: 10_000 };
     const call = await carrier.place(order, told);
     await told.until('answered');
-    await expect(call.transfer(WHO.unwanted)).rejects.toMatchObject({
+    await expect(call.transfer(WHO.unwanted, 60_000)).rejects.toMatchObject({
       name: 'CarrierFault',
       kind: 'refused',
     });

@@ -209,7 +209,7 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     const caller = await phone({ wav: wavOf(one), dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}` });
     const told = await made.call();
     await told.until('answered');
-    await told.call.transfer(`sip:tester@127.0.0.1:${taker.port}`);
+    await told.call.transfer(`sip:tester@127.0.0.1:${taker.port}`, 60_000);
     expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await wait(3_000);
     await caller.stop();
@@ -226,7 +226,7 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     await phone({ wav: wavOf(melody(10)), dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}` });
     const told = await made.call();
     const { media } = await told.until('answered');
-    await expect(told.call.transfer(`sip:nobody@127.0.0.1:${busy}`)).rejects.toMatchObject({
+    await expect(told.call.transfer(`sip:nobody@127.0.0.1:${busy}`, 60_000)).rejects.toMatchObject({
       name: 'CarrierFault',
       kind: 'refused',
       message: expect.stringContaining('486'),

@@ -144,8 +144,11 @@ describe.skipIf(absent)('the route of a number', () => {
     [{ route: { kind: 'url', url: 'http://169.254.169.254/' } }, 400, 'settings.route.url'],
     [{ route: { kind: 'forward' } }, 400, 'settings.route.to'],
     [{ route: { kind: 'forward', to: 'sip:bob@example.com' } }, 400, 'settings.route.to'],
-    [{ route: { kind: 'forward', to: '+79161234567' } }, 403, 'to'],
-    [{ fallback: { kind: 'transfer', to: '+79161234567' } }, 403, 'to'],
+    [{ route: { kind: 'forward', to: '+79161234567' } }, 403, 'settings.route.to'],
+    [{ fallback: { kind: 'transfer', to: '+79161234567' } }, 403, 'settings.fallback.to'],
+    [{ fallback: { kind: 'transfer' } }, 400, 'settings.fallback.to'],
+    [{ fallback: { kind: 'message' } }, 400, 'settings.fallback.text'],
+    [{ quiet_hours: { from: '21:00', to: '21:00', time_zone: 'UTC' } }, 400, 'settings.quiet_hours.to'],
   ])('refuses %j', async (settings, status, param) => {
     const { id } = await phones.number(agent);
     const refused = await phones.send('PATCH', `/v1/telephony/numbers/${id}`, { settings });

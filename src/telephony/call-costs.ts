@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Reach } from '../access/contract.ts';
+import type { EventCosts } from '../billing/index.ts';
+import { type Storage, within } from '../storage/index.ts';
+import type { TelephonyCallRow } from '../storage/tables/telephony.ts';
+
+/** What a call has cost until now; a meter that it did not use is not there. */
+export interface CallCost {
+  readonly micros: number;
+  readonly meters: Readonly<Record<string, number>>;
+}
+
+/** The usage event of a call, which is written when it ends. */
+export const usageIdOf = (callId: string): string => `use_${callId.slice('tcl_'.length)}`;
+const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
+
+/** What calls cost, with the talks of their agents. */
+export class CallCosts {
+  readonly #storage: Storage;
+  readonly #events: EventCosts;
+
+  constructor(storage: Storage, events: EventCosts) {
+    this.#storage = storage;
+    this.#events = events;
+  }
+
+  async of(rows: readonly TelephonyCallRow[]): Promise<ReadonlyMap<string, CallCost>> {
+    const costs = await this.#events.each(rows.flatMap(eventsOf));
+    return new Map(
+      rows.map((row) => {
+        const meters: Record<string, number> = {};
+        for (const id of eventsOf(row)) {
+          const cost = costs.get(id);
+          if (cost !== undefined) meters[cost.meter] = (meters[cost.meter] ?? 0) + Number(cost.micros);
+        }
+        const micros = Object.values(meters).reduce((sum, one) => sum + one, 0);
+        return [row.id, { micros, meters }];
+      }),
+    );
+  }
+
+  /** Of the number's calls since then; one that is still under way, and the one that is to come, count as a minute each. */
+  async ofNumber(reach: Reach, numberId: string, since: number): Promise<bigint> {
+    const calls = () =>
+      within(this.#storage.db, reach)
+        .selectFrom('telephony_calls')
+        .where('number_id', '=', numberId)
+        .where('created_at', '>=', since);
+    const live = await calls()
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('state', '!=', 'ended')
+      .where('dialed_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    const lines = calls().select(sql<string>`'use_' || substr(id, 5)`.as('id'));
+    const talks = calls()
+      .select(sql<string>`'use_' || omni_call_id`.as('id'))
+      .where('omni_call_id', 'is not', null);
+    const spent = [await this.#events.sum(lines, since), await this.#events.sum(talks, since)];
+    const minutes = BigInt(Number(live.count) + 1) * (await this.#events.minuteMicros('telephony', since));
+    return spent.flatMap((costs) => [...costs.values()]).reduce((sum, one) => sum + one, minutes);
+  }
+}
+
+const eventsOf = ({ id, omni_call_id: talk }: TelephonyCallRow): string[] =>
+  talk === null ? [usageIdOf(id)] : [usageIdOf(id), talkUsageIdOf(talk)];

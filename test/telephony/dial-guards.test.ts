@@ -1,0 +1,99 @@
+/** Whom a call may be sent to by its number's settings and by transfers: asked when it is saved, and again before the carrier is. */
+import { describe, expect, it } from 'vitest';
+import { CarrierFault } from '../../src/carriers/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { ApiError } from '../../src/platform/errors.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { checkRoute } from '../../src/telephony/check-route.ts';
+import { Guards, Transfers } from '../../src/telephony/index.ts';
+import type { PhoneCall } from '../../src/telephony/phone-call.ts';
+
+const LIMITS = { countries: ['US'], callsAMinute: 3, concurrent: 2, minutesADay: null };
+const guards = new Guards({} as Storage, systemClock, LIMITS, { ofNumber: async () => 0n });
+const refusal = async (work: () => unknown) => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    const { code, param } = error as ApiError;
+    return [code, param];
+  }
+};
+
+describe('what a number’s settings send calls to', () => {
+  const check = (change: Parameters<typeof checkRoute>[0]) =>
+    refusal(() => checkRoute(change, 'sip', (to, param) => guards.checkTarget(to, param)));
+
+  it.each([
+    ['sip:+882161234567@trunk', 'destination_not_allowed'],
+    ['sips:%2b882161234567@trunk.example.com', 'destination_not_allowed'],
+    ['sip:00882161234567@trunk.example.com', 'invalid_request'],
+    ['+882161234567', 'destination_not_allowed'],
+  ])('refuses a forward to %s', async (to, code) => {
+    expect(await check({ route: { kind: 'forward', to } })).toEqual([code, 'settings.route.to']);
+  });
+
+  it.each(['sip:+14155550111@trunk.example.com', 'sip:2001@pbx.example.com', '+14155550111'])(
+    'takes a forward to %s',
+    async (to) => {
+      expect(await check({ route: { kind: 'forward', to } })).toBeNull();
+    },
+  );
+
+  it('refuses a fallback to a country that is not called', async () => {
+    const refused = await check({ fallback: { kind: 'transfer', to: '+79161234567' } });
+    expect(refused).toEqual(['destination_not_allowed', 'settings.fallback.to']);
+  });
+});
+
+describe('a call that its carrier is to connect with somebody else', () => {
+  const open = (more: { full?: boolean; fault?: Error } = {}) => {
+    const done: string[] = [];
+    const asks = Object.assign(Object.create(guards) as Guards, {
+      checkTarget: guards.checkTarget.bind(guards),
+      check: async () => {
+        done.push('asked');
+        if (more.full) throw new ApiError('rate_limit_exceeded', 'too many');
+      },
+    });
+    const transfers = new Transfers({
+      guards: asks,
+      desk: { owned: async () => ({}) },
+      records: {
+        find: async () => ({ direction: 'inbound', to_number: '+14155550100' }),
+        transferring: async () => void done.push('counted'),
+      },
+    } as unknown as ConstructorParameters<typeof Transfers>[0]);
+    const call = {
+      id: 'tcl_1',
+      transfer: async (to: string) => {
+        if (more.fault !== undefined) throw more.fault;
+        done.push(to);
+      },
+    } as unknown as PhoneCall;
+    return { done, cold: (to: string) => refusal(() => transfers.cold(call, to)) };
+  };
+
+  it('counts as one that is dialed, before the carrier is asked', async () => {
+    const { done, cold } = open();
+    expect(await cold('+14155550111')).toBeNull();
+    expect(done).toEqual(['asked', 'counted', '+14155550111']);
+  });
+
+  it('is not connected with whom this server does not call, though the settings were saved', async () => {
+    const { done, cold } = open();
+    expect(await cold('sip:+882161234567@trunk')).toEqual(['destination_not_allowed', 'to']);
+    expect(done).toEqual([]);
+  });
+
+  it('waits for nobody where the organization dials too much', async () => {
+    const { done, cold } = open({ full: true });
+    expect(await cold('+14155550111')).toEqual(['rate_limit_exceeded', null]);
+    expect(done).toEqual(['asked']);
+  });
+
+  it('says what the carrier refused', async () => {
+    const { cold } = open({ fault: new CarrierFault('refused', 'no') });
+    expect(await cold('+14155550111')).toEqual(['transfer_refused', 'to']);
+  });
+});
