@@ -28,7 +28,7 @@ export class Unreadable extends Error {
   }
 }
 
-export const FORMATS = ['pdf', 'docx', 'html', 'md', 'txt', 'csv', 'xml'] as const;
+export const FORMATS = ['pdf', 'docx', 'html', 'md', 'txt', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Spaces in a row become one; signs that nobody sees or hears go. */

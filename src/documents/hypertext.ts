@@ -24,6 +24,8 @@ const HIDING =
 const COLOUR = /(?:^|;)\s*color\s*:\s*([^;]+)/i;
 const GROUND = /background(?:-color)?\s*:\s*([^;]+)/i;
 const MOST_LINKS = 5_000;
+/** Longer addresses are read by nobody. */
+const LONGEST_LINK = 2_048;
 /** Of the page's own text: what Readability kept less of, it has misread. */
 const LEAST_SHARE = 0.3;
 
@@ -102,8 +104,9 @@ function linksOf(page: Page): string[] {
   const links = new Set<string>();
   for (const anchor of page.querySelectorAll('a[href]')) {
     if (links.size >= MOST_LINKS) break;
-    if (!/\bnofollow\b/i.test(anchor.getAttribute('rel') ?? ''))
-      links.add(anchor.getAttribute('href') as string);
+    const href = anchor.getAttribute('href') as string;
+    if (href.length <= LONGEST_LINK && !/\bnofollow\b/i.test(anchor.getAttribute('rel') ?? ''))
+      links.add(href);
   }
   return [...links];
 }

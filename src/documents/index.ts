@@ -1,6 +1,14 @@
 /** Documents that strangers give: what they are by their bytes, and what stands in them, read in a process of its own. */
+
+export type { Outline } from './asked.ts';
 export { type Block, type Format, type Parsed, tidy, Unreadable } from './blocks.ts';
-export { pagesApart, parseApart, pictureApart } from './parser-process.ts';
+export {
+  askApart,
+  outlineApart,
+  pagesApart,
+  pictureApart,
+  siteMapApart,
+} from './parser-process.ts';
 export {
   ACTIVE,
   type Picture,
@@ -9,5 +17,4 @@ export {
   type PlacedWord,
   TOO_MANY_PAGES,
 } from './placed.ts';
-export { readText } from './plain-text.ts';
 export { formatNamed, MEDIA_TYPES, type Sniffed, sniffed } from './sniff.ts';

@@ -1,4 +1,4 @@
-import { type Format, type Parsed, Unreadable } from './blocks.ts';
+import type { Format, Parsed } from './blocks.ts';
 
 /** Reads a document. The libraries are loaded when they are needed: each costs time and memory. */
 export async function parse(bytes: Uint8Array, format: Format): Promise<Parsed> {
@@ -15,7 +15,5 @@ export async function parse(bytes: Uint8Array, format: Format): Promise<Parsed> 
       return await (await import('./word-processor.ts')).readDocx(bytes);
     case 'pdf':
       return await (await import('./portable-document.ts')).readPdf(bytes);
-    case 'xml':
-      throw new Unreadable('XML is read for site maps alone.');
   }
 }

@@ -1,7 +1,10 @@
-import { type LimitedProcess, startLimited } from '../codec/index.ts';
+import { startLimited } from '../codec/index.ts';
 import { compiledProgram, PROJECT_ROOT } from '../platform/project-root.ts';
-import { type Format, type Parsed, Unreadable } from './blocks.ts';
+import type { AnswerLine } from './answering.ts';
+import type { Asked, Outline } from './asked.ts';
+import { Unreadable } from './blocks.ts';
 import type { Picture, PlacedPage } from './placed.ts';
+import type { SiteMap, SiteMapLimits } from './site-map.ts';
 
 /** The compiled program, also when this file runs from its source. */
 const PROGRAM = compiledProgram(import.meta.url, 'documents', 'worker.js');
@@ -17,25 +20,22 @@ const MEMORY_KILOBYTES = 1_500_000;
 const OPEN_FILES = 1_024;
 const MOST_ANSWERED = 40 * 1024 * 1024;
 
-const COMMAND = [
+const NOT_READ = 'The document could not be read.';
+
+const NODE = [
   `--max-old-space-size=${HEAP_MEGABYTES}`,
   // The process has a stack of a megabyte: recursion ends before it does.
   '--stack-size=600',
   '--no-warnings',
-  PROGRAM,
 ];
 
-/** Reads a document in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
-export const parseApart = (bytes: Uint8Array, format: Format, signal: AbortSignal): Promise<Parsed> =>
-  askApart<Parsed>({ format }, bytes, signal, CPU_SECONDS);
-
-/** The words of a PDF in their places, read likewise. Throws Unreadable. */
+/** The words of a PDF in their places, read in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
 export async function pagesApart(bytes: Uint8Array, signal: AbortSignal): Promise<PlacedPage[]> {
-  const pages = await askApart<SentPage[]>({ format: 'pdf', pages: true }, bytes, signal, PAGES_CPU_SECONDS);
-  return pages.map(({ picture, ...page }) => ({
-    ...page,
-    picture: picture && { ...picture, grey: Buffer.from(picture.grey, 'base64') },
-  }));
+  const pages: PlacedPage[] = [];
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked: { kind: 'pages' } as Asked };
+  for await (const { picture, ...page } of askApart<SentPage>(order, bytes, signal))
+    pages.push({ ...page, picture: picture && { ...picture, grey: Buffer.from(picture.grey, 'base64') } });
+  return pages;
 }
 
 /** What one page of a PDF shows, read likewise; null: no picture. Throws Unreadable. */
@@ -44,26 +44,52 @@ export async function pictureApart(
   number: number,
   signal: AbortSignal,
 ): Promise<Picture | null> {
-  const picture = await askApart<SentPicture>(
-    { format: 'pdf', picture: number },
-    bytes,
-    signal,
-    PAGES_CPU_SECONDS,
-  );
+  const asked: Asked = { kind: 'picture', page: number };
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked };
+  const picture = await onePart<SentPicture>(askApart(order, bytes, signal));
   return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
 }
+
+/** Where a page of the web leads, read likewise. Throws Unreadable. */
+export const outlineApart = (bytes: Uint8Array, signal: AbortSignal): Promise<Outline> =>
+  onePart<Outline>(askApart({ ...READING, asked: { kind: 'outline' } as Asked }, bytes, signal));
+
+/** The addresses of a site map in parts, read likewise. Throws Unreadable. */
+export const siteMapApart = (
+  bytes: Uint8Array,
+  limits: SiteMapLimits,
+  signal: AbortSignal,
+): AsyncGenerator<SiteMap> =>
+  askApart<SiteMap>({ ...READING, asked: { kind: 'siteMap', limits } as Asked }, bytes, signal);
 
 type SentPage = Omit<PlacedPage, 'picture'> & {
   readonly picture: SentPicture | null;
 };
 type SentPicture = Omit<Picture, 'grey'> & { readonly grey: string };
 
-async function askApart<T>(
-  asked: object,
+async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
+  for await (const part of parts) return part;
+  throw new Unreadable(NOT_READ);
+}
+
+/** What a program is asked that reads a document, and what it may take for it. */
+export interface ReadingOrder {
+  /** A compiled program that answers as `answer` has it. */
+  readonly program: string;
+  /** Goes before the bytes as JSON. */
+  readonly asked: unknown;
+  readonly cpuSeconds: number;
+  readonly mostAnswered: number;
+}
+
+const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, mostAnswered: MOST_ANSWERED };
+
+/** The parts of the answer, as they come. Throws Unreadable. */
+export async function* askApart<T>(
+  { program, asked, cpuSeconds, mostAnswered }: ReadingOrder,
   bytes: Uint8Array,
   signal: AbortSignal,
-  cpuSeconds: number,
-): Promise<T> {
+): AsyncGenerator<T> {
   signal.throwIfAborted();
   const limits = {
     cpuSeconds,
@@ -71,36 +97,53 @@ async function askApart<T>(
     openFiles: OPEN_FILES,
     reads: [PROJECT_ROOT],
   };
-  const child = await startLimited(process.execPath, COMMAND, limits, 'pipe');
+  const child = await startLimited(process.execPath, [...NODE, program], limits, 'pipe');
   const stop = (): void => child.discard();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const late = setTimeout(stop, PATIENCE_MS);
   try {
-    child.stdin?.end(Buffer.concat([Buffer.from(`${JSON.stringify(asked)}\n`), bytes]));
-    return read<T>(await answerOf(child));
+    child.stdin?.write(`${JSON.stringify(asked)}\n`);
+    child.stdin?.end(bytes);
+    for await (const line of linesOf(child.stdout, mostAnswered)) yield partOf<T>(line);
+    const { code, signal: killed } = await child.ended;
+    if (code !== 0) throw new Unreadable(reasonOf(killed, child.said()));
   } catch (error) {
     // It was not the document that ended it.
     signal.throwIfAborted();
-    throw error;
+    if (error instanceof Unreadable || !isCut(error)) throw error;
+    throw new Unreadable(reasonOf((await child.ended).signal, child.said()), { cause: error });
   } finally {
     clearTimeout(late);
     signal.removeEventListener('abort', stop);
+    child.discard();
   }
 }
 
-async function answerOf(child: LimitedProcess): Promise<string> {
-  const parts: Buffer[] = [];
+/** Its output was dropped before its end: it was killed. */
+const isCut = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+async function* linesOf(output: AsyncIterable<Buffer>, most: number): AsyncGenerator<string> {
+  let begun: Buffer[] = [];
   let bytes = 0;
-  child.stdout.on('data', (part: Buffer) => {
+  for await (const part of output) {
     bytes += part.length;
-    if (bytes <= MOST_ANSWERED) parts.push(part);
-    else child.discard();
-  });
-  const { code, signal } = await child.ended;
-  if (bytes > MOST_ANSWERED) throw new Unreadable('The document holds more text than is indexed.');
-  if (code === 0) return Buffer.concat(parts).toString('utf8');
-  throw new Unreadable(reasonOf(signal, child.said()));
+    if (bytes > most) throw new Unreadable('The document holds more text than is indexed.');
+    let start = 0;
+    for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, start)) {
+      yield Buffer.concat([...begun, part.subarray(start, end)]).toString('utf8');
+      begun = [];
+      start = end + 1;
+    }
+    begun.push(part.subarray(start));
+  }
+}
+
+function partOf<T>(line: string): T {
+  const answer = JSON.parse(line) as AnswerLine<T>;
+  if ('unreadable' in answer) throw new Unreadable(answer.unreadable);
+  return answer.part;
 }
 
 function reasonOf(signal: NodeJS.Signals | null, said: string): string {
@@ -108,11 +151,5 @@ function reasonOf(signal: NodeJS.Signals | null, said: string): string {
     return 'Reading the document takes more memory than a document may.';
   if (signal === 'SIGKILL' || signal === 'SIGXCPU')
     return 'Reading the document takes longer than a document may.';
-  return 'The document could not be read.';
-}
-
-function read<T>(answer: string): T {
-  const { parsed, unreadable } = JSON.parse(answer) as { parsed?: T; unreadable?: string };
-  if (parsed === undefined) throw new Unreadable(unreadable ?? 'The document could not be read.');
-  return parsed;
+  return NOT_READ;
 }

@@ -49,7 +49,6 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = {
   md: 'text/markdown',
   txt: 'text/plain',
   csv: 'text/csv',
-  xml: 'application/xml',
 };
 
 /** What a customer calls the file: the ending first, for browsers send nothing of use for many of them. */

@@ -1,46 +1,29 @@
-/** The program that reads one document: a line of JSON `{format, pages?, picture?}` and the bytes come in, one JSON value goes out. */
-import { type Format, Unreadable } from './blocks.ts';
+/** The program that reads what strangers give: what it is asked for, of the bytes that come with it. */
+import { createHash } from 'node:crypto';
+import { answer } from './answering.ts';
+import type { Asked } from './asked.ts';
 import { parse } from './parse.ts';
 import type { Picture } from './placed.ts';
+import { readSiteMap, type SiteMapLimits } from './site-map.ts';
 
-interface Input {
-  readonly format: Format;
-  /** Words in their places, in place of blocks. */
-  readonly pages?: boolean;
-  /** What the page of that number shows, in place of blocks. */
-  readonly picture?: number;
-  readonly bytes: Uint8Array;
-}
-
-async function input(): Promise<Input> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(part as Buffer);
-  const all = Buffer.concat(parts);
-  const line = all.indexOf(10);
-  const asked = JSON.parse(all.toString('utf8', 0, line)) as Omit<Input, 'bytes'>;
-  return { ...asked, bytes: all.subarray(line + 1) };
-}
-
-async function answer(): Promise<unknown> {
-  try {
-    const { format, bytes, pages, picture } = await input();
-    if (picture !== undefined) return { parsed: await shown(bytes, picture) };
-    return { parsed: pages === true ? await placed(bytes) : await parse(bytes, format) };
-  } catch (error) {
-    if (error instanceof Unreadable) return { unreadable: error.message };
-    // What a library says of a file that it can't read.
-    console.error(error);
-    return { unreadable: 'The document could not be read.' };
+async function* parts(asked: Asked, bytes: Uint8Array): AsyncGenerator<unknown> {
+  switch (asked.kind) {
+    case 'pages':
+      return yield* placed(bytes);
+    case 'picture':
+      return yield await shown(bytes, asked.page);
+    case 'outline':
+      return yield await outlineOf(bytes);
+    case 'siteMap':
+      return yield* addressesOf(bytes, asked.limits);
   }
 }
 
 /** Pictures go as base64 within the JSON. */
-async function placed(bytes: Uint8Array): Promise<unknown> {
+async function* placed(bytes: Uint8Array): AsyncGenerator<unknown> {
   const { readPages } = await import('./placed-pages.ts');
-  return (await readPages(bytes)).map(({ picture, ...page }) => ({
-    ...page,
-    picture: picture && sent(picture),
-  }));
+  for (const { picture, ...page } of await readPages(bytes))
+    yield { ...page, picture: picture && sent(picture) };
 }
 
 /** No shades at all: the page shows no picture. */
@@ -51,4 +34,19 @@ async function shown(bytes: Uint8Array, number: number): Promise<unknown> {
 
 const sent = ({ grey, ...picture }: Picture) => ({ ...picture, grey: Buffer.from(grey).toString('base64') });
 
-process.stdout.write(JSON.stringify(await answer()));
+async function outlineOf(bytes: Uint8Array) {
+  const { blocks, links = [], canonical = null, base = null, unlisted = false } = await parse(bytes, 'html');
+  const text = blocks.length === 0 ? null : createHash('sha256').update(JSON.stringify(blocks)).digest('hex');
+  return { links, canonical, base, unlisted, text };
+}
+
+const AT_ONCE = 200;
+
+async function* addressesOf(bytes: Uint8Array, limits: SiteMapLimits): AsyncGenerator<unknown> {
+  const { pages, maps, bytes: unpacked } = await readSiteMap(bytes, limits);
+  for (let at = 0; at < pages.length; at += AT_ONCE)
+    yield { pages: pages.slice(at, at + AT_ONCE), maps: [], bytes: 0 };
+  yield { pages: [], maps, bytes: unpacked };
+}
+
+await answer(parts);

@@ -8,7 +8,7 @@ import { type Blobs, newestFirst, type Storage, within } from '../storage/index.
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
 import type { Source } from './contract.ts';
 import type { Fetched } from './fetching/page-fetcher.ts';
-import { removeChunks, touch } from './index-store.ts';
+import { clearChunks, touch } from './index-store.ts';
 import { full, limitsOf } from './limits.ts';
 
 export const DOCUMENT_QUEUE = 'knowledge.documents';
@@ -38,6 +38,9 @@ export interface DocumentJob {
   readonly project_id: string;
   readonly environment: Reach['environment'];
 }
+
+/** Names no indexing. */
+const REMOVED = -1;
 
 export const newDocumentId = (): string => newId('doc');
 
@@ -157,14 +160,13 @@ export class Documents {
   /** Text, vectors, words and bytes are gone when this resolves. */
   async remove(reach: Reach, base: string, id: string): Promise<void> {
     await this.get(reach, base, id);
-    await this.#deps.storage.transaction((transaction) => this.#removeIn(transaction, reach, base, id));
-    await this.#deps.blobs.deleteOwner(BLOB_AREA, id);
+    await this.#removeAll(reach, base, id);
     await this.#deps.storage.scrub();
   }
 
   /** The base with all that it holds. */
   async removeBase(reach: Reach, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
-    const { storage, blobs, queue } = this.#deps;
+    const { storage, queue } = this.#deps;
     for (;;) {
       const rows = await within(storage.db, reach)
         .selectFrom('knowledge_documents')
@@ -173,10 +175,7 @@ export class Documents {
         .limit(100)
         .execute();
       if (rows.length === 0) break;
-      for (const row of rows) {
-        await storage.transaction((transaction) => this.#removeIn(transaction, reach, id, row.id));
-        await blobs.deleteOwner(BLOB_AREA, row.id);
-      }
+      for (const row of rows) await this.#removeAll(reach, id, row.id);
     }
     await storage.transaction(async (transaction) => {
       const mine = within(transaction, reach);
@@ -193,11 +192,25 @@ export class Documents {
     await storage.scrub();
   }
 
-  async #removeIn(transaction: Trx, reach: Reach, base: string, id: string): Promise<void> {
-    await this.#deps.queue.cancel(transaction, id);
-    await removeChunks(transaction, reach, id);
-    await within(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
-    await touch(transaction, reach, base);
+  /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
+  async #removeAll(reach: Reach, base: string, id: string): Promise<void> {
+    const { storage, blobs, queue } = this.#deps;
+    const mine = { reach, document: id, kept: null };
+    await storage.transaction(async (transaction) => {
+      await queue.cancel(transaction, id);
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ generation: REMOVED, chunks: 0 })
+        .where('id', '=', id)
+        .execute();
+      await within(transaction, reach).deleteFrom('knowledge_terms').where('document_id', '=', id).execute();
+      await touch(transaction, reach, base);
+    });
+    await clearChunks(storage, (write) => storage.transaction(write), mine);
+    await storage.transaction(async (transaction) => {
+      await within(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
+    });
+    await blobs.deleteOwner(BLOB_AREA, id);
   }
 
   async #checkRoom(transaction: Trx, reach: Reach): Promise<void> {

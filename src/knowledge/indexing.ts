@@ -1,30 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { Reach } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
-import {
-  type Format,
-  formatNamed,
-  MEDIA_TYPES,
-  type Parsed,
-  parseApart,
-  readText,
-  sniffed,
-  Unreadable,
-} from '../documents/index.ts';
+import { formatNamed, MEDIA_TYPES, sniffed, Unreadable } from '../documents/index.ts';
 import { type DeadJob, PermanentError, type RunningJob, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { quantised } from '../retrieval/index.ts';
 import { type Blobs, payerOf, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
-import { chunked } from './chunking/chunks.ts';
+import { type Passages, passagesApart } from './chunking/passages.ts';
 import type { DocumentState } from './contract.ts';
 import { type DocumentJob, sourceKey, textKey } from './documents.ts';
+import { sha256 } from './fetching/digest.ts';
 import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
-import { type IndexedChunk, storeChunks } from './index-store.ts';
-import { full, limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
+import { addChunks, clearChunks, type Generation, publishTerms } from './index-store.ts';
+import { full, limitsOf } from './limits.ts';
 import type { WordIndex } from './ranking/word-index.ts';
-import { type ScanReader, withScans } from './scans.ts';
+import type { ScanReader } from './scans.ts';
 import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
 /** The vectors of texts of a live or a sandbox base; an empty list where there is no model for the language. */
@@ -53,7 +44,7 @@ interface Subject {
 }
 
 const HOUR_MS = 3600 * 1000;
-const EMBEDDED_AT_ONCE = 32;
+const ADDED_AT_ONCE = 16;
 
 /** One try at indexing one document. */
 export class IndexingRun {
@@ -67,30 +58,19 @@ export class IndexingRun {
     const subject = await this.#subjectOf(job);
     if (subject === null) return await job.complete(async () => {});
     try {
+      // What a try that was broken off has left.
+      await this.#clear(job, subject, Number(subject.row.generation));
       const content = await this.#content(subject, signal);
       if (content === null) return await this.#settle(job, subject, {});
-      const hash = createHash('sha256').update(content.bytes).digest('hex');
+      const hash = await sha256(content.bytes);
       const seen = {
         ...content.seen,
         fetched_at: content.seen === undefined ? null : this.#deps.clock.now(),
+        bytes: content.bytes.byteLength,
       };
-      const bytes = content.bytes.byteLength;
       if (hash === subject.row.content_hash) return await this.#settle(job, subject, seen);
       await this.#state(subject, 'processing');
-      const { format, parsed: seenText } = await this.#parse(content, signal);
-      const parsed = await withScans(
-        { bytes: content.bytes, parsed: seenText },
-        this.#deps.scans?.of(subject.base.language) ?? null,
-        async (share) => await job.checkpoint(share, async () => {}),
-        signal,
-      );
-      await this.#index(
-        job,
-        subject,
-        parsed,
-        { ...seen, bytes, content_hash: hash, media_type: MEDIA_TYPES[format] },
-        signal,
-      );
+      await this.#index(job, subject, content, { ...seen, content_hash: hash }, signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       // What is refreshed by itself may be well the next time.
@@ -158,56 +138,54 @@ export class IndexingRun {
     return Buffer.concat(parts);
   }
 
-  async #parse(
-    { bytes, type, name }: Fetched,
-    signal: AbortSignal,
-  ): Promise<{ format: Format; parsed: Parsed }> {
-    const found = sniffed(bytes, formatNamed(name, type));
-    if (found.kind === 'foreign') throw new Unreadable(`The document is ${found.what}.`);
-    const { format } = found;
-    // Plain text is only cut at its empty lines: there is nothing in it to be walled in.
-    const parsed = format === 'txt' ? readText(bytes) : await parseApart(bytes, format, signal);
-    return { format, parsed };
-  }
-
   async #index(
     job: RunningJob,
     subject: Subject,
-    parsed: Parsed,
+    { bytes, type, name }: Fetched,
     seen: Partial<KnowledgeDocumentRow>,
     signal: AbortSignal,
   ): Promise<void> {
     const { row, base, reach } = subject;
-    const { text, chunks } = chunked(parsed.blocks);
-    if (chunks.length === 0) throw new Unreadable('The document holds no text.');
-    if (chunks.length > MOST_CHUNKS_OF_DOCUMENT)
-      throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
-    await this.#checkRoom(subject, chunks.length);
-    const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
-    const vectors = await this.#vectors(job, title, chunks, base, signal);
-    const terms = await this.#deps.sounds.of([title, text], base.language);
-    await this.#keep(subject, Buffer.from(text), signal);
-    const indexed: IndexedChunk[] = chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? null }));
-    const done = {
-      ...seen,
-      title,
-      chunks: chunks.length,
-      characters: text.length,
-      indexed_at: this.#deps.clock.now(),
+    const kind = sniffed(bytes, formatNamed(name, type));
+    if (kind.kind === 'foreign') throw new Unreadable(`The document is ${kind.what}.`);
+    const order = {
+      bytes,
+      format: kind.format,
+      language: base.language,
+      title: row.title_given === 1 ? row.title : null,
+      name: row.title,
+      scans: this.#deps.scans?.of(base.language) ?? null,
+      expect: (chunks: number) => this.#checkRoom(subject, chunks),
+      onScanned: (share: number) => job.checkpoint(share, async () => {}),
+    };
+    const passages = await passagesApart(order, signal);
+    const terms = await this.#deps.sounds.of(passages.words, base.language);
+    await this.#keep(subject, passages.text, signal);
+    const made: Generation = {
+      reach,
+      base: base.id,
+      document: row.id,
       generation: Number(row.generation) + 1,
     };
-    const { language, id } = base;
-    await this.#settle(job, subject, done, (transaction) =>
-      storeChunks(transaction, this.#deps.words, {
-        reach,
-        base: id,
-        document: row.id,
-        title,
-        language,
-        chunks: indexed,
-        terms,
-      }),
-    );
+    await this.#add(job, made, passages, base, signal);
+    await job.checkpoint(1, async (transaction) => {
+      await publishTerms(transaction, made, terms);
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({
+          ...seen,
+          media_type: MEDIA_TYPES[kind.format],
+          title: passages.title,
+          chunks: passages.chunks.length,
+          characters: passages.characters,
+          indexed_at: this.#deps.clock.now(),
+          generation: made.generation,
+        })
+        .where('id', '=', row.id)
+        .execute();
+    });
+    await this.#clear(job, subject, made.generation);
+    await this.#settle(job, subject, {});
   }
 
   /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
@@ -223,33 +201,43 @@ export class IndexingRun {
   }
 
   /** What spans of passages count in. An organization that has no room left for it is told so. */
-  async #keep({ row, reach }: Subject, text: Buffer, signal: AbortSignal): Promise<void> {
-    const payer = payerOf(reach, text.length);
+  async #keep({ row, reach }: Subject, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
+    const bytes = text.reduce((sum, part) => sum + part.length, 0);
+    const payer = payerOf(reach, bytes);
     try {
-      await this.#deps.blobs.put(textKey(row.id), one(text), { signal, payer });
+      await this.#deps.blobs.put(textKey(row.id), each(text), { signal, payer });
     } catch (error) {
       throw error instanceof ApiError ? new Unreadable(error.message, { cause: error }) : error;
     }
   }
 
-  async #vectors(
+  /** Embeds the passages and stores them, some at a time: nobody else waits for a whole document. */
+  async #add(
     job: RunningJob,
-    title: string,
-    chunks: readonly { readonly heading: string; readonly text: string }[],
+    made: Generation,
+    { title, chunks }: Passages,
     base: KnowledgeBaseRow,
     signal: AbortSignal,
-  ): Promise<(Int8Array | null)[]> {
-    const vectors: (Int8Array | null)[] = [];
-    for (let at = 0; at < chunks.length; at += EMBEDDED_AT_ONCE) {
-      const texts = chunks
-        .slice(at, at + EMBEDDED_AT_ONCE)
-        .map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
-      const made = await this.#deps.embed(texts, base, signal);
+  ): Promise<void> {
+    for (let at = 0; at < chunks.length; at += ADDED_AT_ONCE) {
+      const some = chunks.slice(at, at + ADDED_AT_ONCE);
+      const texts = some.map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
+      const vectors = (await this.#deps.embed(texts, base, signal)).map(quantised);
       signal.throwIfAborted();
-      for (const vector of made) vectors.push(quantised(vector));
-      if (made.length > 0) await job.checkpoint(at / chunks.length, async () => {});
+      const indexed = some.map((chunk, of) => ({
+        ...chunk,
+        ordinal: at + of,
+        vector: vectors[of] ?? null,
+      }));
+      await job.checkpoint(at / chunks.length, (transaction) =>
+        addChunks(transaction, this.#deps.words, made, indexed),
+      );
     }
-    return vectors;
+  }
+
+  #clear(job: RunningJob, { reach, row }: Subject, kept: number): Promise<void> {
+    const { storage } = this.#deps;
+    return clearChunks(storage, (write) => job.checkpoint(1, write), { reach, document: row.id, kept });
   }
 
   async #state({ reach, row }: Subject, status: DocumentState): Promise<void> {
@@ -276,11 +264,9 @@ export class IndexingRun {
     job: RunningJob,
     { reach, row }: Subject,
     change: Partial<KnowledgeDocumentRow>,
-    store: (transaction: Trx) => Promise<void> = async () => {},
   ): Promise<void> {
     const now = this.#deps.clock.now();
     const write = async (transaction: Trx) => {
-      await store(transaction);
       await within(transaction, reach)
         .updateTable('knowledge_documents')
         .set({ ...change, status: 'indexed', error: null, updated_at: now })
@@ -292,8 +278,8 @@ export class IndexingRun {
   }
 }
 
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* parts;
 }
 
 /** What a person is told; the fault of a machine stays in its log. */

@@ -158,6 +158,7 @@ export class Search {
         'knowledge_documents.url',
       ])
       .where('knowledge_chunks.number', 'in', numbers)
+      .whereRef('knowledge_chunks.generation', '=', 'knowledge_documents.generation')
       .execute();
     return new Map(rows.map((row) => [Number(row.number), { ...row, number: Number(row.number) }]));
   }

@@ -84,10 +84,12 @@ async function knowledgeOf(
   if (documents.length === 0) return [];
   const chunks = await within(db, reach)
     .selectFrom('knowledge_chunks')
-    .select('text')
-    .where('document_id', 'in', documents)
-    .orderBy('document_id')
-    .orderBy('ordinal')
+    .innerJoin('knowledge_documents', 'knowledge_documents.id', 'knowledge_chunks.document_id')
+    .select('knowledge_chunks.text')
+    .where('knowledge_chunks.document_id', 'in', documents)
+    .whereRef('knowledge_chunks.generation', '=', 'knowledge_documents.generation')
+    .orderBy('knowledge_chunks.document_id')
+    .orderBy('knowledge_chunks.ordinal')
     .limit(MOST_CHUNKS)
     .execute();
   return chunks.map(({ text }) => text);

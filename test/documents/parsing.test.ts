@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkArchive } from '../../src/documents/archive.ts';
 import type { Block, Format } from '../../src/documents/blocks.ts';
 import { parse } from '../../src/documents/parse.ts';
-import { parseApart } from '../../src/documents/parser-process.ts';
 import { sniffed } from '../../src/documents/sniff.ts';
 import { chunked } from '../../src/knowledge/chunking/chunks.ts';
+import { passagesApart } from '../../src/knowledge/chunking/passages.ts';
 import { docx, PICTURE, pdf, zip } from '../knowledge/files.ts';
+import { watchTurns } from '../longest-turn.ts';
 import { compileProgram } from '../running.ts';
 
 const read = async (format: Format, text: string | Uint8Array) =>
@@ -146,20 +147,54 @@ describe('the process that reads documents', () => {
   beforeAll(compileProgram, 180_000);
   const { signal } = new AbortController();
 
+  const apart = (bytes: Uint8Array, format: Format, stop = signal) =>
+    passagesApart(
+      {
+        ...{ bytes, format, language: 'en', title: null, name: 'A file', scans: null },
+        expect: async () => {},
+        onScanned: async () => {},
+      },
+      stop,
+    );
+  const textApart = async (bytes: Uint8Array, format: Format) =>
+    Buffer.concat((await apart(bytes, format)).text)
+      .toString('utf8')
+      .trim();
+
   it('gives back what it read, and why it could not', async () => {
-    const { blocks } = await parseApart(Buffer.from('# One\n\nTwo.'), 'md', signal);
-    expect(texts(blocks)).toBe('One\nTwo.');
+    const read = await apart(Buffer.from('# One\n\nThe ferries leave. The ferries land.'), 'md');
+    expect(read).toMatchObject({ title: 'One', characters: 43 });
+    expect(read.chunks).toMatchObject([
+      {
+        ...{ heading: 'One', text: 'The ferries leave. The ferries land.', start: 5, end: 41, page: null },
+        ...{ headingTerms: 'one one', bodyTerms: 'fer leav fer land' },
+      },
+    ]);
+    expect(read.words[0]).toEqual({ term: 'ferries', uses: 2 });
     const page = Buffer.from('<html><body><h1>One</h1><p>Two.</p></body></html>');
-    expect(texts((await parseApart(page, 'html', signal)).blocks)).toContain('Two.');
-    const word = await parseApart(docx(['Three.']), 'docx', signal);
-    expect(texts(word.blocks)).toBe('Three.');
-    expect(texts((await parseApart(pdf(['Page one.']), 'pdf', signal)).blocks)).toBe('Page one.');
-    await expect(parseApart(Buffer.from('%PDF-'), 'pdf', signal)).rejects.toThrow(/no whole PDF/);
+    expect(await textApart(page, 'html')).toContain('Two.');
+    expect(await textApart(docx(['Three.']), 'docx')).toBe('Three.');
+    expect(await textApart(pdf(['Page one.']), 'pdf')).toBe('Page one.');
+    await expect(apart(Buffer.from('%PDF-'), 'pdf')).rejects.toThrow(/no whole PDF/);
+  });
+
+  it('gives a long document back in parts, and keeps nobody else waiting', { timeout: 120_000 }, async () => {
+    const turns = watchTurns();
+    const line = (at: number) => `Line ${at} of the ship's manual tells how the pumps are started.\n\n`;
+    const text = Array.from({ length: 150_000 }, (_, at) => line(at)).join('');
+    const read = await apart(Buffer.from(text), 'txt');
+    expect(read.chunks.length).toBeGreaterThan(10_000);
+    expect(Buffer.concat(read.text).toString('utf8')).toBe(text);
+    expect(turns.longestMs()).toBeLessThan(100);
+  });
+
+  it('refuses what is too long for any index', { timeout: 120_000 }, async () => {
+    await expect(apart(Buffer.alloc(50 * 1024 * 1024, 'No. '), 'txt')).rejects.toThrow(/more (text|memory)/);
   });
 
   it('ends with the patience of whoever asked', async () => {
     const stop = new AbortController();
-    const reading = parseApart(Buffer.from('x\n'.repeat(1_000_000)), 'md', stop.signal);
+    const reading = apart(Buffer.from('x\n'.repeat(1_000_000)), 'md', stop.signal);
     stop.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
   });

@@ -107,8 +107,11 @@ onBothDatabases('a call that has ended', (databases) => {
     const { storage } = await open();
     const own = within(storage.db, HERE);
     const text = 'Cleaning costs 80 dollars. Whitening costs 200 dollars.';
-    const chunk = { ...SEEDS.knowledge_chunks('x', 1), text };
-    await own.insertInto('knowledge_chunks', chunk).execute();
+    const document = { ...SEEDS.knowledge_documents('x', 1), generation: 2 };
+    await own.insertInto('knowledge_documents', document).execute();
+    const chunk = { ...SEEDS.knowledge_chunks('x', 1), document_id: document.id, generation: 2, text };
+    const older = { ...chunk, generation: 1, text: 'Cleaning costs 10 dollars.' };
+    await own.insertInto('knowledge_chunks', [older, chunk]).execute();
     const call = async (turns: object) => {
       const row = {
         ...SEEDS.omni_calls('x', 1),

@@ -1,4 +1,4 @@
-import type { Block } from '../../documents/index.ts';
+import type { Block } from '../../documents/contract.ts';
 import { type Piece, render } from './rendered.ts';
 
 export interface Chunk {

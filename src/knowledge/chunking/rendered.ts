@@ -1,4 +1,4 @@
-import type { Block } from '../../documents/index.ts';
+import { type Block, Unreadable } from '../../documents/contract.ts';
 import { type Span, sentenceSpans } from '../../retrieval/index.ts';
 
 /** A run of the document's text that no chunk cuts: a sentence, a row, a small table. */
@@ -20,6 +20,8 @@ const WHOLE_TABLE = 1_500;
 /** What calls itself a sentence and is longer (a page of code, a list without points) is cut between words. */
 const LONGEST_PIECE = 2_000;
 const MOST_HEADINGS = 3;
+/** Five times those of a book; as many passages are not indexed. */
+const MOST_PIECES = 1_000_000;
 const HEADING_CHARACTERS = 120;
 
 /** The document as one text, and where its parts stand in it. */
@@ -40,6 +42,8 @@ class Writer {
     if (block.kind === 'heading') this.#heading(block.level, block.text);
     if (block.kind === 'text') this.#text(block.text, page);
     if (block.kind === 'table') this.#table(block.rows, page);
+    if (this.#pieces.length > MOST_PIECES)
+      throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
   }
 
   rendered(): Rendered {

@@ -1,19 +1,31 @@
-import { createHash } from 'node:crypto';
 import type { Reach } from '../../access/contract.ts';
-import { formatNamed, parseApart, sniffed, Unreadable } from '../../documents/index.ts';
+import {
+  formatNamed,
+  type Outline,
+  outlineApart,
+  siteMapApart,
+  sniffed,
+  Unreadable,
+} from '../../documents/index.ts';
 import type { RunningJob } from '../../jobs/index.ts';
+import { TimeSlice } from '../../platform/time-slice.ts';
 import { payerOf, within } from '../../storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../storage/tables/knowledge.ts';
 import { newDocumentId, sourceKey } from '../documents.ts';
+import { sha256 } from '../fetching/digest.ts';
 import type { Fetched } from '../fetching/page-fetcher.ts';
-import type { SiteRules } from '../fetching/robots.ts';
+import type { SiteRules } from '../fetching/robots-rules.ts';
 import { limitsOf } from '../limits.ts';
+import { PathPattern, type WorkBudget } from '../paths/path-pattern.ts';
 import { setState } from './crawl-state.ts';
 import type { CrawlsDeps } from './crawls.ts';
-import { Frontier, locationsOf, pageUrl, type Scope, siteMapText } from './discover.ts';
+import { Frontier, pageUrl, type Scope, WORK_OF_A_CRAWL } from './discover.ts';
 
 const SITE_MAP_BYTES = 10 * 1024 * 1024;
 const MOST_SITE_MAPS = 10;
+/** Of all site maps of a crawl together, unpacked. */
+const MOST_UNPACKED = 50 * 1024 * 1024;
+const MOST_ENTRIES = 50_000;
 /** Addresses that are asked for in vain: pages that are gone, copies, pictures. */
 const MOST_IN_VAIN = 200;
 
@@ -24,6 +36,9 @@ export class Visit {
   readonly #row: KnowledgeCrawlRow;
   readonly #job: RunningJob;
   readonly #signal: AbortSignal;
+  readonly #slice = new TimeSlice();
+  /** What matching addresses against patterns may still cost. */
+  readonly #work: WorkBudget = { left: WORK_OF_A_CRAWL };
   #scope: Scope;
   /** Of texts that are registered: the same under another address is no second document. */
   readonly #texts = new Set<string>();
@@ -36,7 +51,12 @@ export class Visit {
     this.#job = job;
     this.#signal = signal;
     const [include, exclude] = [row.include, row.exclude].map((list) => JSON.parse(list) as string[]);
-    this.#scope = { origin: new URL(row.url).origin, include: include ?? [], exclude: exclude ?? [] };
+    this.#scope = {
+      origin: new URL(row.url).origin,
+      include: patternsOf(include),
+      exclude: patternsOf(exclude),
+      work: this.#work,
+    };
   }
 
   async discover(): Promise<{ discovered: number; registered: number }> {
@@ -48,7 +68,7 @@ export class Visit {
     const landed = first?.url ?? url;
     this.#scope = { ...this.#scope, origin: new URL(landed).origin };
     const rules = await this.#rules(landed);
-    const frontier = new Frontier(rules);
+    const frontier = new Frontier(rules, this.#work);
     // The address that was given is read whatever the patterns say: it leads to the others.
     const start = pageUrl(landed, landed, { ...this.#scope, include: [], exclude: [] }) ?? landed;
     frontier.claim(start);
@@ -77,17 +97,36 @@ export class Visit {
 
   async #readSiteMaps(frontier: Frontier, named: readonly string[]): Promise<void> {
     const waiting = named.length > 0 ? [...named] : [`${this.#scope.origin}/sitemap.xml`];
-    for (let read = 0; read < MOST_SITE_MAPS && waiting.length > 0; read += 1) {
-      const map = waiting.shift() as string;
+    const left = { bytes: MOST_UNPACKED, entries: MOST_ENTRIES };
+    for (let read = 0; read < MOST_SITE_MAPS && left.bytes > 0 && left.entries > 0; read += 1) {
+      const map = waiting.shift();
+      if (map === undefined) break;
       if (!URL.canParse(map) || new URL(map).origin !== this.#scope.origin) continue;
       const fetched = await this.#fetch(map, SITE_MAP_BYTES);
       if (fetched === null) continue;
-      const { pages, maps } = locationsOf(await siteMapText(fetched.bytes));
-      waiting.push(...maps);
-      for (const page of pages) {
-        const url = pageUrl(page, map, this.#scope);
-        if (url !== null) frontier.add(url);
+      for await (const { pages, maps, bytes } of this.#siteMap(fetched, left)) {
+        left.bytes -= bytes;
+        left.entries -= pages.length + maps.length;
+        waiting.push(...maps.slice(0, MOST_SITE_MAPS));
+        await this.#offer(pages, map, frontier);
       }
+    }
+  }
+
+  /** A map that can't be read names no more pages. */
+  async *#siteMap({ bytes }: Fetched, left: { bytes: number; entries: number }) {
+    try {
+      yield* siteMapApart(bytes, left, this.#signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+    }
+  }
+
+  async #offer(links: readonly string[], from: string, frontier: Frontier): Promise<void> {
+    for (const link of links) {
+      const url = pageUrl(link, from, this.#scope);
+      if (url !== null) frontier.add(url);
+      await this.#slice.next();
     }
   }
 
@@ -103,31 +142,28 @@ export class Visit {
   async #take(url: string, fetched: Fetched, frontier: Frontier): Promise<void> {
     const kind = sniffed(fetched.bytes, formatNamed(fetched.name, fetched.type));
     if (kind.kind === 'foreign') return;
-    let hash = createHash('sha256').update(fetched.bytes).digest('hex');
+    let hash = await sha256(fetched.bytes);
     let address = url;
     if (kind.format === 'html') {
-      const page = await this.#parsed(fetched);
+      const page = await this.#outline(fetched);
       if (page === null) return;
       const from = page.base && URL.canParse(page.base, url) ? new URL(page.base, url).href : url;
-      for (const link of page.links ?? []) {
-        const next = pageUrl(link, from, this.#scope);
-        if (next !== null) frontier.add(next);
-      }
+      await this.#offer(page.links, from, frontier);
       if (page.unlisted) return;
       const canonical = page.canonical ? pageUrl(page.canonical, from, this.#scope) : null;
       if (canonical !== null && canonical !== url && !frontier.claim(canonical)) return;
+      if (page.text === null) return;
       address = canonical ?? url;
-      hash = createHash('sha256').update(JSON.stringify(page.blocks)).digest('hex');
-      if (page.blocks.length === 0) return;
+      hash = page.text;
     }
     if (this.#texts.has(hash) || pageUrl(address, address, this.#scope) === null) return;
     this.#texts.add(hash);
     await this.#register(address, fetched);
   }
 
-  async #parsed(fetched: Fetched) {
+  async #outline(fetched: Fetched): Promise<Outline | null> {
     try {
-      return await parseApart(fetched.bytes, 'html', this.#signal);
+      return await outlineApart(fetched.bytes, this.#signal);
     } catch (error) {
       if (error instanceof Unreadable) return null;
       throw error;
@@ -177,3 +213,6 @@ export class Visit {
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
+
+const patternsOf = (patterns: readonly string[] = []): PathPattern[] =>
+  patterns.map((pattern) => new PathPattern(pattern, { isWhole: true }));

@@ -1,15 +1,17 @@
-import robotsParser, { type Robot } from 'robots-parser';
 import type { Clock } from '../../platform/clock.ts';
+import { readRobots, type SiteRules } from './robots-rules.ts';
 
 export const AGENT = 'TrunklineBot';
 const KEPT_MS = 3600 * 1000;
 const MOST_SITES = 500;
+/** Of all files together; a site whose rules are long is one of few that are kept. */
+const MOST_CHARACTERS = 4_000_000;
 
-/** What a site lets programs read. */
-export interface SiteRules {
-  allows(url: string): boolean;
-  readonly pauseSeconds: number;
-  readonly sitemaps: readonly string[];
+interface KeptRules {
+  readonly until: number;
+  readonly rules: Promise<SiteRules>;
+  /** Of its file, once it is read. */
+  characters?: number;
 }
 
 /** The text of `/robots.txt`; empty where there is none, null where the site can't say now. */
@@ -19,7 +21,7 @@ export type ReadRobots = (url: string, signal: AbortSignal) => Promise<string | 
 export class RobotRules {
   readonly #read: ReadRobots;
   readonly #clock: Clock;
-  readonly #sites = new Map<string, { until: number; rules: Promise<SiteRules> }>();
+  readonly #sites = new Map<string, KeptRules>();
 
   constructor(read: ReadRobots, clock: Clock) {
     this.#read = read;
@@ -30,22 +32,34 @@ export class RobotRules {
     const { origin } = new URL(url);
     const known = this.#sites.get(origin);
     if (known !== undefined && known.until > this.#clock.now()) return await known.rules;
-    const rules = this.#load(`${origin}/robots.txt`, signal);
-    this.#sites.set(origin, { until: this.#clock.now() + KEPT_MS, rules });
-    if (this.#sites.size > MOST_SITES) this.#sites.delete(this.#sites.keys().next().value as string);
-    rules.catch(() => this.#sites.delete(origin));
-    return await rules;
+    const site: KeptRules = { until: this.#clock.now() + KEPT_MS, rules: this.#load(origin, signal) };
+    this.#sites.delete(origin);
+    this.#sites.set(origin, site);
+    try {
+      return await site.rules;
+    } catch (error) {
+      if (this.#sites.get(origin) === site) this.#sites.delete(origin);
+      throw error;
+    }
   }
 
-  async #load(url: string, signal: AbortSignal): Promise<SiteRules> {
-    const text = await this.#read(url, signal);
+  async #load(origin: string, signal: AbortSignal): Promise<SiteRules> {
+    const text = await this.#read(`${origin}/robots.txt`, signal);
+    const site = this.#sites.get(origin);
+    if (site !== undefined) site.characters = text?.length ?? 0;
+    this.#makeRoom();
     // A site whose rules can't be read for its own trouble has said no until it can.
     if (text === null) return { allows: () => false, pauseSeconds: 0, sitemaps: [] };
-    const robot = (robotsParser as unknown as (url: string, text: string) => Robot)(url, text);
-    return {
-      allows: (page) => robot.isAllowed(page, AGENT) !== false,
-      pauseSeconds: robot.getCrawlDelay(AGENT) ?? 0,
-      sitemaps: robot.getSitemaps(),
-    };
+    return readRobots(text, AGENT);
+  }
+
+  /** The oldest go first. */
+  #makeRoom(): void {
+    let characters = [...this.#sites.values()].reduce((sum, site) => sum + (site.characters ?? 0), 0);
+    for (const [origin, site] of this.#sites) {
+      if (this.#sites.size <= MOST_SITES && characters <= MOST_CHARACTERS) return;
+      this.#sites.delete(origin);
+      characters -= site.characters ?? 0;
+    }
   }
 }

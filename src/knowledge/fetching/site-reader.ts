@@ -2,7 +2,8 @@ import { Unreadable } from '../../documents/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { GateError, type GateResponse, type UrlGate } from '../../platform/url-gate/index.ts';
 import { type Fetched, type FetchOrder, type PageFetcher, Unavailable } from './page-fetcher.ts';
-import { AGENT, RobotRules, type SiteRules } from './robots.ts';
+import { AGENT, RobotRules } from './robots.ts';
+import type { SiteRules } from './robots-rules.ts';
 import { SitePace } from './site-pace.ts';
 
 const TIMEOUT_MS = 60_000;

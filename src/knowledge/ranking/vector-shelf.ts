@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Reach } from '../../access/contract.ts';
 import { type Nearest, VECTOR_SIZE } from '../../retrieval/index.ts';
@@ -10,7 +11,7 @@ export interface NearChunk {
 
 /** Of all bases together; the bases that were asked longest ago make room. */
 const MOST_BYTES = 512 * 1024 * 1024;
-const PAGE = 5_000;
+const PAGE = 1_000;
 
 /** The vectors of bases that are searched, in memory: what the database holds is read once, and what has changed since. */
 export class VectorShelf {
@@ -115,13 +116,16 @@ class ShelvedBase {
     for (let after = 0; ; ) {
       const rows = await within(db, reach)
         .selectFrom('knowledge_chunks')
-        .select(['number', 'document_id', 'vector'])
+        .select(['number', 'document_id', 'generation', 'vector'])
         .where('base_id', '=', this.#id)
         .where('number', '>', after)
         .orderBy('number')
         .limit(PAGE)
         .execute();
-      for (const row of rows) this.#append(row, found);
+      for (const row of rows)
+        if (Number(row.generation) === current.get(row.document_id)) this.#append(row, found);
+      // SQLite answers in the same turn of the event loop.
+      await setImmediate();
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) break;
       after = Number(last.number);
@@ -135,7 +139,9 @@ class ShelvedBase {
       .selectFrom('knowledge_chunks')
       .select(['number', 'document_id', 'vector'])
       .where('document_id', '=', id)
+      .where('generation', '=', generation)
       .execute();
+    await setImmediate();
     for (const row of rows) this.#append(row, found);
     this.#documents.set(id, { generation, rows: found.get(id) ?? [] });
   }

@@ -10,28 +10,34 @@ const WORD = /\p{L}+/gu;
 const FEWEST_LETTERS = 5;
 const MOST_LETTERS = 40;
 const MOST_TERMS = 1_000;
+/** Spellings of one document that are counted; a book has a tenth of it. */
+const MOST_WORDS = 200_000;
+/** Of those that are told: more than a language has common words. */
+const MOST_TOLD = 50_000;
 
-/** The names and terms of a document, the most used first: what a recognizer has hardly heard, and writes as something else. */
-export function distinctiveTerms(
-  texts: readonly string[],
-  isCommon: (word: string) => boolean,
-): DistinctiveTerm[] {
+/** The words of a document, the most used first. */
+export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
   const spellings = new Map<string, Map<string, number>>();
   for (const text of texts) {
     for (const [word] of text.matchAll(WORD)) {
       if (word.length < FEWEST_LETTERS || word.length > MOST_LETTERS) continue;
       const key = word.toLowerCase();
       const known = spellings.get(key);
-      if (known === undefined) spellings.set(key, new Map([[word, 1]]));
-      else known.set(word, (known.get(word) ?? 0) + 1);
+      if (known !== undefined) known.set(word, (known.get(word) ?? 0) + 1);
+      else if (spellings.size < MOST_WORDS) spellings.set(key, new Map([[word, 1]]));
     }
   }
-  return [...spellings]
-    .filter(([word]) => !isCommon(word))
-    .map(([, writings]) => termOf(writings))
+  return [...spellings.values()]
+    .map(termOf)
     .sort((a, b) => b.uses - a.uses)
-    .slice(0, MOST_TERMS);
+    .slice(0, MOST_TOLD);
 }
+
+/** The names and terms among a document's words: what a recognizer has hardly heard, and writes as something else. */
+export const distinctiveTerms = (
+  words: readonly DistinctiveTerm[],
+  isCommon: (word: string) => boolean,
+): DistinctiveTerm[] => words.filter(({ term }) => !isCommon(term.toLowerCase())).slice(0, MOST_TERMS);
 
 function termOf(writings: ReadonlyMap<string, number>): DistinctiveTerm {
   const [most] = [...writings].sort(([, a], [, b]) => b - a);

@@ -2,7 +2,7 @@ import type { Reach } from '../../access/contract.ts';
 import { plainSounds, plainText, type Sounding, tokensOf } from '../../language/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { KnowledgeBaseRow } from '../../storage/tables/knowledge.ts';
-import { distinctiveTerms } from './distinctive.ts';
+import { type DistinctiveTerm, distinctiveTerms } from './distinctive.ts';
 import { type Misheard, misheard, TermShelf } from './term-shelf.ts';
 
 /** What is known of the words of languages. */
@@ -48,10 +48,10 @@ export class SoundAlikes {
   }
 
   /** The terms of a document with their sounds; none where its language can't be pronounced here. */
-  async of(texts: readonly string[], language: string): Promise<SoundingTerm[]> {
+  async of(counted: readonly DistinctiveTerm[], language: string): Promise<SoundingTerm[]> {
     const words = this.#words?.of(language) ?? null;
     if (words === null) return [];
-    const found = distinctiveTerms(texts, words.isCommon);
+    const found = distinctiveTerms(counted, words.isCommon);
     const ipa = await this.#pronounced(
       words.pronounce,
       found.map(({ term }) => term),

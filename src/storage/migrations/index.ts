@@ -55,6 +55,7 @@ import { callTools } from './0238-call-tools.ts';
 import { telephonyTalks } from './0241-telephony-talks.ts';
 import { mailRecipients } from './0250-mail-recipients.ts';
 import { transferredCalls } from './0252-transferred-calls.ts';
+import { knowledgeGenerations } from './0260-knowledge-generations.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -135,4 +136,5 @@ export const MIGRATIONS: readonly Migration[] = [
   telephonyTalks,
   mailRecipients,
   transferredCalls,
+  knowledgeGenerations,
 ];

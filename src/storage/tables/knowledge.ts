@@ -55,6 +55,8 @@ export interface KnowledgeChunkRow extends Place {
   number: Generated<number>;
   base_id: string;
   document_id: string;
+  /** It is found where its document's row has the same: others are being written, or removed. */
+  generation: Generated<number>;
   ordinal: number;
   heading: string;
   text: string;

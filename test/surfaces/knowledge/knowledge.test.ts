@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reachOf, reachOfRow } from '../../../src/access/index.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
+import { watchTurns } from '../../longest-turn.ts';
 import { migratedDatabase } from '../../storage/databases.ts';
-import { absent, type Json, openKnowledge } from './server.ts';
+import { absent, type Json, type Knowledge, openKnowledge } from './server.ts';
+
+const chunksOf = ({ storage }: Knowledge) =>
+  acrossBorders(storage.db).selectFrom('knowledge_chunks').select('number').execute();
 
 const HANDBOOK = `The lights on the front panel show the state of the device.
 
@@ -82,6 +86,34 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     for (const table of ['knowledge_chunks', 'knowledge_documents', 'knowledge_bases'] as const)
       expect(await acrossBorders(knowledge.storage.db).selectFrom(table).selectAll().execute()).toEqual([]);
     expect(await knowledge.blobs.list('knowledge', kept.id)).toEqual([]);
+  });
+
+  it('keeps nobody waiting for a long document: not when it comes, changes or goes', {
+    timeout: 240_000,
+  }, async () => {
+    const knowledge = await open(true);
+    const base = await knowledge.base();
+    const manual = (subject: string) =>
+      Array.from(
+        { length: 12_000 },
+        (_, at) => `Page ${at} tells how ${subject} number ${at * 7} starts.`,
+      ).join('\n');
+    const turns = watchTurns();
+    const document = await knowledge.file(base, 'manual.txt', manual('the pump'));
+    expect(document).toMatchObject({ status: 'indexed', error: null });
+    expect(document.passages).toBeGreaterThan(500);
+    expect((await knowledge.query(base, 'page 11999'))[0]?.text).toContain('Page 11999 tells');
+    const asked = await knowledge.send('POST', `/${base}/documents/${document.id}/refresh`);
+    expect(asked.status).toBe(202);
+    // What it had is found while it is indexed anew, and once: not beside what is new.
+    while ((await knowledge.settled(base, document)).indexed_at === document.indexed_at) {
+      expect(await knowledge.query(base, 'page 11999')).toHaveLength(5);
+    }
+    expect((await chunksOf(knowledge)).length).toBe(document.passages);
+    await knowledge.send('DELETE', `/${base}/documents/${document.id}`);
+    expect(await knowledge.query(base, 'page 11999')).toEqual([]);
+    expect(await chunksOf(knowledge)).toEqual([]);
+    expect(turns.longestMs()).toBeLessThan(250);
   });
 
   it('stems words by the language of the base, Hindi too', async () => {

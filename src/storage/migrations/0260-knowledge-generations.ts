@@ -1,0 +1,17 @@
+import { type Migration, raw } from '../migrate.ts';
+
+/** A document's new chunks are written beside those that are found, some at a time. */
+export const knowledgeGenerations: Migration = {
+  number: 260,
+  name: 'knowledge-generations',
+  statements: (db) => [
+    db.schema
+      .alterTable('knowledge_chunks')
+      .addColumn('generation', 'bigint', (column) => column.notNull().defaultTo(0)),
+    raw(
+      db,
+      `update knowledge_chunks set generation =
+        coalesce((select generation from knowledge_documents where id = knowledge_chunks.document_id), 0)`,
+    ),
+  ],
+};

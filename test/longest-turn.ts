@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+
+const EVERY_MS = 10;
+
+/** Of the thread that asks. Time for which another process had the core is not counted: a loaded machine changes nothing. */
+const cpuMs = (): number =>
+  Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
+
+/** The longest that this thread works without letting anybody else have the event loop, until the test ends. */
+export function watchTurns(): { longestMs(): number } {
+  let longest = 0;
+  let before = cpuMs();
+  const look = () => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - before);
+    before = now;
+  };
+  const timer = setInterval(look, EVERY_MS);
+  onTestFinished(() => clearInterval(timer));
+  return {
+    longestMs() {
+      look();
+      return Math.round(longest);
+    },
+  };
+}
