@@ -9,6 +9,7 @@ export { principalOfKey } from './key-principal.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
 export { type Letter, MailRecipients } from './mail-recipients.ts';
 export type { Member } from './members.ts';
+export { sourceNetwork } from './networks.ts';
 export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
 export { canonicalOrigin } from './origins.ts';
 export { cookieValue, presentedCredential, selectSubprotocol } from './presented.ts';

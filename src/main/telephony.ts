@@ -195,7 +195,6 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         clock,
         log,
         gate,
-        access,
         carrier,
         dock,
         numbers,

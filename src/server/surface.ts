@@ -51,10 +51,15 @@ export interface SocketRequest {
   readonly remoteAddress: string;
   readonly requestId: string;
   readonly principal: Principal | null;
+  /** On a route with `keyScope`: whose the socket is, by the credential that came with the upgrade, or else by this key of
+   * a frame. From then on the socket ends with that credential. Rejects with ApiError. */
+  readonly identify: (key: string | undefined) => Promise<Principal>;
 }
 
 export interface Socket {
   readonly requestId: string;
+  /** On a `signed` route without `keyScope`: the peer has proved what it is, and is no stranger any more. */
+  verified?(): void;
   /** Text for a string, binary for bytes. False: the peer reads too slowly and the frame was queued;
    * `bufferedBytes` says how much waits. After close it does nothing. */
   send(data: string | Uint8Array): boolean;
@@ -91,6 +96,8 @@ export interface AcceptedSocket {
 export interface SocketRoute {
   readonly path: string;
   readonly access: Requirement;
+  /** Of a `signed` route: the scope of a key that comes with the upgrade or in a frame. `identify` asks for it. */
+  readonly keyScope?: string;
   /** The route serves another maker's clients, and takes the key as they send it. */
   readonly vendor?: Vendor;
   readonly maxFrameBytes: number;
@@ -116,8 +123,6 @@ export interface SocketMessages {
   readonly summary: string;
   /** What a reader must know beyond the frames. */
   readonly description?: string;
-  /** Of a route that is `signed` and takes a key after all, with the upgrade or in a frame: the scope that it asks for. */
-  readonly scope?: string;
   /** What its close codes mean here, where they mean more than everywhere. */
   readonly closes?: Readonly<Record<number, string>>;
   /** Query parameters of the URL, as one object schema. */

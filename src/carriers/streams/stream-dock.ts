@@ -50,6 +50,7 @@ export class StreamDock {
           wire.close(1008, 'no call waits for this stream');
           return;
         }
+        wire.verified?.();
         const ear = this.#openEar?.() ?? null;
         if (ear !== null) leg.watchWith(ear);
         call.started(leg);

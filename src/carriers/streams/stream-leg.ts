@@ -7,6 +7,8 @@ import { LegSound } from './leg-sound.ts';
 export interface TextWire {
   send(text: string): unknown;
   close(code: number, reason: string): void;
+  /** Its peer has shown that it belongs to a call. */
+  verified?(): void;
 }
 
 /** One call's sound over a carrier's media stream: u-law in base64, both ways. The carrier plays what it is sent at its own pace. */

@@ -94,13 +94,13 @@ function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
     messages: described,
     'x-max-frame-bytes': route.maxFrameBytes,
     'x-close-codes': { ...CLOSE_CODES, ...messages.closes },
-    ...scopeOf(route, messages),
+    ...scopeOf(route),
   };
 }
 
 /** A key that the route asks for by itself may also come in a frame. */
-function scopeOf({ access }: SocketRoute, { scope }: SocketMessages): Json {
-  if (scope !== undefined) return { 'x-required-scope': scope, 'x-key-in-frames': true };
+function scopeOf({ access, keyScope }: SocketRoute): Json {
+  if (keyScope !== undefined) return { 'x-required-scope': keyScope, 'x-key-in-frames': true };
   return access.kind === 'key' && access.scope ? { 'x-required-scope': access.scope } : {};
 }
 

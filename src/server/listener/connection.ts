@@ -2,6 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SocketCounters } from '../../platform/metrics.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../surface.ts';
 import type { ReaderWatch } from './reader-watch.ts';
+import { SocketOwner, type SocketOwnerOptions } from './socket-owner.ts';
 import type { UwsSocket } from './uws.ts';
 
 export interface ConnectionOptions {
@@ -12,8 +13,7 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** Of a route that says how far behind its readers may be. */
   readonly reader: ReaderWatch | null;
-  /** Calls back when the credential dies; returns the unsubscribe. */
-  readonly watch: (onDead: () => void) => () => void;
+  readonly owner: SocketOwnerOptions;
 }
 
 const DEFAULT_BUFFERED_BYTES = 4 * 1024 * 1024;
@@ -32,11 +32,11 @@ export const CLOSE = {
 /** One open socket: between the listener's object and the surface's handler. */
 export class Connection implements Socket {
   readonly requestId: string;
+  readonly owner: SocketOwner;
   readonly #options: ConnectionOptions;
   readonly #openedAt = performance.now();
   #socket: UwsSocket<unknown> | null = null;
   #handler: SocketHandler | null = null;
-  #unwatch: (() => void) | undefined;
   #closeCode: number | undefined;
   #behind = false;
   isOpen = false;
@@ -44,6 +44,7 @@ export class Connection implements Socket {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.requestId = options.requestId;
+    this.owner = new SocketOwner(options.owner, (reason) => this.leave(CLOSE.revoked, reason));
   }
 
   opened(socket: UwsSocket<unknown>): void {
@@ -58,10 +59,11 @@ export class Connection implements Socket {
     }
     // The surface may have closed at once; then its handler learns of it now.
     if (this.#socket === null) this.#tell(this.#closeCode ?? VANISHED);
-    else
-      this.#unwatch = this.#options.watch(() =>
-        this.leave(CLOSE.revoked, 'the credential is no longer valid'),
-      );
+    else this.owner.opened();
+  }
+
+  verified(): void {
+    this.owner.verified();
   }
 
   received(data: Uint8Array, isBinary: boolean): void {
@@ -147,7 +149,7 @@ export class Connection implements Socket {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.#socket = null;
-    this.#unwatch?.();
+    this.owner.closed();
     const final = this.#closeCode ?? (code === 0 ? VANISHED : code);
     const { counters } = this.#options;
     counters.open--;

@@ -36,7 +36,11 @@ function vendorProtocols(protocols: readonly string[]): string[] {
     : [];
 }
 
-export const presentedAt = (head: RequestHead, request: SocketRequest, vendor?: Vendor): Presented => ({
+export const presentedAt = (
+  head: RequestHead,
+  request: Pick<SocketRequest, 'query' | 'remoteAddress'>,
+  vendor?: Vendor,
+): Presented => ({
   authorization: vendor === 'deepgram' ? asBearer(head.headers.authorization) : head.headers.authorization,
   apiKeyHeader:
     head.headers['x-api-key'] ?? (vendor === 'elevenlabs' ? head.headers['xi-api-key'] : undefined),

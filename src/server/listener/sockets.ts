@@ -16,6 +16,9 @@ import { headFault, type RequestHead, readHead } from './head.ts';
 import { Pacer } from './pacer.ts';
 import { ReaderWatch } from './reader-watch.ts';
 import { refuse } from './refusal.ts';
+import { SocketCredential } from './socket-credential.ts';
+import type { Stranger } from './socket-owner.ts';
+import { STRANGER_MS, Strangers } from './strangers.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
@@ -61,30 +64,36 @@ const LEAST_HARD_LIMIT = 8 * 1024 * 1024;
 interface Decision {
   readonly accepted: AcceptedSocket;
   readonly headers: Readonly<Record<string, string>>;
+  /** Gives back the place of a peer that nobody knows yet. */
+  readonly leave: (() => void) | null;
 }
+
+type Described = SocketRequest & { principal: Principal | null };
 
 /** Access, then the route. Throws what is refused over HTTP. */
 async function decide(
-  access: Access,
   route: SocketRoute,
-  head: RequestHead,
-  request: SocketRequest & { principal: Principal | null },
+  request: Described,
+  credential: SocketCredential,
+  strangers: Strangers,
   log: Log,
 ): Promise<Decision> {
   /** What every answer says of the limits, a refusal's too. */
   let headers: Readonly<Record<string, string>> = {};
+  let leave: (() => void) | null = null;
   try {
-    const authorized = await access.authorize(presentedAt(head, request, route.vendor), route.access);
-    request.principal = authorized.principal;
-    headers = authorized.headers;
-    return { accepted: await route.accept(request), headers };
+    headers = await credential.fromUpgrade();
+    request.principal = credential.principal;
+    if (credential.isOpen) leave = strangers.enter(request.remoteAddress);
+    return { accepted: await route.accept(request), headers, leave };
   } catch (error) {
+    leave?.();
     if (!(error instanceof ApiError) && storageFaultOf(error) === null) throw error;
     const refused = toApiError(error, log);
     Object.assign(refused.headers, { ...headers, ...refused.headers });
     const accepted = route.refuse?.(refused);
     if (!accepted) throw refused;
-    return { accepted, headers: refused.headers };
+    return { accepted, headers: refused.headers, leave: null };
   }
 }
 
@@ -95,6 +104,7 @@ export class SocketEdge {
   largestMessage = LEAST_HARD_LIMIT;
   readonly #options: SocketEdgeOptions;
   readonly #pacer = new Pacer();
+  readonly #strangers = new Strangers();
 
   constructor(options: SocketEdgeOptions) {
     this.#options = options;
@@ -150,19 +160,24 @@ export class SocketEdge {
       throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
     }
     if (head.fault) throw headFault(head.fault);
-    const request = this.#describe(head, pending.requestId);
-    const { accepted, headers } = await decide(
-      access,
+    const { request, credential } = this.#describe(route, head, pending.requestId);
+    const { accepted, headers, leave } = await decide(
       route,
-      head,
       request,
+      credential,
+      this.#strangers,
       log.child({ reqId: pending.requestId }),
     );
     await turnOfItsOwn();
     if (pending.gone) {
+      leave?.();
       accepted.abandon?.();
       return;
     }
+    const stranger: Stranger | null = leave && {
+      leave,
+      whenLate: (onLate) => clock.after(STRANGER_MS, onLate),
+    };
     const connection = new Connection({
       requestId: pending.requestId,
       accepted,
@@ -170,8 +185,13 @@ export class SocketEdge {
       counters: metrics.socketPath(route.path),
       log: log.child({ reqId: pending.requestId, route: route.path }),
       reader: route.behindSeconds === undefined ? null : new ReaderWatch(clock, route.behindSeconds),
-      watch: (onDead) => (request.principal ? access.watch(request.principal, onDead) : () => {}),
+      owner: {
+        principal: request.principal,
+        watch: (principal, onDead) => access.watch(principal, onDead),
+        stranger,
+      },
     });
+    credential.whenFound((principal) => connection.owner.identified(principal));
     const protocol = subprotocolAnswer(head.headers['sec-websocket-protocol'], route.vendor);
     this.#switch(
       response,
@@ -205,13 +225,20 @@ export class SocketEdge {
       };
       answerUpgrade(() => this.#options.anchor.cork(() => response.cork(upgrade)));
     } catch (error) {
-      if (!connection.isOpen) accepted.abandon?.();
+      if (!connection.isOpen) {
+        connection.verified();
+        accepted.abandon?.();
+      }
       throw error;
     }
   }
 
-  #describe(head: RequestHead, requestId: string): SocketRequest & { principal: Principal | null } {
-    return {
+  #describe(
+    route: SocketRoute,
+    head: RequestHead,
+    requestId: string,
+  ): { request: Described; credential: SocketCredential } {
+    const asked = {
       path: head.path,
       query: new URLSearchParams(head.query),
       headers: head.headers,
@@ -219,6 +246,12 @@ export class SocketEdge {
       requestId,
       principal: null,
     };
+    const credential = new SocketCredential(
+      this.#options.access,
+      route,
+      presentedAt(head, asked, route.vendor),
+    );
+    return { request: { ...asked, identify: credential.identify }, credential };
   }
 
   #open(socket: UwsSocket<Carried>): void {

@@ -1,20 +1,15 @@
-import type { Presented, Principal, Requirement } from '../../access/contract.ts';
-import { presentedCredential } from '../../access/index.ts';
 import { amd, carrier } from '../../media/index.ts';
-import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../server/surface.ts';
+import type { SocketRoute } from '../../server/surface.ts';
 import { type StreamDeps, StreamSession } from './stream-session.ts';
 
-const SCOPE = 'amd:detect';
-const DETECT: Requirement = { kind: 'key', scope: SCOPE };
-
-/** A carrier cannot send headers, so a credential may come with the upgrade or in `start`: the route checks both itself. */
+/** A carrier cannot send headers, so a credential may come with the upgrade or in `start`. */
 export const streamRoute = (deps: StreamDeps): SocketRoute => ({
   path: '/v1/amd/stream',
   access: { kind: 'signed' },
+  keyScope: 'amd:detect',
   maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
   messages: {
     title: 'AMD',
-    scope: SCOPE,
     summary:
       'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
     client: [
@@ -37,30 +32,5 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       { name: 'error', summary: 'What went wrong; the close code follows', schema: amd.ErrorMessage },
     ],
   },
-  accept: (request) => accept(deps, request),
+  accept: (request) => ({ open: (socket) => new StreamSession(deps, socket, request) }),
 });
-
-async function accept(deps: StreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const presented = presentedBy(request);
-  const principal = presentedCredential(presented) !== null ? await authorize(deps, presented) : null;
-  const bare = { ...presented, authorization: undefined, apiKeyQuery: undefined, protocols: [] };
-  const identify = (key: string) => authorize(deps, { ...bare, apiKeyHeader: key });
-  return { open: (socket) => new StreamSession(deps, socket, principal, identify) };
-}
-
-async function authorize(deps: StreamDeps, presented: Presented): Promise<Principal> {
-  return (await deps.access.authorize(presented, DETECT)).principal!;
-}
-
-function presentedBy({ headers, query, remoteAddress }: SocketRequest): Presented {
-  return {
-    authorization: headers.authorization,
-    apiKeyHeader: headers['x-api-key'],
-    apiKeyQuery: query.get('api_key') ?? undefined,
-    protocols: (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim()),
-    cookie: undefined,
-    origin: headers.origin,
-    host: headers.host,
-    remoteAddress,
-  };
-}

@@ -1,4 +1,4 @@
-import type { Access, Admission, Principal } from '../../access/contract.ts';
+import type { Access, Admission } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
 import {
   type CallToJudge,
@@ -10,7 +10,7 @@ import {
 import { type amd, carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS } from '../../platform/errors.ts';
-import type { Socket, SocketHandler } from '../../server/surface.ts';
+import type { Socket, SocketHandler, SocketRequest } from '../../server/surface.ts';
 import { checkFormat, readParameters } from './parameters.ts';
 
 export interface StreamDeps extends LiveDetectionDeps {
@@ -18,9 +18,6 @@ export interface StreamDeps extends LiveDetectionDeps {
   readonly clock: Clock;
   readonly settings: SettingsStore;
 }
-
-/** Who a key belongs to; throws ApiError. */
-export type Identify = (key: string) => Promise<Principal>;
 
 type StartMessage = carrier.CarrierMessage & { event: 'start' };
 
@@ -42,17 +39,15 @@ type State =
 export class StreamSession implements SocketHandler {
   readonly #deps: StreamDeps;
   readonly #socket: Socket;
-  readonly #principal: Principal | null;
-  readonly #identify: Identify;
+  readonly #request: Pick<SocketRequest, 'principal' | 'identify'>;
   #state: State = { kind: 'waiting' };
   #closed = false;
   #stopTimer: () => void;
 
-  constructor(deps: StreamDeps, socket: Socket, principal: Principal | null, identify: Identify) {
+  constructor(deps: StreamDeps, socket: Socket, request: Pick<SocketRequest, 'principal' | 'identify'>) {
     this.#deps = deps;
     this.#socket = socket;
-    this.#principal = principal;
-    this.#identify = identify;
+    this.#request = request;
     this.#stopTimer = deps.clock.after(START_WITHIN_MS, () => this.#noStart());
   }
 
@@ -108,7 +103,7 @@ export class StreamSession implements SocketHandler {
     let admission: Admission | null = null;
     try {
       checkFormat(message.start);
-      const principal = await this.#who(message.start);
+      const principal = await this.#request.identify(message.start.customParameters?.api_key);
       const settings = await this.#deps.settings.get(reachOf(principal));
       const parameters = readParameters(message.start, settings);
       admission = await this.#deps.access.admit(principal, 'amd.detection', { realtime: true });
@@ -131,18 +126,6 @@ export class StreamSession implements SocketHandler {
       this.#fail(toldOf(error), closeCodeOf(toldOf(error)));
       if (!(error instanceof ApiError)) this.#deps.log.error({ err: error }, 'a stream could not be opened');
     }
-  }
-
-  async #who({ customParameters }: carrier.Start): Promise<Principal> {
-    if (this.#principal !== null) return this.#principal;
-    const key = customParameters?.api_key;
-    if (key === undefined || key === '') {
-      throw new ApiError(
-        'missing_api_key',
-        'Bring the key as the stream parameter api_key, or with the upgrade.',
-      );
-    }
-    return await this.#identify(key);
   }
 
   async #judge({ streamSid }: StartMessage, asked: CallToJudge): Promise<LiveDetection> {
@@ -201,7 +184,7 @@ export class StreamSession implements SocketHandler {
   }
 
   #noStart(): void {
-    if (this.#principal === null) {
+    if (this.#request.principal === null) {
       this.#fail(new ApiError('missing_api_key', 'No start with an api_key came within 10 s.'), 4401);
     } else {
       this.#fail(new ApiError('invalid_request', 'No start came within 10 s.', { param: 'start' }), 1008);

@@ -1,5 +1,5 @@
-import type { Access, Presented, Principal, Requirement } from '../../access/contract.ts';
-import { presentedCredential, reachOf } from '../../access/index.ts';
+import type { Principal } from '../../access/contract.ts';
+import { reachOf } from '../../access/index.ts';
 import {
   AsteriskStream,
   CarrierStream,
@@ -23,14 +23,12 @@ import { type AgentOutcome, type AgentRoomDeps, agentFor, Line } from '../../tel
 import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
 
 export interface AgentStreamDeps {
-  readonly access: Access;
   readonly clock: Clock;
   readonly log: Log;
   readonly agents: AgentRoomDeps;
 }
 
 const SCOPE = 'omni:session';
-const SESSION: Requirement = { kind: 'key', scope: SCOPE };
 
 /** A protocol that a customer's own network brings a call's sound by. */
 interface Dialect {
@@ -53,9 +51,9 @@ export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
   {
     path: '/v1/telephony/streams/twilio',
     access: { kind: 'signed' },
+    keyScope: SCOPE,
     maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
     messages: {
-      scope: SCOPE,
       ...mediaStreamMessages(
         'Streams of your own carrier account',
         'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
@@ -66,42 +64,24 @@ export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
   {
     path: '/v1/telephony/streams/asterisk',
     access: { kind: 'signed' },
+    keyScope: SCOPE,
     maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
-    messages: { scope: SCOPE, ...asteriskMessages },
+    messages: asteriskMessages,
     accept: (request) => accept(deps, ASTERISK, request),
   },
 ];
 
-async function accept(
-  deps: AgentStreamDeps,
-  dialect: Dialect,
-  request: SocketRequest,
-): Promise<AcceptedSocket> {
-  const presented = presentedBy(request);
-  const principal = presentedCredential(presented) !== null ? await authorize(deps, presented) : null;
-  const bare = { ...presented, authorization: undefined, apiKeyQuery: undefined, protocols: [] };
-  const identify = async (key: string | undefined) => {
-    if (principal !== null) return principal;
-    if (key === undefined || key === '')
-      throw new ApiError(
-        'missing_api_key',
-        'Bring the key as the stream parameter api_key, or with the upgrade.',
-      );
-    return await authorize(deps, { ...bare, apiKeyHeader: key });
-  };
+function accept(deps: AgentStreamDeps, dialect: Dialect, request: SocketRequest): AcceptedSocket {
   const query = Object.fromEntries(request.query);
   const parameters = dialect.byQuery ? query : { ...(query.agent_id && { agent_id: query.agent_id }) };
+  const { identify } = request;
   return { open: (socket) => new AgentStream(deps, dialect, socket, { parameters, identify }) };
-}
-
-async function authorize(deps: AgentStreamDeps, presented: Presented): Promise<Principal> {
-  return (await deps.access.authorize(presented, SESSION)).principal!;
 }
 
 /** What the upgrade has said. */
 interface Begun {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly identify: (key: string | undefined) => Promise<Principal>;
+  readonly identify: SocketRequest['identify'];
 }
 
 /** One such stream: its socket is the call. */
@@ -194,17 +174,4 @@ function closeCodeOf(status: number): number {
   if (status === 402 || status === 429) return 4429;
   if (status === 503) return 1013;
   return status >= 500 ? 1011 : 1008;
-}
-
-function presentedBy({ headers, query, remoteAddress }: SocketRequest): Presented {
-  return {
-    authorization: headers.authorization,
-    apiKeyHeader: headers['x-api-key'],
-    apiKeyQuery: query.get('api_key') ?? undefined,
-    protocols: (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim()),
-    cookie: undefined,
-    origin: headers.origin,
-    host: headers.host,
-    remoteAddress,
-  };
 }
