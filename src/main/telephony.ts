@@ -28,6 +28,8 @@ import {
   CallRecords,
   CampaignRunner,
   Campaigns,
+  CampaignTargets,
+  DialObstacles,
   Guards,
   LivePhones,
   NumberDesk,
@@ -88,7 +90,9 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     await desk.redial(trx, row);
     await runner.ended(trx, row);
   };
-  const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended });
+  const withdrawn: NonNullable<ConstructorParameters<typeof CallRecords>[0]['withdrawn']> = (...call) =>
+    runner.withdrawn(...call);
+  const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended, withdrawn });
   const { voicemails, messages, ...mail } = voicemailParts(rooms, {
     records,
     webhooks,
@@ -109,6 +113,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     },
     costs,
   );
+  const obstacles = new DialObstacles({ clock: sharedClock, access, guards });
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
   const languageOf: ConstructorParameters<typeof Answering>[0]['languageOf'] = async (
@@ -136,6 +141,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     phones,
     recorder: recordings,
     guards,
+    obstacles,
     gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
     hasAgent: agents.has,
@@ -165,6 +171,8 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     clock: sharedClock,
     queue,
     desk,
+    obstacles,
+    guards,
     zonesOf,
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
   });
@@ -205,6 +213,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         transfers,
         supervisors,
         campaigns,
+        targets: new CampaignTargets(storage),
         runner,
         agents: { access, live: calls, profiles },
         onError,

@@ -1,4 +1,4 @@
-import type { Access, Principal, Reach } from '../access/contract.ts';
+import type { Access, Admission, Principal, Reach } from '../access/contract.ts';
 import { reachOf, reachOfRow } from '../access/index.ts';
 import type { Carrier } from '../carriers/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
@@ -12,8 +12,8 @@ import { AgentPlan, type AgentPlanDeps } from './agent-plan.ts';
 import type { CallRecords } from './call-records.ts';
 import type { TapeRecorder } from './call-tape.ts';
 import { requestOf } from './call-view.ts';
-import { opensIn } from './campaign-plan.ts';
 import type { CallRequest, Ending } from './contract.ts';
+import type { DialObstacles, Refusal } from './dial-obstacles.ts';
 import type { Guards } from './guards.ts';
 import type { LivePhones } from './live-phones.ts';
 import { DEFAULT_SETTINGS, type NumberSettings, readSettings } from './number-settings.ts';
@@ -43,6 +43,7 @@ export interface CallDeskOptions {
   /** Absent: no call is recorded. */
   readonly recorder?: TapeRecorder;
   readonly guards: Guards;
+  readonly obstacles: DialObstacles;
   readonly gate: DialGate;
   readonly agents: AgentPlanDeps;
   readonly askRoute: AskRoute;
@@ -63,6 +64,8 @@ export interface DialOrder {
   readonly row: TelephonyCallRow;
   readonly plan: Plan;
   readonly settings: NumberSettings;
+  /** Absent: it is asked for now. */
+  readonly admitted?: Admission;
 }
 
 const QUEUE = 'telephony.dial';
@@ -95,6 +98,17 @@ export class CallDesk {
     const to = canonicalNumber(input.to);
     if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
     guards.checkTarget(to);
+    if (
+      typeof input.message === 'string' &&
+      (input.amd === undefined ? defaultAmd(number) : input.amd) === null
+    )
+      throw new ApiError(
+        'invalid_request',
+        'A message is left where `amd` hears that a voicemail answers: say its mode.',
+        {
+          param: 'amd',
+        },
+      );
     if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
       throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
         param: 'schedule_at',
@@ -190,7 +204,7 @@ export class CallDesk {
   async cancel(reach: Reach, row: TelephonyCallRow): Promise<boolean> {
     const { storage, queue, records } = this.#options;
     return await storage.transaction(async (trx) => {
-      if ((await records.claim(trx, reach, row.id)) === null) return false;
+      if ((await records.claim(trx, reach, row.id, false)) === null) return false;
       await queue.cancel(trx, `dial ${row.id}`);
       const ending: Ending = { reason: 'canceled', detail: null };
       await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
@@ -199,15 +213,12 @@ export class CallDesk {
   }
 
   /** Dials now, with the call's record claimed. */
-  async dial({ principal, row, plan, settings }: DialOrder): Promise<PhoneCall | null> {
-    const { access, carrier, guards } = this.#options;
+  async dial({ principal, row, plan, settings, admitted }: DialOrder): Promise<PhoneCall | null> {
+    const { carrier, guards } = this.#options;
     const reach = reachOf(principal);
     try {
       guards.checkTarget(row.to_number);
-      const admission = await access.admit(principal, 'telephony.call', {
-        realtime: false,
-        resource: row.id,
-      });
+      const admission = admitted ?? (await this.#admit(principal, row.id));
       const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
       const recordsOn = settings.record_after_transfer;
       const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs, recordsOn });
@@ -215,6 +226,7 @@ export class CallDesk {
       call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
       return call;
     } catch (error) {
+      await admitted?.release();
       if (!(error instanceof ApiError)) throw error;
       await this.#failed(reach, row.id, error.code);
       plan.ended({ reason: 'failed', detail: error.code });
@@ -236,48 +248,78 @@ export class CallDesk {
 
   /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
   async #run(job: RunningJob): Promise<void> {
-    const { records, gate, guards, numbers, principalOf, agents } = this.#options;
+    const { records, numbers, principalOf, agents } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
     const reach = reachOfRow(place);
     const row = await records.find(reach, id);
     const principal = row?.key_id ? await principalOf(row.key_id) : null;
-    const refused = await this.#refusal(reach, row, principal, { gate, guards, numbers });
+    const asked = await this.#ask(reach, row, principal);
+    if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, reach, row, asked));
+    const { admission } = asked;
     let claimed: TelephonyCallRow | null = null;
-    await job.complete(async (trx) => {
-      claimed = await records.claim(trx, reach, id);
-      if (claimed !== null && refused !== null) {
-        const ending: Ending = { reason: 'failed', detail: refused };
-        await records.endIn(trx, reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
-      }
-    });
-    if (claimed === null || refused !== null || principal === null || row === null) return;
+    try {
+      await job.complete(async (trx) => {
+        claimed = await records.claim(trx, reach, id);
+      });
+    } finally {
+      if (claimed === null) await admission.release();
+    }
+    if (claimed === null || principal === null || row === null) return;
     const number = await numbers.owned(reach, row.from_number);
     const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
     const order = { agentId: row.agent_id, direction: 'outbound' as const, number: row.to_number };
     const plan = new AgentPlan(agents, { ...order, request: requestOf(row), settings });
-    await this.dial({ principal, row, plan, settings });
+    await this.dial({ principal, row, plan, settings, admitted: admission });
   }
 
-  /** Why the call is not dialed; null: it is. */
-  async #refusal(
+  /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
+  async #refuse(
+    trx: Trx,
+    reach: Reach,
+    row: TelephonyCallRow | null,
+    { code, waits }: Refusal,
+  ): Promise<void> {
+    const { records } = this.#options;
+    if (row === null) return;
+    if (waits && row.campaign_id !== null) return await records.withdraw(trx, reach, row.id, code);
+    if ((await records.claim(trx, reach, row.id, false)) === null) return;
+    const ending: Ending = { reason: 'failed', detail: code };
+    await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+  }
+
+  #admit(principal: Principal, callId: string): Promise<Admission> {
+    const order = { realtime: false, resource: callId };
+    return this.#options.access.admit(principal, 'telephony.call', order);
+  }
+
+  /** What the call may be dialed with, or why it is not. */
+  async #ask(
     reach: Reach,
     row: TelephonyCallRow | null,
     principal: Principal | null,
-    { gate, guards, numbers }: Pick<CallDeskOptions, 'gate' | 'guards' | 'numbers'>,
-  ): Promise<string | null> {
-    if (row === null || principal === null) return 'the key was revoked';
+  ): Promise<Refusal | { readonly admission: Admission }> {
+    const { gate, guards, numbers, obstacles } = this.#options;
+    if (row === null || principal === null) return { code: 'the key was revoked', waits: true };
     const number = await numbers.owned(reach, row.from_number);
-    if (number === null) return 'the number was released';
-    const { quiet_hours: quiet } = readSettings(number.settings);
-    if (quiet !== null && opensIn(quiet, quiet.time_zone, this.#options.clock.now())) return 'quiet_hours';
+    if (number === null) return { code: 'the number was released', waits: true };
+    if (obstacles.isQuiet(number)) return { code: 'quiet_hours', waits: true };
+    try {
+      guards.checkTarget(row.to_number);
+    } catch (error) {
+      return refusalBy(error, false);
+    }
+    let admission: Admission | null = null;
     try {
       await guards.check(reach, number);
+      admission = await this.#admit(principal, row.id);
     } catch (error) {
-      if (error instanceof ApiError) return error.code;
-      throw error;
+      return refusalBy(error, true);
     }
     const { allowed, reasons } = await gate(reach, row.to_number, row.agent_id);
-    return allowed ? null : reasons.map(({ code }) => code).join(', ');
+    if (allowed) return { admission };
+    await admission.release();
+    const codes = reasons.map(({ code }) => code);
+    return { code: codes.join(', '), waits: codes.every((code) => code === 'quiet_hours') };
   }
 
   #phone(order: PhoneOrder): PhoneCall {
@@ -293,4 +335,11 @@ export class CallDesk {
     const ending: Ending = { reason: 'failed', detail };
     return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
+}
+
+const defaultAmd = (number: TelephonyNumberRow) => readSettings(number.settings).amd;
+
+function refusalBy(error: unknown, waits: boolean): Refusal {
+  if (error instanceof ApiError) return { code: error.code, waits };
+  throw error;
 }

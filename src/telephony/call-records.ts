@@ -19,6 +19,8 @@ export interface CallRecordsOptions {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** In the transaction that ends a call: whoever waits for how it went. */
   readonly ended?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
+  /** In the transaction that takes back a call that was never dialed: its target waits. */
+  readonly withdrawn?: (trx: Trx, row: TelephonyCallRow, code: string) => Promise<void>;
 }
 
 export type NewCall = Omit<
@@ -94,18 +96,26 @@ export class CallRecords {
       .executeTakeFirstOrThrow();
   }
 
-  /** The claim to dial, which only one node ever gets; null: it was dialed, or has ended. */
-  async claim(trx: Trx, reach: Reach, id: string): Promise<TelephonyCallRow | null> {
+  /** The claim to dial, which only one node ever gets; null: it was dialed, or has ended. `dials`: false for one that is only ended. */
+  async claim(trx: Trx, reach: Reach, id: string, dials = true): Promise<TelephonyCallRow | null> {
     const now = this.#options.clock.now();
     const row = await within(trx, reach)
       .updateTable('telephony_calls')
-      .set({ dialed_at: now, seen_at: now })
+      .set({ seen_at: now, ...(dials ? { dialed_at: now } : {}) })
       .where('id', '=', id)
       .where('state', '=', 'queued')
       .where('dialed_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
     return row ?? null;
+  }
+
+  /** Takes back a call that was not dialed, as if nobody had asked for it. */
+  async withdraw(trx: Trx, reach: Reach, id: string, code: string): Promise<void> {
+    const row = await this.claim(trx, reach, id, false);
+    if (row === null) return;
+    await within(trx, reach).deleteFrom('telephony_calls').where('id', '=', id).execute();
+    await this.#options.withdrawn?.(trx, row, code);
   }
 
   async ringing(reach: Reach, id: string): Promise<void> {

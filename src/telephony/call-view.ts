@@ -56,6 +56,7 @@ export const campaignView = (row: TelephonyCampaignRow) => ({
   from: row.from_number,
   agent_id: row.agent_id,
   state: row.state,
+  waiting_for: row.waiting_for,
   ...(JSON.parse(row.plan) as CampaignPlan),
   created_at: Number(row.created_at),
   started_at: moment(row.started_at),

@@ -12,12 +12,16 @@ import type {
 import type { CallDesk } from './call-desk.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
 import { CAMPAIGN_QUEUE } from './campaigns.ts';
+import type { DialObstacles, Obstacle } from './dial-obstacles.ts';
+import type { Guards } from './guards.ts';
 
 export interface CampaignRunnerOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly desk: CallDesk;
+  readonly obstacles: Pick<DialObstacles, 'ask'>;
+  readonly guards: Pick<Guards, 'room'>;
   readonly principalOf: (keyId: string) => Promise<Principal | null>;
   /** Where a number may ring; null: it doesn't tell. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
@@ -79,13 +83,30 @@ export class CampaignRunner {
       .execute();
   }
 
+  /** In the transaction that takes back a call which was not dialed: its target waits as it did before, and says for what. */
+  async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
+    const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
+    await within(trx, reachOfRow(row))
+      .updateTable('telephony_targets')
+      .set((eb) => ({
+        outcome: code,
+        state: 'waiting' as const,
+        attempts: eb('attempts', '-', 1),
+        call_id: null,
+        next_at: this.#options.clock.now() + wait,
+      }))
+      .where('call_id', '=', row.id)
+      .where('state', '=', 'calling')
+      .execute();
+  }
+
   #definition(): JobDefinition {
     return { queue: CAMPAIGN_QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#turn(job) };
   }
 
   /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */
   async #turn(job: RunningJob): Promise<void> {
-    const { storage, clock, desk, principalOf } = this.#options;
+    const { storage, clock, desk, obstacles, guards, principalOf } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
     const reach = reachOfRow(place);
     const campaign = await within(storage.db, reach)
@@ -97,12 +118,30 @@ export class CampaignRunner {
     const caller = campaign.key_id === null ? null : await principalOf(campaign.key_id);
     const number = await desk.owned(reach, campaign.from_number).catch(() => null);
     if (caller === null || number === null) return await job.complete((trx) => this.#pause(trx, reach, id));
-    const chosen = await this.#choose(reach, campaign);
-    const left = await this.#left(reach, id);
-    if (left === 0) return await job.complete((trx) => this.#done(trx, reach, id));
-    await job.postpone(clock.now() + TURN_MS, (trx) =>
-      this.#dial(trx, reach, campaign, caller, number, chosen),
-    );
+    if ((await this.#left(reach, id)) === 0) return await job.complete((trx) => this.#done(trx, reach, id));
+    const due = await this.#choose(reach, campaign);
+    const obstacle = due.length === 0 ? null : await obstacles.ask(caller, number);
+    const chosen = obstacle === null && due.length > 0 ? due.slice(0, await guards.room(reach)) : [];
+    await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
+      await this.#waits(trx, reach, campaign, obstacle);
+      await this.#dial(trx, reach, campaign, caller, number, chosen);
+    });
+  }
+
+  /** For what nobody is dialed now. */
+  async #waits(
+    trx: Trx,
+    reach: Reach,
+    campaign: TelephonyCampaignRow,
+    obstacle: Obstacle | null,
+  ): Promise<void> {
+    const code = obstacle?.code ?? null;
+    if (code === campaign.waiting_for) return;
+    await within(trx, reach)
+      .updateTable('telephony_campaigns')
+      .set({ waiting_for: code })
+      .where('id', '=', campaign.id)
+      .execute();
   }
 
   /** Those that are due, as many as the pace allows; for whom it is no time to be called come back later. */
@@ -189,7 +228,7 @@ export class CampaignRunner {
   async #done(trx: Trx, reach: Reach, id: string): Promise<void> {
     await within(trx, reach)
       .updateTable('telephony_campaigns')
-      .set({ state: 'done', ended_at: this.#options.clock.now() })
+      .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })
       .where('id', '=', id)
       .where('state', '=', 'running')
       .execute();

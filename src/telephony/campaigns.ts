@@ -18,6 +18,11 @@ export interface NewCampaign {
   readonly targets: readonly Target[];
 }
 
+/** What is not said stays. */
+export interface CampaignChange extends Partial<Pick<NewCampaign, 'name' | 'from' | 'agentId'>> {
+  readonly plan: Partial<CampaignPlan>;
+}
+
 export interface CampaignReport {
   readonly waiting: number;
   readonly calling: number;
@@ -60,6 +65,7 @@ export class Campaigns {
           agent_id: agentId,
           state: 'draft',
           plan: JSON.stringify(plan),
+          waiting_for: null,
           created_at: this.#clock.now(),
           started_at: null,
           ended_at: null,
@@ -134,10 +140,44 @@ export class Campaigns {
       await this.#queue.cancel(trx, jobOf(id));
       return await within(trx, reach)
         .updateTable('telephony_campaigns')
-        .set({ state: 'paused' })
+        .set({ state: 'paused', waiting_for: null })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** Counts from the next target on. Not once the campaign is done. */
+  async change(
+    reach: Reach,
+    id: string,
+    { name, from, agentId, plan }: CampaignChange,
+  ): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'done') throw moved(row);
+      return await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({
+          name: name ?? row.name,
+          from_number: from ?? row.from_number,
+          agent_id: agentId ?? row.agent_id,
+          plan: JSON.stringify({ ...(JSON.parse(row.plan) as CampaignPlan), ...plan }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** With its targets; its calls stay. Not while it runs: calls would still go out. */
+  async remove(reach: Reach, id: string): Promise<void> {
+    await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'running') throw moved(row);
+      await this.#queue.cancel(trx, jobOf(id));
+      await within(trx, reach).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
+      await within(trx, reach).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
     });
   }
 

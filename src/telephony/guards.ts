@@ -71,6 +71,20 @@ export class Guards {
     await this.#checkNumber(reach, number, today);
   }
 
+  /** How many calls the organization may dial now, with those that are about to be. */
+  async room(reach: Reach): Promise<number> {
+    const { callsAMinute, concurrent } = this.#limits;
+    const now = this.#clock.now();
+    const { count } = await this.#calls(reach.org)
+      .where('state', '=', 'queued')
+      .where('dialed_at', 'is', null)
+      .where(({ eb, or }) => or([eb('scheduled_at', 'is', null), eb('scheduled_at', '<=', now)]))
+      .executeTakeFirstOrThrow();
+    const dialed = await this.#dialedSince(reach.org, now - MINUTE_MS);
+    const live = await this.#live(reach.org);
+    return Math.max(0, Math.min(callsAMinute - dialed, concurrent - live) - Number(count));
+  }
+
   async #checkNumber(reach: Reach, number: TelephonyNumberRow, today: number): Promise<void> {
     const { daily_spend_micros: most } = readSettings(number.settings);
     if (most === null) return;

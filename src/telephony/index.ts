@@ -11,8 +11,16 @@ export type { TapeRecorder } from './call-tape.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
+export {
+  CampaignTargets,
+  TARGET_STATES,
+  type TargetFilter,
+  targetEnd,
+  targetView,
+} from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
 export { AMD_MODES, CALL_STATES, type CallRequest } from './contract.ts';
+export { DialObstacles } from './dial-obstacles.ts';
 export { type GuardLimits, Guards } from './guards.ts';
 export { Line } from './line.ts';
 export { LivePhones } from './live-phones.ts';

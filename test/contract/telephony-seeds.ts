@@ -80,6 +80,7 @@ export const TELEPHONY_SEEDS: Pick<
     agent_id: 'agt_00000000000000000000',
     state: 'draft',
     plan: '{}',
+    waiting_for: null,
     created_at: now,
     started_at: null,
     ended_at: null,

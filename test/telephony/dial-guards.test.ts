@@ -1,11 +1,13 @@
 /** Whom a call may be sent to by its number's settings and by transfers: asked when it is saved, and again before the carrier is. */
 import { describe, expect, it } from 'vitest';
+import type { Access, Admission, Principal } from '../../src/access/contract.ts';
 import { CarrierFault } from '../../src/carriers/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { ApiError } from '../../src/platform/errors.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import type { TelephonyNumberRow } from '../../src/storage/tables/telephony.ts';
 import { checkRoute } from '../../src/telephony/check-route.ts';
-import { Guards, Transfers } from '../../src/telephony/index.ts';
+import { DialObstacles, Guards, Transfers } from '../../src/telephony/index.ts';
 import type { PhoneCall } from '../../src/telephony/phone-call.ts';
 
 const LIMITS = { countries: ['US'], callsAMinute: 3, concurrent: 2, minutesADay: null };
@@ -43,6 +45,36 @@ describe('what a number’s settings send calls to', () => {
   it('refuses a fallback to a country that is not called', async () => {
     const refused = await check({ fallback: { kind: 'transfer', to: '+79161234567' } });
     expect(refused).toEqual(['destination_not_allowed', 'settings.fallback.to']);
+  });
+});
+
+describe('what keeps a number from calling anybody', () => {
+  const NUMBER = { settings: '{}' } as TelephonyNumberRow;
+  const caller = { orgId: 'org_1', projectId: 'proj_1', environment: 'live' } as Principal;
+  const ask = async (admit: Access['admit'], settings = '{}') => {
+    const obstacles = new DialObstacles({
+      clock: systemClock,
+      access: { admit },
+      guards: { check: async () => undefined },
+    });
+    return await obstacles.ask(caller, { ...NUMBER, settings });
+  };
+
+  it('is missing credit, which is asked for again, and nothing that is held', async () => {
+    const missing = async () => {
+      throw new ApiError('credit_exhausted', 'nothing is left');
+    };
+    expect(await ask(missing)).toEqual({ code: 'credit_exhausted', afterMs: 60_000 });
+    let released = 0;
+    const admission = { release: async () => void released++ } as unknown as Admission;
+    expect(await ask(async () => admission)).toBeNull();
+    expect(released).toBe(1);
+  });
+
+  it('is its quiet hours', async () => {
+    const quiet_hours = { from: '00:00', to: '23:59', time_zone: 'UTC' };
+    const never = () => expect.fail('credit is not asked for');
+    expect(await ask(never, JSON.stringify({ quiet_hours }))).toMatchObject({ code: 'quiet_hours' });
   });
 });
 

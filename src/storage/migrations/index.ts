@@ -55,6 +55,7 @@ import { callTools } from './0238-call-tools.ts';
 import { telephonyTalks } from './0241-telephony-talks.ts';
 import { mailRecipients } from './0250-mail-recipients.ts';
 import { transferredCalls } from './0252-transferred-calls.ts';
+import { waitingCampaigns } from './0253-waiting-campaigns.ts';
 import { knowledgeGenerations } from './0260-knowledge-generations.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
@@ -136,5 +137,6 @@ export const MIGRATIONS: readonly Migration[] = [
   telephonyTalks,
   mailRecipients,
   transferredCalls,
+  waitingCampaigns,
   knowledgeGenerations,
 ];

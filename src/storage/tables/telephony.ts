@@ -75,6 +75,8 @@ export interface TelephonyCampaignRow extends Owned {
   state: 'draft' | 'running' | 'paused' | 'done';
   /** JSON: windows, pacing, retries, amd, message. */
   plan: string;
+  /** While it runs: the code of what keeps it from dialing anybody now. */
+  waiting_for: string | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
@@ -6,20 +7,35 @@ import { pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import { defineForm } from '../../server/surface.ts';
 import type { TelephonyCampaignRow } from '../../storage/tables/telephony.ts';
-import { type CallDesk, type Campaigns, campaignView, isZone, readTargets } from '../../telephony/index.ts';
+import {
+  type CallDesk,
+  type Campaigns,
+  type CampaignTargets,
+  campaignView,
+  isZone,
+  readTargets,
+  targetEnd,
+  targetView,
+} from '../../telephony/index.ts';
 import {
   Campaign,
   CampaignBody,
+  CampaignChangeBody,
+  CampaignDeleted,
   CampaignList,
   CampaignParams,
   CampaignQuery,
   Report,
+  TargetFilterQuery,
+  TargetList,
+  TargetQuery,
   TargetsAdded,
 } from './campaign-schemas.ts';
 import { checkUrl } from './check-url.ts';
 
 export interface CampaignRoutesDeps {
   readonly campaigns: Campaigns;
+  readonly targets: CampaignTargets;
   readonly desk: CallDesk;
   readonly gate: Pick<UrlGate, 'check'>;
 }
@@ -45,10 +61,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     },
     handler: async (request, reply) => {
       const { body } = request;
-      if (typeof body.webhook_url === 'string') checkUrl(gate, body.webhook_url, 'webhook_url');
-      const zone = body.windows?.time_zone;
-      if (zone !== undefined && !isZone(zone))
-        throw new ApiError('invalid_request', 'There is no such time zone.', { param: 'windows.time_zone' });
+      checkPlan(gate, body);
       const view = await request.once(async (keep) => {
         await desk.checkParties(request.reach(), body.from, body.agent_id);
         const targets = (body.targets ?? []).map(({ to, variables = {} }) => ({ to, variables }));
@@ -84,11 +97,73 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     handler: async (request) => campaignView(await campaigns.find(request.reach(), idOf(request))),
   });
 
+  app.patch<{ Params: CampaignParams; Body: CampaignChangeBody }>('/v1/telephony/campaigns/:campaign_id', {
+    config: { ...MANAGE, errors: ['campaign_state'] },
+    schema: {
+      summary: 'Change a campaign',
+      description:
+        'A merge patch: what is not said stays, and `null` removes. It counts from the next target on; a campaign that is done stays as it is.',
+      tags,
+      params: CampaignParams,
+      body: CampaignChangeBody,
+      response: { 200: Campaign },
+    },
+    handler: async (request) => {
+      const { body } = request;
+      const reach = request.reach();
+      const before = campaignView(await campaigns.find(reach, idOf(request)));
+      checkPlan(gate, { ...before, ...body });
+      const from = body.from ?? before.from;
+      if (body.from !== undefined || body.agent_id !== undefined)
+        await desk.checkParties(reach, from, body.agent_id ?? before.agent_id);
+      const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
+      const change = { ...plan, ...(pacing === undefined ? {} : { pacing: pacing ?? {} }) };
+      return campaignView(
+        await campaigns.change(reach, before.id, { name, from: asked, agentId, plan: change }),
+      );
+    },
+  });
+
+  app.delete<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
+    config: { ...MANAGE, errors: ['campaign_state'] },
+    schema: {
+      summary: 'Remove a campaign with its targets',
+      description: 'Its calls stay. One that runs is paused first.',
+      tags,
+      params: CampaignParams,
+      response: { 200: CampaignDeleted },
+    },
+    handler: async (request) => {
+      const id = idOf(request);
+      await campaigns.remove(request.reach(), id);
+      return { id, object: 'telephony.campaign' as const, deleted: true as const };
+    },
+  });
+
+  addRoutes(app, deps);
   targetRoutes(app, deps);
   moveRoutes(app, deps);
 }
 
-function targetRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
+/** Throws ApiError for what could never be done. */
+function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void {
+  const refuse = (message: string, param: string) => {
+    throw new ApiError('invalid_request', message, { param });
+  };
+  const { webhook_url: url, windows, message, amd } = plan;
+  if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
+  const zone = windows?.time_zone;
+  if (zone !== undefined && !isZone(zone)) refuse('There is no such time zone.', 'windows.time_zone');
+  if (windows && windows.from === windows.to)
+    refuse(
+      'Hours that end when they begin never come; without `windows` it is called at any hour.',
+      'windows.to',
+    );
+  if (typeof message === 'string' && !amd)
+    refuse('A message is left where `amd` hears that a voicemail answers: say its mode.', 'amd');
+}
+
+function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/targets', {
     config: { ...MANAGE, form: form.schema, errors: ['campaign_state'] },
     schema: {
@@ -117,17 +192,65 @@ function targetRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): 
       };
     },
   });
+}
+
+function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRoutesDeps): void {
+  app.get<{ Params: CampaignParams; Querystring: Static<typeof TargetQuery> }>(
+    '/v1/telephony/campaigns/:campaign_id/targets',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'The targets of a campaign, in the order in which they were added',
+        tags,
+        params: CampaignParams,
+        querystring: TargetQuery,
+        response: { 200: TargetList },
+      },
+      handler: async (request) => {
+        const { query } = request;
+        const { id } = await campaigns.find(request.reach(), idOf(request));
+        const rows = await targets.list(request.reach(), id, query, query, pageStart(query));
+        return pageOf(rows, query, targetEnd, targetView);
+      },
+    },
+  );
+
+  app.get<{ Params: CampaignParams; Querystring: Static<typeof TargetFilterQuery> }>(
+    '/v1/telephony/campaigns/:campaign_id/export',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'The targets of a campaign as a CSV',
+        description: 'What became of each, then the variables that it came with.',
+        tags,
+        params: CampaignParams,
+        querystring: TargetFilterQuery,
+        response: {
+          200: { description: 'The table', content: { 'text/csv': { schema: { type: 'string' } } } },
+        },
+      },
+      handler: async (request, reply) => {
+        const { id } = await campaigns.find(request.reach(), idOf(request));
+        const table = Readable.from(targets.csv(request.reach(), id, request.query));
+        return await reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${id}.csv"`)
+          .send(table);
+      },
+    },
+  );
 
   app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/report', {
     config: MANAGE,
     schema: { summary: 'How far a campaign is', tags, params: CampaignParams, response: { 200: Report } },
     handler: async (request) => {
-      const { id, state } = await campaigns.find(request.reach(), idOf(request));
+      const { id, state, waiting_for } = await campaigns.find(request.reach(), idOf(request));
       const { waiting, calling, done, attempts, outcomes } = await campaigns.report(request.reach(), id);
       return {
         object: 'telephony.campaign_report' as const,
         campaign_id: id,
         state,
+        waiting_for,
         targets: { waiting, calling, done },
         attempts,
         outcomes: { ...outcomes },

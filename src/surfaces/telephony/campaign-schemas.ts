@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PageQuery } from '../../platform/pages.ts';
-import { AMD_MODES, Pacing, Retries, Windows } from '../../telephony/index.ts';
+import { AMD_MODES, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
 import { OwnNumber, PhoneNumber, Variables } from './schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -27,6 +27,20 @@ export const CampaignBody = closed({
 });
 export type CampaignBody = Static<typeof CampaignBody>;
 
+const { targets: _targets, ...changeable } = CampaignBody.properties;
+export const CampaignChangeBody = closed({
+  ...Type.Partial(closed(changeable)).properties,
+  pacing: Type.Optional(nullable(Pacing)),
+});
+export type CampaignChangeBody = Static<typeof CampaignChangeBody>;
+
+const WaitingFor = nullable(
+  Type.String({
+    description:
+      'While it runs: why nobody is dialed now, as `quiet_hours`, `rate_limit_exceeded` or `credit_exhausted`. It goes on by itself',
+  }),
+);
+
 export const Campaign = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.campaign'),
@@ -34,6 +48,7 @@ export const Campaign = Type.Object({
   from: Type.String(),
   agent_id: Type.String(),
   state: Type.Enum(['draft', 'running', 'paused', 'done']),
+  waiting_for: WaitingFor,
   windows: nullable(Windows),
   pacing: Pacing,
   retries: nullable(Retries),
@@ -58,10 +73,40 @@ export const TargetsAdded = Type.Object({
   added: Type.Integer(),
   targets: Type.Integer({ description: 'All of the campaign' }),
 });
+export const CampaignDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.campaign'),
+  deleted: Type.Literal(true),
+});
+const filter = {
+  state: Type.Optional(Type.Enum([...TARGET_STATES])),
+  outcome: Type.Optional(
+    Type.String({ maxLength: 64, description: 'As the report names them', examples: ['no_answer'] }),
+  ),
+};
+export const TargetFilterQuery = Type.Object(filter);
+export const TargetQuery = Type.Object({ ...PageQuery.properties, ...filter });
+export const CampaignTarget = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.campaign_target'),
+  to: Type.String(),
+  variables: Type.Record(Type.String(), Type.String()),
+  state: Type.Enum([...TARGET_STATES]),
+  attempts: Type.Integer({ description: 'Calls that were made' }),
+  outcome: nullable(Type.String({ description: 'How the last call ended, or why none was made' })),
+  call_id: nullable(Type.String({ description: 'The last call: /v1/telephony/calls/{id}' })),
+  next_at: nullable(Type.Integer({ description: 'Of `waiting`: not called before' })),
+});
+export const TargetList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(CampaignTarget),
+  next_cursor: nullable(Type.String()),
+});
 export const Report = Type.Object({
   object: Type.Literal('telephony.campaign_report'),
   campaign_id: Type.String(),
   state: Type.String(),
+  waiting_for: WaitingFor,
   targets: Type.Object({ waiting: Type.Integer(), calling: Type.Integer(), done: Type.Integer() }),
   attempts: Type.Integer(),
   outcomes: Type.Record(Type.String(), Type.Integer(), {

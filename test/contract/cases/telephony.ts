@@ -80,6 +80,18 @@ export const telephonyCases: Cases = {
   'POST /v1/telephony/campaigns': { good: async (...at) => ({ json: await plan(...at) }) },
   'GET /v1/telephony/campaigns': { good: () => ({}) },
   'GET /v1/telephony/campaigns/{campaign_id}': { good: async (...at) => ({ path: await campaign(...at) }) },
+  'PATCH /v1/telephony/campaigns/{campaign_id}': {
+    good: async (...at) => ({ path: await campaign(...at), json: { pacing: { concurrent: 2 } } }),
+  },
+  'DELETE /v1/telephony/campaigns/{campaign_id}': {
+    good: async (...at) => ({ path: await campaign(...at) }),
+  },
+  'GET /v1/telephony/campaigns/{campaign_id}/targets': {
+    good: async (...at) => ({ path: await campaign(...at) }),
+  },
+  'GET /v1/telephony/campaigns/{campaign_id}/export': {
+    good: async (...at) => ({ path: await campaign(...at) }),
+  },
   'GET /v1/telephony/campaigns/{campaign_id}/report': {
     good: async (...at) => ({ path: await campaign(...at) }),
   },
