@@ -125,10 +125,10 @@ export class Messages implements MessageListener {
   }
 
   /** To a number that nobody here has it is lost, as it would be at any network. */
-  async incoming(message: IncomingMessage): Promise<void> {
+  async incoming(message: IncomingMessage): Promise<boolean> {
     const { storage, numbers } = this.#options;
     const reach = await numbers.ownerOf(message.to);
-    if (reach === null) return;
+    if (reach === null) return false;
     const received = { ...message, campaignId: null };
     await storage.transaction(async (trx) => {
       const state = { direction: 'inbound', status: 'received', failure_code: null } as const;
@@ -138,6 +138,7 @@ export class Messages implements MessageListener {
       if (!(await this.#obey(trx, reach, message)) && this.#answering !== null && message.body.trim() !== '')
         await this.#options.queue.enqueue(trx, answeringJob(row.id, reach.org));
     });
+    return true;
   }
 
   /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */

@@ -22,6 +22,9 @@ import { CheckedWebhooks } from '../webhooks/checked.ts';
 
 const OURS = '+15005550006';
 const ANSWERS = '+15005550001';
+/** Another number of the same project. */
+const SECOND = '+14155550101';
+const HELD = new Set([OURS, SECOND]);
 const UNREACHABLE = '+15005550003';
 const QUIET = '+15005550007';
 
@@ -34,8 +37,8 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
   const access = new OneKeyAccess();
   const here = reachOf(access.principal());
   const numbers = {
-    owns: async (reach: Reach, number: string) => number === OURS && reach.org === here.org,
-    ownerOf: async (number: string) => (number === OURS ? here : null),
+    owns: async (reach: Reach, number: string) => HELD.has(number) && reach.org === here.org,
+    ownerOf: async (number: string) => (HELD.has(number) ? here : null),
     agentOf: async () => null,
     keyOf: async () => null,
     ofAgent: async () => null,
@@ -131,6 +134,23 @@ onBothDatabases('messages', (databases) => {
       { direction: 'inbound', status: 'received', body: 'You wrote: Your table is booked.' },
     ]);
     expect(await events()).toEqual(['message.delivered', 'message.received']);
+  });
+
+  it('arrive at another number that is held here, once, and STOP there counts', async () => {
+    const { write, settled, list, events } = await room();
+    const { json } = await write(SECOND);
+    expect(await settled(json.id, 'delivered')).toMatchObject({ to: SECOND, failure_code: null });
+    expect(await list('?direction=inbound')).toMatchObject([
+      { from: OURS, to: SECOND, body: 'Your table is booked.', status: 'received' },
+    ]);
+    await settled((await write(OURS, { from: SECOND, body: 'Stop' })).json.id, 'delivered');
+    await until(async () => (await list('?direction=inbound')).length === 3);
+    expect(await list(`?direction=inbound&to=${encodeURIComponent(SECOND)}`)).toMatchObject([
+      { body: OPT_OUT.en.stopped },
+      { body: 'Your table is booked.' },
+    ]);
+    expect((await write(SECOND)).json).toMatchObject({ status: 'failed', failure_code: 'opted_out' });
+    expect((await events()).filter((type) => type === 'message.received')).toHaveLength(3);
   });
 
   it('say why they did not arrive', async () => {

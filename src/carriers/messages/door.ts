@@ -34,7 +34,8 @@ export interface IncomingMessage {
 
 export interface MessageListener {
   report(report: MessageReport): Promise<void>;
-  incoming(message: IncomingMessage): Promise<void>;
+  /** False: nobody here has the number. */
+  incoming(message: IncomingMessage): Promise<boolean>;
 }
 
 export interface MessageCarrier {

@@ -12,7 +12,7 @@ const rethrown = (error: unknown): never => {
   throw error;
 };
 
-/** The network of this machine: it delivers at once, by numbers that stand for what may happen. */
+/** The network of this machine: it delivers at once, to numbers that are held here, and by others that stand for what may happen. */
 export class LoopbackMessages implements MessageCarrier {
   #listener: MessageListener | null = null;
   readonly #taken = new Set<string>();
@@ -30,7 +30,6 @@ export class LoopbackMessages implements MessageCarrier {
 
   async send(order: MessageOrder): Promise<void> {
     const { id, to } = order;
-    if (!TRIAL.test(to)) throw new MessageFault('unknown_number', 'The loopback network has no such number.');
     if (to === FILTERED) throw new MessageFault('filtered', 'The loopback network takes it for unwanted.');
     if (this.#taken.has(id)) return;
     this.#taken.add(id);
@@ -52,10 +51,15 @@ export class LoopbackMessages implements MessageCarrier {
     await this.#listener?.incoming({ reference, from, to, body, mediaUrls });
   }
 
-  async #deliver({ id, from, to, body }: MessageOrder): Promise<void> {
+  async #deliver({ id, from, to, body, mediaUrls }: MessageOrder): Promise<void> {
     const listener = this.#listener;
-    if (to === UNREACHABLE || to === UNKNOWN) {
-      const code = to === UNKNOWN ? 'unknown_number' : 'unreachable';
+    const isHeld = await listener?.incoming({ reference: `loop_${id}`, from, to, body, mediaUrls });
+    if (isHeld === true) {
+      await listener?.report({ id, state: 'delivered' });
+      return;
+    }
+    if (to === UNREACHABLE || to === UNKNOWN || !TRIAL.test(to)) {
+      const code = to === UNREACHABLE ? 'unreachable' : 'unknown_number';
       await listener?.report({ id, state: 'failed', code });
       return;
     }
