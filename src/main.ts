@@ -324,7 +324,7 @@ async function createSurfaces(
   const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log, trails });
   return [
     createPrivacySurface({ erasures, holds, expiry }),
-    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl, webrtc }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, expiry, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     speak,
     provenance,

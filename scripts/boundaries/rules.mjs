@@ -282,6 +282,7 @@ export const ACROSS_BORDERS = [
   'msgapp/numbers.ts',
   'privacy/expiry.ts',
   'privacy/orphans.ts',
+  'privacy/removal.ts',
   'privacy/retention.ts',
   'transcription/run/run.ts',
   'transcription/run/stored.ts',

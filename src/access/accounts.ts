@@ -238,6 +238,21 @@ export class Accounts {
     });
   }
 
+  async rename(orgId: string, name: string, by: Doer): Promise<{ id: string; name: string }> {
+    await this.#options.storage.transaction(async (trx) => {
+      const before = await trx
+        .selectFrom('organizations')
+        .select('name')
+        .where('id', '=', orgId)
+        .executeTakeFirstOrThrow();
+      await trx.updateTable('organizations').set({ name }).where('id', '=', orgId).execute();
+      const at = this.#options.clock.now();
+      const after = { name };
+      await record(trx, at, { orgId, by, action: 'organization.changed', target: orgId, before, after });
+    });
+    return { id: orgId, name };
+  }
+
   async makeOrganization(
     transaction: Transaction<Tables>,
     options: { name: string; kind: OrganizationRow['kind']; referral: Referral | null; plan?: string },

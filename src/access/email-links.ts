@@ -21,6 +21,9 @@ export interface EmailLinksOptions {
   readonly baseUrl: () => string;
 }
 
+/** Where a link of the operator leads as well. */
+export const resetPage = (token: string): string => `/console#/reset/${token}`;
+
 /** Mail about accounts, and the links in it that confirm an address. */
 export class EmailLinks {
   readonly #options: EmailLinksOptions;
@@ -57,7 +60,7 @@ export class EmailLinks {
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
   ): Promise<void> {
-    if (!(await this.#mayNotify(trx, user.email))) return;
+    if (!(await this.mayNotify(trx, user.email))) return;
     await this.#mail.post(trx, user.id, {
       to: [user.email],
       subject: 'You have an account already',
@@ -66,7 +69,7 @@ export class EmailLinks {
   }
 
   /** Whoever makes a server write to an address again and again does so three times a day at most. */
-  async #mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
+  async mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
     try {
       await countMail(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
       return true;
@@ -74,6 +77,19 @@ export class EmailLinks {
       if (error instanceof ApiError) return false;
       throw error;
     }
+  }
+
+  /** The link leads to a page: the token stays in the browser until it is sent with the password. */
+  async reset(
+    trx: Transaction<Tables>,
+    user: { readonly id: string; readonly email: string },
+    token: string,
+  ): Promise<void> {
+    await this.#mail.post(trx, user.id, {
+      to: [user.email],
+      subject: 'Set your password anew',
+      text: `Somebody, perhaps you, asked for a new password of the account with this address. Within 30 minutes, and once, it is set here:\n\n${this.#options.baseUrl()}${resetPage(token)}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
+    });
   }
 
   async invite(

@@ -3,6 +3,7 @@ export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
 export { ROLES } from './contract.ts';
 export { deploymentSecret } from './deployment-secret.ts';
+export { resetPage } from './email-links.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
 export { principalOfKey } from './key-principal.ts';

@@ -298,7 +298,11 @@ async function mustBeNoMember(trx: Transaction<Tables>, orgId: string, email: st
     .where('org_id', '=', orgId)
     .executeTakeFirst();
   if (member === undefined) return;
-  throw new ApiError('email_taken', 'There is a member of your organization with this e-mail address.', {
-    param: 'email',
-  });
+  throw new ApiError(
+    'email_taken',
+    'A member of the organization has an account with this e-mail address already.',
+    {
+      param: 'email',
+    },
+  );
 }

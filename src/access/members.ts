@@ -119,6 +119,13 @@ export class Members {
     sessions.ended(ended);
   }
 
+  /** A person deletes their own account; the keys that they made stay. */
+  async leave(caller: Principal, by: Doer): Promise<string> {
+    const id = caller.userId as string;
+    await this.remove(caller, id, by);
+    return id;
+  }
+
   /** A signed-in person accepts an invitation of their address: they leave their organization and join the other, with
    * their sessions ended. An organization that they alone own must go first. */
   async accept(caller: Principal, token: string, by: Doer): Promise<void> {

@@ -28,6 +28,7 @@ export class Projects {
       .selectFrom('projects')
       .select(['id', 'name', 'created_at'])
       .where('org_id', '=', orgId)
+      .where('deleted_at', 'is', null)
       .orderBy('created_at')
       .orderBy('id')
       .execute();
@@ -57,6 +58,28 @@ export class Projects {
     return project;
   }
 
+  async rename(orgId: string, id: string, name: string, by: Doer): Promise<Project> {
+    return await this.#storage.transaction(async (trx) => {
+      await mustExist(trx, orgId, [id]);
+      const row = await trx
+        .selectFrom('projects')
+        .select(['id', 'name', 'created_at'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      await trx.updateTable('projects').set({ name }).where('id', '=', id).execute();
+      await record(trx, this.#clock.now(), {
+        orgId,
+        place: { projectId: id, environment: null },
+        by,
+        action: 'project.changed',
+        target: id,
+        before: { name: row.name },
+        after: { name },
+      });
+      return { id, name, createdAt: Number(row.created_at) };
+    });
+  }
+
   /** The project that the person names, or their first; not found where they do not reach it. */
   async chosen({ orgId, projectId, person }: Principal, wanted: string | undefined): Promise<string> {
     const id = wanted ?? projectId;
@@ -78,6 +101,7 @@ export async function mustExist(
     .selectFrom('projects')
     .select('id')
     .where('org_id', '=', orgId)
+    .where('deleted_at', 'is', null)
     .where('id', 'in', ids)
     .execute();
   if (rows.length < new Set(ids).size) throw noSuchProject();

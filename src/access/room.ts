@@ -4,6 +4,7 @@ import type { Storage } from '../storage/index.ts';
 import { Accounts } from './accounts.ts';
 import { Admissions } from './admission.ts';
 import { BrowserTokens } from './browser-tokens.ts';
+import { Closing } from './closing.ts';
 import type { MailDoor, Presented } from './contract.ts';
 import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
@@ -18,6 +19,7 @@ import { MailRecipients } from './mail-recipients.ts';
 import { Members } from './members.ts';
 import { attemptCookie, Oidc, type OidcSettings } from './oidc.ts';
 import { Origins } from './origins.ts';
+import { PasswordResets } from './password-resets.ts';
 import { Plans } from './plans.ts';
 import { presentedCredential } from './presented.ts';
 import { Projects } from './projects.ts';
@@ -57,6 +59,7 @@ interface Parts extends DoorParts {
   readonly accounts: Accounts;
   readonly emailLinks: EmailLinks;
   readonly recipients: MailRecipients;
+  readonly onChange: (notice: CredentialNotice) => void;
 }
 
 /** The door, and behind it what the account routes and the command line manage. */
@@ -74,6 +77,8 @@ export class AccessRoom extends Door {
   readonly invitations: Invitations;
   readonly emailLinks: EmailLinks;
   readonly recipients: MailRecipients;
+  readonly passwords: PasswordResets;
+  readonly closing: Closing;
   readonly oidc: Oidc;
   readonly #secret: Buffer;
   readonly #secureCookies: boolean;
@@ -95,7 +100,9 @@ export class AccessRoom extends Door {
     this.emailLinks = parts.emailLinks;
     this.recipients = parts.recipients;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
-    const { sessions, sessionKeys } = parts;
+    const { sessions, sessionKeys, emailLinks: links } = parts;
+    this.closing = new Closing({ ...options, sessions, onChange: parts.onChange });
+    this.passwords = new PasswordResets({ ...options, links, sessions });
     this.members = new Members({ ...options, sessions, sessionKeys, invitations: this.invitations });
   }
 
@@ -166,6 +173,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     rates: new Rates(counts, clock),
     accounts: new Accounts({ storage, clock, keys, referralSecret: secret, links: emailLinks }),
     emailLinks,
+    onChange,
     recipients: new MailRecipients({ storage, clock, secret, mail, baseUrl: publicUrl }),
     slots,
     deaths,

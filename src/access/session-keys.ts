@@ -118,6 +118,7 @@ export class SessionKeys {
       .select('id')
       .where('id', '=', projectId)
       .where('org_id', '=', orgId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (found === undefined)
       throw new ApiError('not_found', 'There is no such project in your organization.', {
@@ -142,12 +143,13 @@ export class SessionKeys {
     return rows.map(({ id }) => id);
   }
 
-  /** Of a person whose role or projects have changed. */
-  async endOfPersonIn(trx: Transaction<Tables>, userId: string): Promise<string[]> {
+  /** Of a person whose role or projects have changed; `kept`: the session whose keys go on. */
+  async endOfPersonIn(trx: Transaction<Tables>, userId: string, kept = ''): Promise<string[]> {
     const rows = await trx
       .selectFrom('console_sessions')
       .select('id')
       .where('user_id', '=', userId)
+      .where('id', '!=', kept)
       .execute();
     return await this.endIn(
       trx,

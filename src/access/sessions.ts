@@ -174,7 +174,8 @@ export class Sessions {
     let query = this.#options.storage.db
       .selectFrom('projects as p')
       .select('p.id')
-      .where('p.org_id', '=', orgId);
+      .where('p.org_id', '=', orgId)
+      .where('p.deleted_at', 'is', null);
     if (!reachesAll(role)) {
       query = query.innerJoin('project_members as m', 'm.project_id', 'p.id').where('m.user_id', '=', userId);
     }
@@ -217,12 +218,13 @@ export class Sessions {
     return true;
   }
 
-  /** Takes every session of a person away, in the transaction that takes the person away; then tell `ended`. */
-  async endAllIn(trx: Transaction<Tables>, userId: string): Promise<string[]> {
-    const keys = await this.#options.keys.endOfPersonIn(trx, userId);
+  /** Takes every session of a person away, but for the one that is kept, in the caller's transaction; then tell `ended`. */
+  async endAllIn(trx: Transaction<Tables>, userId: string, kept = ''): Promise<string[]> {
+    const keys = await this.#options.keys.endOfPersonIn(trx, userId, kept);
     const rows = await trx
       .deleteFrom('console_sessions')
       .where('user_id', '=', userId)
+      .where('id', '!=', kept)
       .returning('id')
       .execute();
     for (const { id } of rows) {

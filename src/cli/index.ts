@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
   people: async () => (await import('./people.ts')).registerPeople,
+  users: async () => (await import('./users.ts')).registerUsers,
   plans: async () => (await import('./plans.ts')).registerPlans,
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,

@@ -1,3 +1,4 @@
+import { ACCOUNT_ERRORS } from './account-errors.ts';
 import { AGENT_ERRORS } from './agent-errors.ts';
 import { CASE_ERRORS } from './case-errors.ts';
 import { CAST_ERRORS } from './cast-errors.ts';
@@ -162,6 +163,7 @@ export const ERRORS = {
     'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
   ),
   ...AGENT_ERRORS,
+  ...ACCOUNT_ERRORS,
   ...CASE_ERRORS,
   ...INTEGRATION_ERRORS,
   ...TRACE_ERRORS,
@@ -179,20 +181,6 @@ export const ERRORS = {
     'Legal hold',
     false,
     'The record is under a legal hold, which keeps it from every removal. Release the hold first.',
-  ),
-  last_owner: entry(
-    409,
-    'conflict_error',
-    'Last owner',
-    false,
-    'An organization always has an owner. Make another member an owner first.',
-  ),
-  email_taken: entry(
-    400,
-    'invalid_request_error',
-    'E-mail already in use',
-    false,
-    'There is an account with this e-mail address. Sign in instead.',
   ),
   upgrade_required: entry(
     426,

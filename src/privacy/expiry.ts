@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { reachOfRow } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
-import { acrossBorders, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
+import { acrossBorders, type Blobs, type Storage } from '../storage/index.ts';
 import { AREA as ORDERS, type Trail } from './erasures.ts';
+import { AUDIT, Removal, removeRows, tablesWith } from './removal.ts';
 
 export interface ExpiryOptions {
   readonly storage: Storage;
@@ -20,17 +20,18 @@ const FIRST_MS = 5 * 60_000;
 /** What began with the last request of a key has ended by then. */
 const GRACE_MS = 3_600_000;
 const AT_ONCE = 100;
-/** The chain of deeds is never cut: `doctor` would find it broken. */
-const KEPT = new Set(['audit_heads', 'audit_entries']);
 
 /** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
  * key has expired. A legal hold keeps one. */
 export class AnonymousExpiry {
+  /** Of what is closed by its people. */
+  readonly removal: Removal;
   readonly #options: ExpiryOptions;
   #sweeping: Repeating | null = null;
 
   constructor(options: ExpiryOptions) {
     this.#options = options;
+    this.removal = new Removal(options);
   }
 
   start(): void {
@@ -46,6 +47,7 @@ export class AnonymousExpiry {
 
   /** How many organizations went. One that was begun and not finished is found again: its own row goes last. */
   async sweep(): Promise<number> {
+    await this.removal.again();
     let removed = 0;
     for (;;) {
       const ids = await this.#expired();
@@ -102,7 +104,8 @@ export class AnonymousExpiry {
       .where((eb) => eb.or([eb('tenant', '=', orgId), eb('tenant', 'like', `${orgId} %`)]))
       .execute();
     await this.#forget(orgId);
-    await this.#removeRows(orgId);
+    const tables = (await tablesWith(storage, ['org_id'])).filter((table) => !AUDIT.includes(table));
+    await removeRows(storage, tables, { org_id: orgId });
     await storage.db.deleteFrom('usage_totals').where('subject', '=', orgId).execute();
     await storage.db.deleteFrom('organizations').where('id', '=', orgId).execute();
   }
@@ -116,31 +119,5 @@ export class AnonymousExpiry {
         for (const forget of this.#options.trails) await forget(reach, []);
       }
     }
-  }
-
-  /** From every table that names an organization, those first that nothing refers to: what is refused waits for the next
-   * round. */
-  async #removeRows(orgId: string): Promise<void> {
-    const db = acrossBorders(this.#options.storage.db);
-    let left = (await this.#tables()).map((table) => ({ table, refused: null as unknown }));
-    while (left.length > 0) {
-      const next: typeof left = [];
-      for (const { table } of left) {
-        try {
-          await db.deleteFrom(table).where(sql.ref('org_id'), '=', orgId).execute();
-        } catch (refused) {
-          next.push({ table, refused });
-        }
-      }
-      if (next.length === left.length) throw next[0]?.refused;
-      left = next;
-    }
-  }
-
-  async #tables(): Promise<(keyof EveryTable)[]> {
-    const tables = await this.#options.storage.db.introspection.getTables();
-    return tables
-      .filter(({ name, columns }) => !KEPT.has(name) && columns.some((column) => column.name === 'org_id'))
-      .map(({ name }) => name as keyof EveryTable);
   }
 }

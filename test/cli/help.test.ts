@@ -25,6 +25,7 @@ it.each([
   [['keys', '--help'], /create .*\n(.*\n)*.*rotate /],
   [['keys', 'create', '--help'], /--sandbox /],
   [['people', 'invite', '--help'], /--org /],
+  [['users', '--help'], /reset /],
   [['plans', 'set', '--help'], /--daily-cap /],
   [['brain', 'install', '--help'], /--gpu /],
   [['models', 'fetch', '--help'], /--only /],

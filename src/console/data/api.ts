@@ -31,7 +31,7 @@ export class Refused extends Error {
 
 /** Routes that a signed-in person calls as themselves; those among them that look into one project and environment. */
 const OF_PERSONS =
-  /^\/(?:auth\/|v1\/(?:keys|members|projects|omni\/origins|billing|audit|webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$))/;
+  /^\/(?:auth\/|v1\/(?:keys|members|projects|organization|omni\/origins|billing|audit|webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$))/;
 const OF_PLACES =
   /^\/v1\/(?:webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$)/;
 const RENEW_BEFORE_MS = 5 * 60_000;

@@ -34,6 +34,8 @@ export default {
   Aggressiveness: 'Agresividad',
   All: 'Todos',
   'All of it': 'Todo',
+  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+    'Se eliminan todos los proyectos, llamadas, grabaciones, claves y cuentas de sus personas. Nada los recupera.',
   Always: 'Siempre',
   Amount: 'Importe',
   'An account was made with the address {email}.': 'Se creó una cuenta con la dirección {email}.',
@@ -55,6 +57,8 @@ export default {
   At: 'En',
   'At (ms)': 'En (ms)',
   'At least eight characters.': 'Al menos ocho caracteres.',
+  'At least eight characters. Your other sessions end.':
+    'Al menos ocho caracteres. Sus otras sesiones terminan.',
   'At most (ms)': 'Como máximo (ms)',
   'At once beyond that': 'De golpe, además',
   Attempts: 'Intentos',
@@ -89,6 +93,7 @@ export default {
   Carrier: 'Operador',
   Cast: 'Reparto',
   Change: 'Cambio',
+  'Change the password': 'Cambiar la contraseña',
   'Change this agent': 'Cambiar este agente',
   Changed: 'Cambiado',
   'Choose a file, or write numbers.': 'Elija un archivo o escriba números.',
@@ -116,6 +121,10 @@ export default {
   Criterion: 'Criterio',
   Dark: 'Oscuro',
   'Decide once': 'Decidir una vez',
+  Delete: 'Eliminar',
+  'Delete the organization': 'Eliminar la organización',
+  'Delete your account': 'Eliminar su cuenta',
+  'Delete {name}': 'Eliminar {name}',
   Deliveries: 'Entregas',
   Destinations: 'Destinos',
   'Developer: also makes keys': 'Desarrollador: también crea claves',
@@ -155,6 +164,7 @@ export default {
   'For its next words. The caller does not hear it.': 'Para sus próximas palabras. El llamante no lo oye.',
   'For numbers that do not tell where they ring.': 'Para números que no dicen dónde suenan.',
   'Forget this call': 'Olvidar esta llamada',
+  'Forgotten password': 'Contraseña olvidada',
   From: 'De',
   'From the end of the words about recording on, where there are any.':
     'Desde el final de las palabras sobre la grabación, si las hay.',
@@ -179,6 +189,8 @@ export default {
   'I want none of it': 'No quiero ninguno',
   'I want this mail': 'Quiero este correo',
   Id: 'Id',
+  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+    'Si la dirección tiene una cuenta, un enlace está en camino. Vale durante 30 minutos.',
   'If you have an account, sign in first, then open the link again.':
     'Si tiene una cuenta, inicie sesión primero y abra el enlace otra vez.',
   'In the time of where the number rings. Empty: at any hour.':
@@ -189,6 +201,8 @@ export default {
   'Invite a person': 'Invitar a una persona',
   Invoices: 'Facturas',
   Issued: 'Emitida',
+  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+    'Se eliminan sus llamadas, grabaciones, documentos y claves. Nada los recupera.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'Su primera fila nombra las columnas: una es «to», las otras son lo que el agente puede decir.',
   Join: 'Unirse',

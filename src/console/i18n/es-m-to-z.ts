@@ -7,10 +7,12 @@ export default {
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'El correo va a direcciones que lo han confirmado con el enlace de un correo.',
   'Make a campaign': 'Crear una campaña',
+  'Make a project': 'Crear un proyecto',
   'Minutes between attempts': 'Minutos entre intentos',
   'Monday to Friday alone': 'Solo de lunes a viernes',
   Never: 'Nunca',
   'Never another': 'Nunca otra',
+  'New password': 'Contraseña nueva',
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'No more of it will be sent to you.': 'No se le enviará más.',
@@ -55,6 +57,7 @@ export default {
   Person: 'Persona',
   'Place in the recording': 'Posición en la grabación',
   'Play from': 'Escuchar desde',
+  'Present password': 'Contraseña actual',
   Progress: 'Avance',
   Project: 'Proyecto',
   Projects: 'Proyectos',
@@ -71,6 +74,9 @@ export default {
   Release: 'Liberar',
   Remediated: 'Remediado',
   Remove: 'Quitar',
+  Rename: 'Cambiar el nombre',
+  'Rename the organization': 'Cambiar el nombre de la organización',
+  'Rename {name}': 'Cambiar el nombre de {name}',
   Render: 'Generar',
   'Render the changes': 'Generar los cambios',
   Renders: 'Generaciones',
@@ -97,6 +103,7 @@ export default {
   Segments: 'Segmentos',
   'Send a message': 'Enviar un mensaje',
   'Send again': 'Enviar otra vez',
+  'Send me a link': 'Enviarme un enlace',
   'Serve all calls': 'Atender todas las llamadas',
   Settings: 'Ajustes',
   'Settings (JSON)': 'Ajustes (JSON)',
@@ -202,6 +209,7 @@ export default {
   'Tuning by replay': 'Ajuste por repetición',
   Turn: 'Turno',
   'Type of number': 'Tipo de número',
+  'Type {word} to confirm.': 'Escriba {word} para confirmar.',
   Understand: 'Entender',
   Upload: 'Subir',
   'Upload a pack': 'Subir un paquete',
@@ -235,6 +243,8 @@ export default {
   'Where each millisecond went': 'Adónde fue cada milisegundo',
   'Where it holds': 'Dónde rige',
   'Where knowledge is attached': 'Donde hay conocimiento adjunto',
+  'Where this server sends no mail, its operator prints a link.':
+    'Si este servidor no envía correo, su operador imprime un enlace.',
   Whisper: 'Susurrar',
   'Whisper to the agent': 'Susurrar al agente',
   Who: 'Quién',
@@ -253,11 +263,14 @@ export default {
   'You are a friendly receptionist. You answer in one or two short sentences.':
     'Usted es una recepcionista amable. Responde con una o dos frases cortas.',
   'You are invited': 'Está invitado',
+  'You are signed out everywhere.': 'Se cierra su sesión en todas partes.',
   'You have left the call.': 'Usted ha salido de la llamada.',
   'You have the call: the agent is gone, and the caller hears you.':
     'La llamada es suya: el agente se ha ido y el llamante le oye.',
   'You hear the call. Nobody hears you.': 'Usted oye la llamada. Nadie le oye.',
   'You leave the organization that you are in.': 'Usted deja la organización en la que está.',
+  'You leave the organization. What you have made stays with it.':
+    'Usted deja la organización. Lo que ha creado se queda en ella.',
   'Your first call': 'Su primera llamada',
   'Your role may not supervise calls: a developer, admin or owner may.':
     'Su función no permite supervisar llamadas: pueden un desarrollador, un administrador o el propietario.',

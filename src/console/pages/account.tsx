@@ -1,10 +1,18 @@
-import { remove } from '../data/api.ts';
+import { post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
+import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
+import { Sure } from '../kit/sure.tsx';
 
 export function Account() {
+  const { data } = useLoad('/auth/session');
+  const leave = async () => {
+    await remove('/auth/account');
+    location.reload();
+  };
   return (
     <Page title={t('Your sessions')}>
       <Resource
@@ -32,6 +40,36 @@ export function Account() {
           {t('Join this account to your organization’s sign-in')}
         </a>
       </p>
+      <h2>{t('Change the password')}</h2>
+      <div class="card">
+        <Form
+          submit={t('Change the password')}
+          clears
+          onSubmit={(values) => post('/auth/password/change', values)}
+          fields={[
+            {
+              name: 'current',
+              label: t('Present password'),
+              kind: 'password',
+              needed: true,
+              autocomplete: 'current-password',
+            },
+            {
+              name: 'password',
+              label: t('New password'),
+              kind: 'password',
+              needed: true,
+              autocomplete: 'new-password',
+              hint: t('At least eight characters. Your other sessions end.'),
+            },
+          ]}
+        />
+      </div>
+      <h2>{t('Delete your account')}</h2>
+      <div class="card">
+        <p>{t('You leave the organization. What you have made stays with it.')}</p>
+        {data !== null && <Sure label={t('Delete your account')} word={data.user.email} run={leave} />}
+      </div>
     </Page>
   );
 }

@@ -27,6 +27,7 @@ import { Live } from './live.tsx';
 import { Members } from './members.tsx';
 import { Messages } from './messages.tsx';
 import { Numbers } from './numbers.tsx';
+import { Organization } from './organization.tsx';
 import { Recap } from './recap.tsx';
 import { Status } from './status.tsx';
 import { Tools } from './tools.tsx';
@@ -73,6 +74,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   audit: Audit,
   status: Status,
   account: Account,
+  organization: Organization,
 };
 
 export const pageOf = (name: string): AnyPage | null =>

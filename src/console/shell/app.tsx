@@ -9,6 +9,7 @@ import { Choose } from './choose.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import { Frame } from './frame.tsx';
 import { Join } from './join.tsx';
+import { Forgot, Reset } from './password.tsx';
 import { Recipient } from './recipient.tsx';
 import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -63,6 +64,8 @@ export function App() {
   if (name === 'join' && token !== undefined)
     return <Join token={token} isSignedIn={state !== 'out'} onIn={load} />;
   if (name === 'choose' && token !== undefined) return <Choose ticket={token} onIn={load} />;
+  if (name === 'forgot') return <Forgot />;
+  if (name === 'reset' && token !== undefined) return <Reset token={token} onDone={() => setState('out')} />;
   if (name === 'email' && token !== undefined) return <ConfirmEmail token={token} />;
   if (name === 'recipient' && token !== undefined) return <Recipient token={token} />;
   if (state === 'out') return <SignIn onIn={load} />;

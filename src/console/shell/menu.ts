@@ -47,6 +47,7 @@ export const MENU: readonly {
     group: t('Organization'),
     pages: [
       ['keys', t('Keys')],
+      ['organization', t('Organization')],
       ['members', t('Members')],
       ['usage', t('Usage and money')],
       ['limits', t('Limits')],

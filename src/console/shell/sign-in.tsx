@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Json, post } from '../data/api.ts';
-import { go } from '../data/route.ts';
+import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
 import { Once } from '../kit/once.tsx';
@@ -51,6 +51,11 @@ export function SignIn({ onIn }: { readonly onIn: () => Promise<void> }) {
           <button type="button" onClick={() => setNew(!isNew)}>
             {isNew ? t('I have an account') : t('Create an account')}
           </button>
+          {!isNew && (
+            <a class="button" href={to('forgot')}>
+              {t('Forgotten password')}
+            </a>
+          )}
           <a class="button" href="/auth/oidc/start">
             {t('Sign in with your organization')}
           </a>

@@ -57,6 +57,7 @@ import { mailRecipients } from './0250-mail-recipients.ts';
 import { transferredCalls } from './0252-transferred-calls.ts';
 import { waitingCampaigns } from './0253-waiting-campaigns.ts';
 import { knowledgeGenerations } from './0260-knowledge-generations.ts';
+import { closing } from './0270-closing.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -139,4 +140,5 @@ export const MIGRATIONS: readonly Migration[] = [
   transferredCalls,
   waitingCampaigns,
   knowledgeGenerations,
+  closing,
 ];

@@ -44,6 +44,8 @@ export interface ProjectRow {
   org_id: string;
   name: string;
   created_at: number;
+  /** What was its own is removed; keys and usage still name it. Null: it lives. */
+  deleted_at: Generated<number | null>;
 }
 
 export interface UserRow {
@@ -64,6 +66,13 @@ export interface UserRow {
 
 /** A link in a mail that confirms the address of an account. */
 export interface EmailLinkRow {
+  hash: string;
+  user_id: string;
+  expires_at: number;
+}
+
+/** A link by which a person sets their password anew; of two the later one. */
+export interface PasswordResetRow {
   hash: string;
   user_id: string;
   expires_at: number;
@@ -217,6 +226,7 @@ export interface AccessTables {
   projects: ProjectRow;
   users: UserRow;
   email_links: EmailLinkRow;
+  password_resets: PasswordResetRow;
   project_members: ProjectMemberRow;
   invitations: InvitationRow;
   oidc_attempts: OidcAttemptRow;

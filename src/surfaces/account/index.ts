@@ -1,16 +1,19 @@
 import type { AccessRoom } from '../../access/index.ts';
 import type { BillingRoom } from '../../billing/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { AnonymousExpiry } from '../../privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { AccountedBlobs, Storage } from '../../storage/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { billingRoutes } from './billing-routes.ts';
+import { closingRoutes } from './closing-routes.ts';
 import { emailLinkRoutes } from './email-link-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { invitationLinkRoutes } from './invitation-link-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
+import { passwordRoutes } from './password-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { planRoutes } from './plan-routes.ts';
 import { priceRoutes } from './price-routes.ts';
@@ -23,6 +26,10 @@ export interface AccountDeps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly files: Pick<AccountedBlobs, 'used'>;
+  /** What a project or an organization holds goes with it. */
+  readonly expiry: {
+    readonly removal: Pick<AnonymousExpiry['removal'], 'demandFree' | 'project' | 'organization'>;
+  };
   /** The public address of this server. */
   readonly baseUrl: () => string;
   /** `off`: why there are no calls by WebRTC here; null: there are. */
@@ -40,9 +47,11 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       sessionKeyRoutes(app, access);
       identityRoutes(app, deps);
       billingRoutes(app, billing, clock);
+      closingRoutes(app, deps);
       peopleRoutes(app, access, deps.baseUrl);
       oidcRoutes(app, access, clock, deps.baseUrl);
       invitationLinkRoutes(app, access, clock);
+      passwordRoutes(app, access);
       emailLinkRoutes(app, access);
       recipientRoutes(app, access);
       auditRoutes(app, storage);

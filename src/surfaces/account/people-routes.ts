@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, type Invitation, type Member, type Project, ROLES } from '../../access/index.ts';
+import { type AccessRoom, type Invitation, type Member, ROLES } from '../../access/index.ts';
 import { listOf } from '../../platform/pages.ts';
-import { Nullable } from './schemas.ts';
+import { Nullable, ProjectView, showProject } from './schemas.ts';
 
 const Role = Type.Enum([...ROLES]);
 const ProjectIds = Type.Array(Type.String({ maxLength: 64 }), {
@@ -43,13 +43,6 @@ const IssuedInvitation = Type.Object({
   ),
 });
 
-const ProjectView = Type.Object({
-  object: Type.Literal('project'),
-  id: Type.String(),
-  name: Type.String(),
-  created_at: Type.Integer(),
-});
-
 const all = <T extends typeof MemberView | typeof InvitationView | typeof ProjectView>(item: T) =>
   Type.Object({ object: Type.Literal('list'), data: Type.Array(item), next_cursor: Type.Null() });
 
@@ -88,13 +81,6 @@ const showInvitation = (invitation: Invitation) => ({
   project_ids: invitation.projectIds === null ? null : [...invitation.projectIds],
   created_at: invitation.createdAt,
   expires_at: invitation.expiresAt,
-});
-
-const showProject = ({ id, name, createdAt }: Project) => ({
-  object: 'project' as const,
-  id,
-  name,
-  created_at: createdAt,
 });
 
 const PERSON = { access: { kind: 'user' } } as const;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ApiKey, IssuedKey } from '../../access/index.ts';
+import type { ApiKey, IssuedKey, Project } from '../../access/index.ts';
 
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -55,3 +55,17 @@ export const showIssuedKey = (key: IssuedKey) => ({ ...showKey(key), api_key: ke
 
 /** Largest whole number of micro-units that JSON carries exactly. */
 export const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const ProjectView = Type.Object({
+  object: Type.Literal('project'),
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.Integer(),
+});
+
+export const showProject = ({ id, name, createdAt }: Project) => ({
+  object: 'project' as const,
+  id,
+  name,
+  created_at: createdAt,
+});

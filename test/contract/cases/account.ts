@@ -57,6 +57,40 @@ async function newMember(world: World, tenant: Tenant): Promise<string> {
   return (answer.json as { user: { id: string } }).user.id;
 }
 
+const newProject = async (world: World, tenant: Tenant): Promise<string> => {
+  const { json } = await world.send('/v1/projects', {
+    method: 'POST',
+    headers: { ...asUser(tenant), 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'made by the contract' }),
+  });
+  return String(json?.id);
+};
+
+/** The session of an account that is signed up for this alone. */
+async function ownAccount(world: World): Promise<Record<string, string>> {
+  const account = { email: `alone-${++made}@example.com`, password: 'long enough' };
+  const post = (path: string) =>
+    world.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+  await post('/auth/signup');
+  const { json } = await post('/auth/login');
+  return { authorization: `Bearer ${String(json?.token)}` };
+}
+
+/** The session of somebody who has just joined. */
+async function memberSession(world: World, tenant: Tenant): Promise<Record<string, string>> {
+  const { path } = await invitation(world, tenant);
+  const { json } = await world.send(`/auth/invitations/${path.token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: 'long enough' }),
+  });
+  return { authorization: `Bearer ${String(json?.token)}` };
+}
+
 export const accountCases: Cases = {
   'POST /auth/signup': {
     good: () => ({ json: { email: `contract-${++made}@example.com`, password: 'long enough' } }),
@@ -144,6 +178,36 @@ export const accountCases: Cases = {
   },
   'GET /v1/projects': plain,
   'POST /v1/projects': { good: () => ({ json: { name: 'made by the contract' } }) },
+  'PATCH /v1/projects/{id}': {
+    good: async (world, tenant) => ({
+      path: { id: await newProject(world, tenant) },
+      json: { name: 'renamed by the contract' },
+    }),
+  },
+  'DELETE /v1/projects/{id}': {
+    good: async (world, tenant) => ({ path: { id: await newProject(world, tenant) } }),
+  },
+  'PATCH /v1/organization': { good: () => ({ json: { name: 'renamed by the contract' } }) },
+  'DELETE /v1/organization': {
+    good: async (world) => ({ headers: await ownAccount(world) }),
+    costly: true,
+  },
+  'DELETE /auth/account': {
+    good: async (world, tenant) => ({ headers: await memberSession(world, tenant) }),
+    costly: true,
+  },
+  'POST /auth/password/forgot': { good: () => ({ json: { email: 'nobody@example.com' } }) },
+  'POST /auth/password/reset': {
+    good: () => ({ json: { token: 'x'.repeat(43), password: 'long enough' } }),
+    cannotSucceed: MAIL,
+  },
+  'POST /auth/password/change': {
+    good: async (world) => ({
+      headers: await ownAccount(world),
+      json: { current: 'long enough', password: 'long enough too' },
+    }),
+    costly: true,
+  },
   'GET /v1/audit': plain,
   'GET /v1/audit/export': plain,
   'GET /v1/billing/usage': plain,

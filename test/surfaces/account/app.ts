@@ -4,9 +4,10 @@ import type { AccessOptions } from '../../../src/access/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createServer, KeptAnswers, type Server, type Surface } from '../../../src/server/index.ts';
 import type { AccountedBlobs, Storage } from '../../../src/storage/index.ts';
-import { createAccountSurface } from '../../../src/surfaces/account/index.ts';
+import { type AccountDeps, createAccountSurface } from '../../../src/surfaces/account/index.ts';
 import { openRoom, type TestRoom } from '../../access/room.ts';
 
+const nothing = async () => {};
 const BASE_URL = 'https://voice.example';
 
 export interface Answer {
@@ -37,6 +38,7 @@ export async function openApp(
   options: Partial<AccessOptions> & {
     surfaces?: readonly Surface[];
     files?: Pick<AccountedBlobs, 'used'>;
+    expiry?: AccountDeps['expiry'];
     webrtcOff?: string;
   } = {},
 ): Promise<App> {
@@ -57,6 +59,9 @@ export async function openApp(
     clock: room.clock,
     storage,
     files: options.files ?? { used: async () => 0 },
+    expiry: options.expiry ?? {
+      removal: { demandFree: nothing, project: nothing, organization: nothing },
+    },
     baseUrl: () => BASE_URL,
     webrtc: { off: options.webrtcOff ?? null },
   });

@@ -110,6 +110,46 @@ onBothDatabases('with a mail server', (databases) => {
     expect(text).not.toMatch(/evil\./);
   });
 
+  it('a forgotten password is set anew by a link that works once, for 30 minutes, and ends every session', async () => {
+    const { app, server, linkIn } = await open();
+    await signUp(app);
+    await app.ask('POST', await linkIn());
+    const { body: session } = await signIn(app);
+    const forgot = (email: string) => app.ask('POST', '/auth/password/forgot', { body: { email } });
+    const tokenIn = async () =>
+      /console#\/reset\/([0-9A-Za-z]{43})/.exec((await server.mail()).text.replace(/=\r?\n/g, ''))?.[1];
+    const nobody = await forgot('nobody@example.com');
+    const known = await forgot(ANA.email);
+    expect([known.status, known.body]).toEqual([202, nobody.body]);
+    const first = await tokenIn();
+    await forgot(ANA.email);
+    const second = await tokenIn();
+    const reset = (token: string | undefined, password = 'a newer password') =>
+      app.ask('POST', '/auth/password/reset', { body: { token, password } });
+    // The later link is the one that works.
+    expect((await reset(first)).status).toBe(404);
+    expect((await reset(second, 'short')).status).toBe(400);
+    expect((await reset(second)).body).toEqual({ object: 'password', changed: true });
+    expect((await reset(second)).status).toBe(404);
+    expect((await app.ask('GET', '/auth/session', { key: session.token })).status).toBe(401);
+    expect((await signIn(app)).status).toBe(401);
+    expect((await signIn(app, { password: 'a newer password' })).status).toBe(200);
+    await forgot(ANA.email);
+    const late = await tokenIn();
+    app.clock.advance(30 * 60_000);
+    expect((await reset(late)).status).toBe(404);
+    // Three mails a day are as many as one address gets; the answer stays the same.
+    expect((await forgot(ANA.email)).status).toBe(202);
+    const left = await app.storage.db.selectFrom('password_resets').select('hash').execute();
+    expect(left).toHaveLength(1);
+    const { count } = await app.storage.db
+      .selectFrom('mail_counts')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('kind', '=', 'notice')
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).toBe(3);
+  });
+
   it('mail about events is confirmed and refused by its link', async () => {
     const { app, server } = await open();
     const { access, storage, organization } = app;

@@ -1,7 +1,7 @@
 /** What each person of an organization may do, where they may do it, and that all of it is written down. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { brokenChains } from '../../../src/audit/index.ts';
+import { brokenChains, COMMAND_LINE } from '../../../src/audit/index.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { type App, openApp } from './app.ts';
 
@@ -167,6 +167,52 @@ onBothDatabases('people', (databases) => {
     });
     expect(again.status).toBe(401);
     expect((await change(app.owner, admin.id, { role: 'admin' })).status).toBe(404);
+  });
+
+  it('changes a password by the present one, and ends the person’s other sessions', async () => {
+    const app = await open();
+    const login = (password: string) =>
+      app.ask('POST', '/auth/login', { body: { email: 'owner@example.com', password } });
+    const other = (await login(PASSWORD)).body.token;
+    const change = (current: string) =>
+      app.ask('POST', '/auth/password/change', {
+        key: app.owner,
+        body: { current, password: 'another password' },
+      });
+    const wrong = await change('a wrong password');
+    expect([wrong.status, wrong.body.error.param]).toEqual([400, 'current']);
+    expect((await change(PASSWORD)).status).toBe(200);
+    expect((await app.ask('GET', '/auth/session', { key: app.owner })).status).toBe(200);
+    expect((await app.ask('GET', '/auth/session', { key: other })).status).toBe(401);
+    expect((await login(PASSWORD)).status).toBe(401);
+    expect((await login('another password')).status).toBe(200);
+  });
+
+  it('prints the operator a link that sets a password', async () => {
+    const app = await open();
+    const token = await app.access.passwords.issueFor('Owner@example.com', COMMAND_LINE);
+    const reset = { body: { token, password: 'another password' } };
+    expect((await app.ask('POST', '/auth/password/reset', reset)).status).toBe(200);
+    expect((await app.ask('GET', '/auth/session', { key: app.owner })).status).toBe(401);
+    await expect(app.access.passwords.issueFor('x@example.com', COMMAND_LINE)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('deletes one’s own account, unless the organization would be left without an owner', async () => {
+    const app = await open();
+    const admin = await join(app, 'admin');
+    const alone = await app.ask('DELETE', '/auth/account', { key: app.owner });
+    expect([alone.status, alone.body.error.code]).toEqual([409, 'last_owner']);
+    expect((await app.ask('DELETE', '/auth/account', { key: admin.token })).body).toEqual({
+      id: admin.id,
+      object: 'user',
+      deleted: true,
+    });
+    expect((await app.ask('GET', '/auth/session', { key: admin.token })).status).toBe(401);
+    const again = { email: admin.email, password: PASSWORD };
+    expect((await app.ask('POST', '/auth/login', { body: again })).status).toBe(401);
+    expect((await app.ask('POST', '/auth/signup', { body: again })).status).toBe(201);
   });
 
   it('lists a person’s sessions and ends the one that is named', async () => {

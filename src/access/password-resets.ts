@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { type Doer, record } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import { canonicalEmail } from './accounts.ts';
+import type { Principal } from './contract.ts';
+import type { EmailLinks } from './email-links.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
+
+const LIFETIME_MS = 30 * 60_000;
+const TOKEN = /^[0-9A-Za-z]{43}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const over = (): ApiError =>
+  new ApiError('not_found', 'There is no such link, or it was used or is over: ask for another.');
+
+export interface PasswordResetsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly links: EmailLinks;
+  readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
+}
+
+/** Changes of passwords: by whoever knows the present one, or by a link that goes to the address of the account. */
+export class PasswordResets {
+  readonly #options: PasswordResetsOptions;
+
+  constructor(options: PasswordResetsOptions) {
+    this.#options = options;
+  }
+
+  /** Mails a link where the address has an account with a password; whether it has is told to nobody. */
+  async forgot(email: string): Promise<void> {
+    const { storage, links } = this.#options;
+    if (!links.demanded) return;
+    await storage.transaction(async (trx) => {
+      const user = await this.#find(trx, email);
+      if (user === undefined || user.password_hash === '') return;
+      if (!(await links.mayNotify(trx, user.email))) return;
+      await links.reset(trx, user, await this.#issue(trx, user.id));
+    });
+  }
+
+  /** The token of a link, for the operator to hand over. */
+  async issueFor(email: string, by: Doer): Promise<string> {
+    const { storage, clock } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const user = await this.#find(trx, email);
+      if (user === undefined)
+        throw new ApiError('not_found', `There is no account with the address ${email}.`);
+      await record(trx, clock.now(), {
+        orgId: user.org_id,
+        by,
+        action: 'member.password_reset_issued',
+        target: user.id,
+        before: null,
+        after: null,
+      });
+      return await this.#issue(trx, user.id);
+    });
+  }
+
+  /** Sets the password by a link and ends every session of the person. */
+  async reset(token: string, password: string, from: Doer): Promise<{ readonly email: string }> {
+    const { storage, clock, links, sessions } = this.#options;
+    const hash = hashOf(token);
+    const open = TOKEN.test(token) ? await this.#open(storage.db, hash) : undefined;
+    if (open === undefined) throw over();
+    const passwordHash = await hashPassword(password, from.from ?? '');
+    const [user, ended] = await storage.transaction(async (trx) => {
+      const taken = await this.#open(trx, hash);
+      if (taken === undefined) throw over();
+      await trx.deleteFrom('password_resets').where('hash', '=', hash).execute();
+      await this.#write(trx, { id: taken.id, org_id: taken.org_id }, passwordHash, 'member.password_reset', {
+        ...from,
+        id: taken.id,
+      });
+      // Where mail works the link came by it.
+      if (links.demanded)
+        await trx
+          .updateTable('users')
+          .set({ email_verified_at: clock.now() })
+          .where('id', '=', taken.id)
+          .where('email_verified_at', 'is', null)
+          .execute();
+      return [taken, await sessions.endAllIn(trx, taken.id)] as const;
+    });
+    sessions.ended(ended);
+    return { email: user.email };
+  }
+
+  /** Ends the person's other sessions. */
+  async change(caller: Principal, current: string, password: string, by: Doer): Promise<void> {
+    const { storage, sessions } = this.#options;
+    const user = await storage.db
+      .selectFrom('users')
+      .select(['id', 'org_id', 'password_hash'])
+      .where('id', '=', caller.userId as string)
+      .executeTakeFirstOrThrow();
+    const known = user.password_hash === '' ? null : user.password_hash;
+    if (!(await passwordMatches(current, known, by.from ?? '')))
+      throw new ApiError('invalid_request', 'The present password is wrong.', { param: 'current' });
+    const passwordHash = await hashPassword(password, by.from ?? '');
+    const ended = await storage.transaction(async (trx) => {
+      await this.#write(trx, user, passwordHash, 'member.password_changed', by);
+      await trx.deleteFrom('password_resets').where('user_id', '=', user.id).execute();
+      return await sessions.endAllIn(trx, user.id, caller.credentialId);
+    });
+    sessions.ended(ended);
+  }
+
+  async #write(
+    trx: Transaction<Tables>,
+    user: { readonly id: string; readonly org_id: string },
+    passwordHash: string,
+    action: string,
+    by: Doer,
+  ): Promise<void> {
+    await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute();
+    const target = user.id;
+    await record(trx, this.#options.clock.now(), {
+      orgId: user.org_id,
+      by,
+      action,
+      target,
+      before: null,
+      after: null,
+    });
+  }
+
+  /** A second link makes the first useless. */
+  async #issue(trx: Transaction<Tables>, userId: string): Promise<string> {
+    const token = randomBase62(43);
+    const issued = { hash: hashOf(token), expires_at: this.#options.clock.now() + LIFETIME_MS };
+    await trx
+      .insertInto('password_resets')
+      .values({ user_id: userId, ...issued })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(issued))
+      .execute();
+    return token;
+  }
+
+  async #find(trx: Transaction<Tables>, email: string) {
+    return await trx
+      .selectFrom('users')
+      .select(['id', 'org_id', 'email', 'password_hash'])
+      .where('email', '=', canonicalEmail(email))
+      .executeTakeFirst();
+  }
+
+  async #open(db: Storage['db'] | Transaction<Tables>, hash: string) {
+    return await db
+      .selectFrom('password_resets as r')
+      .innerJoin('users as u', 'u.id', 'r.user_id')
+      .select(['u.id', 'u.email', 'u.org_id'])
+      .where('r.hash', '=', hash)
+      .where('r.expires_at', '>', this.#options.clock.now())
+      .executeTakeFirst();
+  }
+}

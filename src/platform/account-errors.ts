@@ -1,0 +1,33 @@
+import { entry } from './error-entry.ts';
+
+/** Of accounts, projects and organizations. */
+export const ACCOUNT_ERRORS = {
+  last_owner: entry(
+    409,
+    'conflict_error',
+    'Last owner',
+    false,
+    'An organization always has an owner. Make another member an owner first.',
+  ),
+  last_project: entry(
+    409,
+    'conflict_error',
+    'Last project',
+    false,
+    'An organization always has a project. Make another first, or delete the organization.',
+  ),
+  project_in_use: entry(
+    409,
+    'conflict_error',
+    'Project in use',
+    false,
+    'The project still has telephone numbers, which cost rent. Release them, then delete it.',
+  ),
+  email_taken: entry(
+    400,
+    'invalid_request_error',
+    'E-mail already in use',
+    false,
+    'There is an account with this e-mail address. Sign in instead.',
+  ),
+} as const;

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { reachOfRow } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { acrossBorders, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
+import type { Trail } from './erasures.ts';
+
+export interface RemovalOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Rooms that keep something beside the rows: told of all that was theirs. */
+  readonly trails: readonly Trail[];
+}
+
+/** The chain of deeds is never cut: `doctor` would find it broken. */
+export const AUDIT = ['audit_heads', 'audit_entries'];
+/** What an invoice says stays to be read; keys are revoked, and usage names them. */
+const KEPT_OF_PROJECTS = [...AUDIT, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
+/** What began before the project was closed may write for as long. */
+const AGAIN_MS = 24 * 3_600_000;
+
+/** Removes all that a project or an organization holds, once nobody reaches it any more. */
+export class Removal {
+  readonly #options: RemovalOptions;
+
+  constructor(options: RemovalOptions) {
+    this.#options = options;
+  }
+
+  /** Throws where a legal hold keeps something, or where telephone numbers are still rented; `projectId` null: anywhere. */
+  async demandFree(orgId: string, projectId: string | null): Promise<void> {
+    const db = acrossBorders(this.#options.storage.db);
+    let holds = db.selectFrom('legal_holds').select('record').where('org_id', '=', orgId);
+    if (projectId !== null) holds = holds.where('project_id', '=', projectId);
+    if ((await holds.executeTakeFirst()) !== undefined)
+      throw new ApiError('legal_hold', 'A legal hold keeps records that would be removed. Release it first.');
+    if (projectId === null) return;
+    const rented = await db
+      .selectFrom('telephony_numbers')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .where('released_at', 'is', null)
+      .executeTakeFirst();
+    if (rented !== undefined)
+      throw new ApiError('project_in_use', 'The project still has telephone numbers. Release them first.');
+  }
+
+  async project(orgId: string, projectId: string): Promise<void> {
+    const { storage, blobs, trails } = this.#options;
+    const tables = await tablesWith(storage, ['org_id', 'project_id']);
+    for (const { area, owner } of await this.#files(orgId, projectId)) await blobs.deleteOwner(area, owner);
+    for (const environment of ['live', 'sandbox'] as const) {
+      const reach = reachOfRow({ org_id: orgId, project_id: projectId, environment });
+      for (const forget of trails) await forget(reach, []);
+    }
+    const own = tables.filter((table) => !KEPT_OF_PROJECTS.includes(table));
+    await removeRows(storage, own, { org_id: orgId, project_id: projectId });
+  }
+
+  /** Of all its projects; what names the organization itself goes with the sweep of those that nobody signs in to. */
+  async organization(orgId: string): Promise<void> {
+    const projects = await this.#options.storage.db
+      .selectFrom('projects')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .execute();
+    for (const { id } of projects) await this.project(orgId, id);
+  }
+
+  /** Once more for those that were closed lately: what still ran may have written, or the server may have stopped half-way. */
+  async again(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const closed = await storage.db
+      .selectFrom('projects')
+      .select(['id', 'org_id'])
+      .where('deleted_at', '>', clock.now() - AGAIN_MS)
+      .execute();
+    for (const { id, org_id } of closed) await this.project(org_id, id);
+  }
+
+  /** Files are kept under the id of their record. */
+  async #files(orgId: string, projectId: string) {
+    const { storage } = this.#options;
+    const db = acrossBorders(storage.db);
+    const tables = await tablesWith(storage, ['org_id', 'project_id', 'id']);
+    const found: { area: string; owner: string }[] = [];
+    for (const table of tables) {
+      const rows = await db
+        .selectFrom('stored_files')
+        .select(['area', 'owner'])
+        .distinct()
+        .where('org_id', '=', orgId)
+        .where('owner', 'in', (eb) =>
+          eb
+            .selectFrom(table as 'transcription_jobs')
+            .select('id')
+            .where('org_id', '=', orgId)
+            .where('project_id', '=', projectId),
+        )
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  }
+}
+
+/** Names of the tables that have all of the columns. */
+export async function tablesWith(
+  storage: Storage,
+  columns: readonly string[],
+): Promise<(keyof EveryTable)[]> {
+  const tables = await storage.db.introspection.getTables();
+  return tables
+    .filter((table) => columns.every((name) => table.columns.some((column) => column.name === name)))
+    .map(({ name }) => name as keyof EveryTable);
+}
+
+/** Those first that nothing refers to: what is refused waits for the next round. */
+export async function removeRows(
+  storage: Storage,
+  tables: readonly (keyof EveryTable)[],
+  where: Readonly<Record<string, string>>,
+): Promise<void> {
+  const db = acrossBorders(storage.db);
+  let left = tables.map((table) => ({ table, refused: null as unknown }));
+  while (left.length > 0) {
+    const next: typeof left = [];
+    for (const { table } of left) {
+      try {
+        let query = db.deleteFrom(table);
+        for (const [column, value] of Object.entries(where)) query = query.where(sql.ref(column), '=', value);
+        await query.execute();
+      } catch (refused) {
+        next.push({ table, refused });
+      }
+    }
+    if (next.length === left.length) throw next[0]?.refused;
+    left = next;
+  }
+}
