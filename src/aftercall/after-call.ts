@@ -4,7 +4,7 @@ import { type CallThatEnded, callThatEnded, noteAfterwards } from '../calls/inde
 import type { Trx } from '../jobs/index.ts';
 import type { Entity } from '../pii/index.ts';
 import {
-  conversationOf,
+  conversationApart,
   Following,
   type FollowingOptions,
   type RawConversation,
@@ -51,7 +51,7 @@ export function afterCall(options: AfterCallOptions): Following {
       const { agent_id: agentId, agent_version: version } = call;
       const wanted =
         agentId === null || version === null ? undefined : await wantedOf(reach, agentId, Number(version));
-      const made = new Making(options, one, wanted ?? null);
+      const made = new Making(options, one, wanted ?? null, reach.org);
       const raw = await read();
       const summary = await made.summary(raw);
       const filled = await made.extraction(raw);
@@ -72,9 +72,11 @@ class Making {
   readonly #try: Try;
   readonly #wanted: Wanted | null;
   readonly #model: Brain | null;
+  readonly #tenant: string;
 
-  constructor(options: AfterCallOptions, one: Try, wanted: Wanted | null) {
+  constructor(options: AfterCallOptions, one: Try, wanted: Wanted | null, tenant: string) {
     this.#options = options;
+    this.#tenant = tenant;
     this.#try = one;
     this.#wanted = wanted;
     this.#model = options.model(wanted?.brain ?? null);
@@ -83,10 +85,10 @@ class Making {
   /** Null: nobody said anything. */
   async summary(raw: RawConversation | null): Promise<CallSummary | null> {
     if (raw === null || raw.utterances.length === 0) return null;
-    const conversation = conversationOf(raw);
+    const conversation = await conversationApart(raw, this.#tenant);
     return await this.#unlessItFails(
-      () => summaryOf(conversation, this.#model, this.#try.stop),
-      () => ownSummary(conversation),
+      () => summaryOf(conversation, this.#model, this.#try.stop, this.#tenant),
+      () => ownSummary(conversation, this.#tenant),
     );
   }
 
@@ -99,7 +101,7 @@ class Making {
   }
 
   async #fill(form: Form, raw: RawConversation | null): Promise<Extraction> {
-    const conversation = raw === null ? null : conversationOf(raw, SECRETS);
+    const conversation = raw === null ? null : await conversationApart(raw, this.#tenant, SECRETS);
     if (!conversation?.utterances.some(({ speaker }) => speaker !== 'agent'))
       return nothingOf(form, 'nothing_was_said');
     const model = this.#model;
@@ -110,14 +112,14 @@ class Making {
     );
   }
 
-  async #unlessItFails<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
+  async #unlessItFails<T>(ask: () => Promise<T>, otherwise: () => T | Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof BrainError)) throw error;
       this.#options.onFault(error);
       if (error.retryable && this.#try.attempt < TRIES) throw error;
-      return otherwise();
+      return await otherwise();
     }
   }
 }

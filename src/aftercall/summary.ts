@@ -1,5 +1,5 @@
 import type { Brain } from '../brain/index.ts';
-import { extract, type Told, tellByModel } from '../recap/index.ts';
+import { extractApart, type Told, tellByModel } from '../recap/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { CallSummary } from './contract.ts';
 
@@ -8,15 +8,17 @@ export async function summaryOf(
   conversation: Conversation,
   model: Brain | null,
   stop: AbortSignal,
+  tenant: string,
 ): Promise<CallSummary> {
   // Of a call in which nobody answered there is nothing that a model could add.
   const answered = conversation.utterances.some(({ speaker }) => speaker !== 'agent');
   const told = model === null || !answered ? null : await tellByModel(model, conversation, [], stop);
-  return shortened(told ?? extract(conversation));
+  return shortened(told ?? (await extractApart(conversation, tenant)));
 }
 
 /** Without a model. */
-export const ownSummary = (conversation: Conversation): CallSummary => shortened(extract(conversation));
+export const ownSummary = async (conversation: Conversation, tenant: string): Promise<CallSummary> =>
+  shortened(await extractApart(conversation, tenant));
 
 function shortened({ summary, crm_fields: _fields, ...told }: Told): CallSummary {
   return { ...told, text: summary.map(({ text }) => text).join(' '), statements: summary };

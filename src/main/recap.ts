@@ -5,7 +5,7 @@ import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import {
   type CriterionJudge,
-  extract,
+  extractApart,
   judgeByModel,
   RecapCalls,
   RecapSettingsStore,
@@ -34,7 +34,7 @@ export interface RecapNeeds {
 /** The rooms of Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
 export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
-  const tell: Teller = async (conversation, fields) => {
+  const tell: Teller = async (conversation, fields, tenant) => {
     const told =
       model === null
         ? null
@@ -42,7 +42,7 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
             log.warn({ err }, 'the model gave no record of a call');
             return null;
           });
-    return told ?? extract(conversation);
+    return told ?? (await extractApart(conversation, tenant));
   };
   const judge: CriterionJudge = async (conversation, criteria) =>
     model === null

@@ -14,7 +14,11 @@ import { factsOf, withRoles } from './facts.ts';
 import type { Score, Scorecards } from './scorecards.ts';
 
 /** Writes what is told of a call. */
-export type Teller = (conversation: Conversation, fields: readonly CrmField[]) => Promise<Told>;
+export type Teller = (
+  conversation: Conversation,
+  fields: readonly CrmField[],
+  tenant: string,
+) => Promise<Told>;
 
 export interface RecapCallsOptions {
   readonly storage: Storage;
@@ -69,7 +73,7 @@ export class RecapCalls {
 
   async work(reach: Reach, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
-    const told = await this.#options.tell(conversation, fields);
+    const told = await this.#options.tell(conversation, fields, reach.org);
     return { ...told, ...facts, scores: await this.#options.scorecards.score(reach, conversation, facts) };
   }
 

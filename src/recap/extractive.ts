@@ -1,5 +1,7 @@
 import { dayIn, READERS } from '../capture/index.ts';
 import { type AgentLanguage, plainText, tokensOf } from '../language/index.ts';
+import { compiledProgram } from '../platform/project-root.ts';
+import { runApart } from '../platform/threads.ts';
 import { contentStems, sentencesOf } from '../retrieval/index.ts';
 import { type Conversation, compilePhrase, findPhrase } from '../trace/index.ts';
 import type { ActionItem, Outcome, Statement, Told } from './contract.ts';
@@ -24,6 +26,17 @@ const compiled = new Map(
 
 interface Said extends Statement {
   readonly utterance: number;
+}
+
+const PROGRAM = compiledProgram(import.meta.url, 'recap', 'extractive.js');
+/** What is as short is read in a few milliseconds. */
+const SHORT_CHARACTERS = 4_000;
+
+/** As `extract`; of a long conversation on a thread. */
+export async function extractApart(conversation: Conversation, tenant: string): Promise<Told> {
+  const characters = conversation.utterances.reduce((sum, { text }) => sum + text.length + 20, 0);
+  if (characters <= SHORT_CHARACTERS) return extract(conversation);
+  return await runApart(PROGRAM, extract.name, conversation, { tenant });
 }
 
 /** Of the call's own sentences: nothing is said that was not said. */
@@ -116,14 +129,12 @@ const topicsOf = (said: readonly Said[], language: AgentLanguage): string[] =>
     .map(({ word }) => word);
 
 /** Questions behind which the other side said nothing more. */
-const unanswered = ({ utterances }: Conversation, said: readonly Said[]): Said[] =>
-  said
-    .filter(({ text }) => /[?？]["'”’»)]*$/u.test(text.trim()))
-    .filter(
-      ({ utterance, speaker }) =>
-        !utterances.slice(utterance + 1).some((later) => later.speaker !== speaker && later.text !== ''),
-    )
-    .slice(0, MOST);
+function unanswered({ utterances }: Conversation, said: readonly Said[]): Said[] {
+  const lastOf = new Map(utterances.flatMap(({ speaker, text }, at) => (text === '' ? [] : [[speaker, at]])));
+  const isLast = ({ utterance, speaker }: Said) =>
+    [...lastOf].every(([other, last]) => other === speaker || last <= utterance);
+  return said.filter((one) => isLast(one) && /[?？]["'”’»)]*$/u.test(one.text.trim())).slice(0, MOST);
+}
 
 function outcomeOf({ utterances }: Conversation, promises: readonly Said[]): Outcome {
   if (!utterances.some(({ speaker }) => speaker !== 'agent')) return 'no_conversation';

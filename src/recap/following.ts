@@ -1,4 +1,4 @@
-import { conversationOf, Following, type FollowingOptions } from '../trace/index.ts';
+import { conversationApart, Following, type FollowingOptions } from '../trace/index.ts';
 import type { RecapCalls } from './calls.ts';
 import type { RecapSettingsStore } from './settings.ts';
 
@@ -16,7 +16,7 @@ export const recording = ({ settings, calls, ...rest }: RecordingOptions): Follo
       const { config, fields } = await settings.of(reach);
       const raw = config.enabled ? await read() : null;
       if (raw === null) return null;
-      const conversation = conversationOf(raw);
+      const conversation = await conversationApart(raw, reach.org);
       const worked = await calls.work(reach, conversation, fields);
       return async (trx) => void (await calls.keep(trx, reach, conversation, worked, config));
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Principal, Reach } from '../access/contract.ts';
 import { reachOf } from '../access/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
@@ -8,14 +9,14 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyCampaignRow } from '../storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
-import { MOST_TARGETS, type Target } from './target-list.ts';
+import { MOST_TARGETS, type TargetBatches } from './target-list.ts';
 
 export interface NewCampaign {
   readonly name: string;
   readonly from: string;
   readonly agentId: string;
   readonly plan: CampaignPlan;
-  readonly targets: readonly Target[];
+  readonly targets: TargetBatches;
 }
 
 /** What is not said stays. */
@@ -33,7 +34,6 @@ export interface CampaignReport {
 }
 
 export const CAMPAIGN_QUEUE = 'telephony.campaign';
-const ROWS_AT_ONCE = 500;
 
 export const jobOf = (id: string): string => `campaign ${id}`;
 
@@ -79,7 +79,7 @@ export class Campaigns {
   }
 
   /** More targets, behind those that are there. Not once the campaign is done. */
-  async add(reach: Reach, id: string, targets: readonly Target[]): Promise<number> {
+  async add(reach: Reach, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'done') throw moved(row);
@@ -89,13 +89,13 @@ export class Campaigns {
         .where('campaign_id', '=', id)
         .executeTakeFirstOrThrow();
       const before = Number(count);
-      if (before + targets.length > MOST_TARGETS) {
+      if (before + targets.count > MOST_TARGETS) {
         throw new ApiError('invalid_request', `A campaign has ${MOST_TARGETS} targets at most.`, {
           param: 'file',
         });
       }
       await this.#insert(trx, row, before, targets);
-      return before + targets.length;
+      return before + targets.count;
     });
   }
 
@@ -211,23 +211,24 @@ export class Campaigns {
     return row;
   }
 
-  /** Many rows at once, with the borders of their campaign. */
+  /** Many rows at once, with the borders of their campaign; others are served in between. */
   async #insert(
     trx: Trx,
     { id, org_id, project_id, environment, key_id }: TelephonyCampaignRow,
     from: number,
-    targets: readonly Target[],
+    { batches }: TargetBatches,
   ): Promise<void> {
     const now = this.#clock.now();
-    for (let at = 0; at < targets.length; at += ROWS_AT_ONCE) {
-      const rows = targets.slice(at, at + ROWS_AT_ONCE).map(({ to, variables }, offset) => ({
+    let position = from;
+    for (const targets of batches) {
+      const rows = targets.map(({ to, variables }, offset) => ({
         id: newId('ttgt'),
         org_id,
         project_id,
         environment,
         key_id,
         campaign_id: id,
-        position: from + at + offset,
+        position: position + offset,
         to_number: to,
         variables: JSON.stringify(variables),
         state: 'waiting' as const,
@@ -237,6 +238,8 @@ export class Campaigns {
         call_id: null,
       }));
       await acrossBorders(trx).insertInto('telephony_targets').values(rows).execute();
+      position += rows.length;
+      await setImmediate();
     }
   }
 }

@@ -38,7 +38,7 @@ export {
   type SupervisorOutlet,
   Supervisors,
 } from './supervision.ts';
-export { MOST_TARGETS, readTargets } from './target-list.ts';
+export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
 export { voicemailSweep } from './voicemail-sweep.ts';
 export { type MessageHearing, Voicemails } from './voicemails.ts';

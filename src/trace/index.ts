@@ -1,4 +1,5 @@
 /** Trace: rules over conversations, verdicts that are evidence, and the gate before a call. */
+export { conversationApart, packApart, type ReadPack, redactApart, trialsApart } from './apart.ts';
 export * from './contract.ts';
 export {
   conversationIn,

@@ -6,10 +6,11 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TraceInteractionRow, TraceResultRow } from '../storage/tables/trace.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import { judgeApart } from './apart.ts';
 import type { Conversation, Judged, Severity, Verdict } from './contract.ts';
 import { conversationIn, documentOf } from './conversation.ts';
 import { suppress } from './gate/suppressions.ts';
-import { type AppliedPack, judge, wantedOf } from './judge.ts';
+import type { AppliedPack } from './judge.ts';
 import type { SenseRoom } from './learn-senses.ts';
 import { tagOf } from './packs/reading.ts';
 import type { Packs } from './packs/store.ts';
@@ -68,8 +69,7 @@ export class Interactions {
   }
 
   async judge(reach: Reach, conversation: Conversation, packs: readonly AppliedPack[]): Promise<Judgment> {
-    const senses = await this.#options.senses.learn(wantedOf(conversation, packs));
-    const verdict = judge(conversation, packs, senses);
+    const verdict = await judgeApart(conversation, packs, this.#options.senses, reach.org);
     return { id: newId('trace'), reach, conversation, packs, verdict };
   }
 

@@ -1,4 +1,4 @@
-import { conversationOf } from './conversation.ts';
+import { conversationApart } from './apart.ts';
 import { Following, type FollowingOptions } from './following.ts';
 import type { Interactions } from './interactions.ts';
 import type { Packs } from './packs/store.ts';
@@ -21,7 +21,7 @@ export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptio
       const wanted = raw && (await settings.of(reach, raw.agentId ?? null));
       if (raw === null || wanted?.enabled !== true) return null;
       const applied = await packs.chosen(reach, wanted.rule_packs);
-      const judgment = await interactions.judge(reach, conversationOf(raw), applied);
+      const judgment = await interactions.judge(reach, await conversationApart(raw, reach.org), applied);
       return async (trx) => void (await interactions.keep(trx, judgment, wanted.webhook_url));
     },
   });

@@ -1,5 +1,13 @@
 import { plainSounds } from '../language/index.ts';
-import type { Embed, Pronounce, Senses, Wanted, ZonesOf } from './senses.ts';
+import {
+  type Embed,
+  type Pronounce,
+  type SenseData,
+  type Senses,
+  sensesOf,
+  type Wanted,
+  type ZonesOf,
+} from './senses.ts';
 
 export interface SenseSources {
   readonly pronounce: Pronounce | null;
@@ -11,6 +19,8 @@ export interface SenseSources {
 /** Words that were pronounced and sentences that were embedded before; the oldest go first. */
 const KEPT_WORDS = 20_000;
 const KEPT_SENTENCES = 4_000;
+/** Of one conversation and its rules: nobody says so much, and each costs the model its time. */
+const MOST_SENTENCES = 20_000;
 /** The model behind meaning was trained on English. */
 const MEANING_IN = 'en';
 
@@ -24,7 +34,11 @@ export class SenseRoom {
     this.#sources = sources;
   }
 
-  async learn({ language, words, sentences, numbers }: Wanted): Promise<Senses> {
+  async learn(wanted: Wanted): Promise<Senses> {
+    return sensesOf(await this.gather(wanted));
+  }
+
+  async gather({ language, words, sentences, numbers }: Wanted): Promise<SenseData> {
     const { pronounce, embed, zonesOf, onFault } = this.#sources;
     const spoken = language ?? 'en';
     const sounding = this.#sounds.fill(
@@ -36,7 +50,7 @@ export class SenseRoom {
       },
       onFault,
     );
-    const meant = language === MEANING_IN ? sentences : [];
+    const meant = language === MEANING_IN && sentences.length <= MOST_SENTENCES ? sentences : [];
     const meaning = this.#vectors.fill(
       meant,
       (text) => text,
@@ -46,20 +60,8 @@ export class SenseRoom {
     const [sounds, vectors] = await Promise.all([sounding, meaning]);
     const zones = new Map<string, readonly string[] | null>();
     for (const number of numbers) zones.set(number, await zonesOf(number));
-    return {
-      sounds: (word, of) => (of === spoken ? (sounds.get(word) ?? null) : null),
-      likeness: (one, other) => cosine(vectors.get(one), vectors.get(other)),
-      zones: (number) => zones.get(number) ?? null,
-    };
+    return { language: spoken, sounds, vectors, zones };
   }
-}
-
-/** To a hundredth: the last bits of a sum say nothing, and a verdict should not hang on them. */
-function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number | null {
-  if (a === undefined || b === undefined) return null;
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
-  return Math.round(sum * 100) / 100;
 }
 
 /** What was found out before, by its text. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Reach } from '../access/contract.ts';
-import { ENTITIES, redactSegments } from '../pii/index.ts';
+import { redactApart } from './apart.ts';
 import type { SettingsStore } from './settings.ts';
 
 /** Words that are read as following one another. */
@@ -14,11 +14,16 @@ interface Entry {
 }
 
 /** The transcript of a call without personal data, as its record keeps it: numbers said over several turns go too. */
-export function redactedTranscript(transcript: readonly unknown[]): readonly unknown[] {
+export async function redactedTranscript(
+  transcript: readonly unknown[],
+  tenant: string,
+): Promise<readonly unknown[]> {
   const entries = transcript as readonly Entry[];
-  const segments = entries.map(({ text }) => ({ text, words: [] }));
-  const { segments: clean } = redactSegments(segments, ENTITIES);
-  return entries.map((entry, at) => ({ ...entry, text: clean[at]?.text ?? '' }));
+  const clean = await redactApart(
+    entries.map(({ text }) => text),
+    tenant,
+  );
+  return entries.map((entry, at) => ({ ...entry, text: clean[at] ?? '' }));
 }
 
 /** What was said in a call as its agent's configuration lets it be kept; calls that are served are not made to wait. */
@@ -33,7 +38,7 @@ export const keptBy =
         await setImmediate();
         since = performance.now();
       }
-      clean.push(redactedTranscript(talk));
+      clean.push(await redactedTranscript(talk, reach.org));
     }
     return clean;
   };

@@ -10,6 +10,30 @@ export interface Senses {
   zones(number: string): readonly string[] | null;
 }
 
+/** The same as data, which goes from one thread to another. */
+export interface SenseData {
+  /** Of the sounds. */
+  readonly language: string;
+  readonly sounds: ReadonlyMap<string, string>;
+  /** Of sentences, by their text. */
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+  readonly zones: ReadonlyMap<string, readonly string[] | null>;
+}
+
+export const sensesOf = ({ language, sounds, vectors, zones }: SenseData): Senses => ({
+  sounds: (word, of) => (of === language ? (sounds.get(word) ?? null) : null),
+  likeness: (one, other) => cosine(vectors.get(one), vectors.get(other)),
+  zones: (number) => zones.get(number) ?? null,
+});
+
+/** To a hundredth: the last bits of a sum say nothing, and a verdict should not hang on them. */
+function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number | null {
+  if (a === undefined || b === undefined) return null;
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
+  return Math.round(sum * 100) / 100;
+}
+
 /** Words into IPA, in their order. */
 export type Pronounce = (words: readonly string[], language: string) => Promise<readonly string[]>;
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Keep, type KeptToolCall, keptTools } from '../../src/calls/kept-tools.ts';
 import { redactedTranscript } from '../../src/trace/records.ts';
 
-const redacted: Keep = async (talks) => talks.map(redactedTranscript);
+const redacted: Keep = (talks) => Promise.all(talks.map((talk) => redactedTranscript(talk, 'org')));
 
 const called: KeptToolCall = {
   turn_id: 1,

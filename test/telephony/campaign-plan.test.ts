@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isOpen, isZone, readTargets } from '../../src/telephony/index.ts';
+import { compileProgram } from '../running.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const DAY = { from: '09:00', to: '20:00' };
@@ -36,11 +37,17 @@ describe('windows of a campaign', () => {
 });
 
 describe('targets from a CSV', () => {
-  const read = (text: string) => readTargets(Buffer.from(text));
+  beforeAll(compileProgram, 120_000);
+  const read = async (text: string) => {
+    const { count, batches } = await readTargets(Buffer.from(text), 'org');
+    const targets = [...batches].flat();
+    expect(targets).toHaveLength(count);
+    return targets;
+  };
 
-  it('takes the number, and every other column as a variable', () => {
+  it('takes the number, and every other column as a variable', async () => {
     expect(
-      read('\ufeffname,Phone_Number,note\n"Doe, Jane",+1 (415) 555-0100,\nBob,+442079460000,later\n'),
+      await read('\ufeffname,Phone_Number,note\n"Doe, Jane",+1 (415) 555-0100,\nBob,+442079460000,later\n'),
     ).toEqual([
       { to: '+14155550100', variables: { name: 'Doe, Jane' } },
       { to: '+442079460000', variables: { name: 'Bob', note: 'later' } },
@@ -54,11 +61,17 @@ describe('targets from a CSV', () => {
     [`to,name\n+14155550100,${'x'.repeat(501)}\n`, 'Line 2: name is over 500'],
     ['to\n"+1415555', 'no CSV'],
     [`to\n${'+14155550100\n'.repeat(100_001)}`, '100000 targets are the most'],
-  ])('refuses %#', (text, message) => {
-    expect(() => read(text)).toThrow(message);
+    [`to\n"${'x'.repeat(200_000)}`, 'no CSV'],
+    [`to,${'a,'.repeat(100)}b\n`, 'Line 1: 100 columns are the most'],
+  ])('refuses %#', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
   });
 
-  it('reads a hundred thousand', () => {
-    expect(read(`to\n${'+14155550100\n'.repeat(100_000)}`)).toHaveLength(100_000);
+  it('reads a hundred thousand, while others are served', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    expect(await read(`to\n${'+14155550100\n'.repeat(100_000)}`)).toHaveLength(100_000);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
   }, 20_000);
 });

@@ -1,8 +1,12 @@
 import { verify } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { acrossBorders } from '../../src/storage/index.ts';
+import { compileProgram } from '../running.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openTrace, turnsOf } from './server.ts';
+
+// Packs are read on a thread, whose program is compiled.
+beforeAll(compileProgram, 120_000);
 
 const PACK = {
   pack_id: 'house',

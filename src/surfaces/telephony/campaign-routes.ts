@@ -12,6 +12,7 @@ import {
   type Campaigns,
   type CampaignTargets,
   campaignView,
+  inBatches,
   isZone,
   readTargets,
   targetEnd,
@@ -67,7 +68,13 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
         const targets = (body.targets ?? []).map(({ to, variables = {} }) => ({ to, variables }));
         const row = await campaigns.create(
           request.caller(),
-          { name: body.name, from: body.from, agentId: body.agent_id, plan: planOf(body), targets },
+          {
+            name: body.name,
+            from: body.from,
+            agentId: body.agent_id,
+            plan: planOf(body),
+            targets: inBatches(targets),
+          },
           (trx, made) => keep(trx, campaignView(made)),
         );
         return campaignView(row);
@@ -182,12 +189,12 @@ function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): voi
         store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
         discard: async () => {},
       });
-      const targets = readTargets(files.file!);
+      const targets = await readTargets(files.file!, request.reach().org);
       const all = await campaigns.add(request.reach(), id, targets);
       return {
         object: 'telephony.campaign_targets' as const,
         campaign_id: id,
-        added: targets.length,
+        added: targets.count,
         targets: all,
       };
     },

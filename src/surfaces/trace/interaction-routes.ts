@@ -10,7 +10,7 @@ import {
   builtinPacks,
   callConversation,
   canonicalNumber,
-  conversationOf,
+  conversationApart,
   type Interactions,
   interactionView,
   jobConversation,
@@ -134,7 +134,8 @@ async function evaluate(
   body: Static<typeof EvaluateBody>,
   keep: Keep,
 ): Promise<WholeInteraction> {
-  const conversation = conversationOf(await sourceOf(storage, reach, body));
+  const raw = await sourceOf(storage, reach, body);
+  const conversation = await conversationApart(raw, reach.org);
   const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MOST_CHARACTERS)
     throw new ApiError('invalid_request', `A conversation holds at most ${MOST_CHARACTERS} characters.`, {

@@ -5,15 +5,15 @@ import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { listOf } from '../../platform/pages.ts';
 import {
-  checkPack,
   type Interactions,
   noSuchPack,
   PackError,
   type Packs,
+  packApart,
+  type ReadPack,
   RulePack,
-  readPack,
   type SenseRoom,
-  tryExamples,
+  trialsApart,
 } from '../../trace/index.ts';
 import {
   DryRun,
@@ -55,15 +55,16 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       response: { 201: Pack },
     },
     handler: async (request, reply) => {
-      const pack = packOf(request.body);
-      const failed = (await tryExamples(pack, deps.senses)).find(({ passed }) => !passed);
+      const { org } = request.reach();
+      const read = await packOf(request.body, org);
+      const failed = (await trialsApart(read, deps.senses, org)).find(({ passed }) => !passed);
       if (failed !== undefined)
         throw new ApiError(
           'invalid_request',
           `Example ${failed.example} of ${failed.rule_id} wants ${failed.expected} and gets ${failed.got}.`,
           { param: 'spec' },
         );
-      const view = await packs.upload(reachOf(request.caller()), pack);
+      const view = await packs.upload(request.reach(), read.pack);
       return reply.code(201).header('etag', `"${view.etag}"`).send(view);
     },
   });
@@ -121,8 +122,10 @@ async function dryRun(
   reach: Reach,
   body: Static<typeof DryRunBody>,
 ) {
-  const pack = body.id === undefined ? packOf(body) : (await packs.find(reach, body.id))?.spec;
-  if (pack === undefined) throw noSuchPack();
+  const given = body.id === undefined ? body : { spec: (await packs.find(reach, body.id))?.spec };
+  if (body.id !== undefined && given.spec === undefined) throw noSuchPack();
+  const read = await packOf(given, reach.org);
+  const { pack } = read;
   const applied = [{ id: body.id ?? 'tpack_dry_run', pack }];
   const past = await interactions.conversations(reach, body.interactions ?? null, body.last ?? LATEST);
   const judged = [];
@@ -136,17 +139,17 @@ async function dryRun(
     }));
     judged.push({ id, verdict: verdict.verdict, results, unjudged: [...verdict.unjudged] });
   }
-  const examples = [...(await tryExamples(pack, senses))];
+  const examples = [...(await trialsApart(read, senses, reach.org))];
   const { pack_id, version } = pack;
   return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
 }
 
 /** Throws ApiError that says what is wrong, and where. */
-function packOf({ spec, yaml }: Static<typeof PackBody>): RulePack {
+async function packOf({ spec, yaml }: Static<typeof PackBody>, tenant: string): Promise<ReadPack> {
   if ((spec === undefined) === (yaml === undefined))
     throw new ApiError('invalid_request', 'Send the pack as spec or as yaml.', { param: 'spec' });
   try {
-    return yaml === undefined ? checkPack(spec) : readPack(yaml);
+    return await packApart(yaml === undefined ? { spec } : { yaml }, tenant);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     const param = error.path === '' ? 'spec' : `spec.${error.path}`;

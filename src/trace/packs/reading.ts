@@ -10,7 +10,7 @@ export class PackError extends Error {
   readonly path: string;
 
   constructor(path: string, message: string) {
-    super(path === '' ? message : `${path}: ${message}`);
+    super(path === '' || message.startsWith(`${path}: `) ? message : `${path}: ${message}`);
     this.name = 'PackError';
     this.path = path;
   }

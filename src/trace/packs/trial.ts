@@ -2,6 +2,7 @@ import type { Verdict } from '../contract.ts';
 import { conversationOf, type RawUtterance } from '../conversation.ts';
 import { judge, wantedOf } from '../judge.ts';
 import type { SenseRoom } from '../learn-senses.ts';
+import { type SenseData, type Senses, sensesOf, type Wanted } from '../senses.ts';
 import type { Example, RulePack } from './schema.ts';
 
 /** How a pack's own example came out. */
@@ -18,18 +19,49 @@ export interface Trial {
 const WORD_MS = 400;
 
 /** Holds every rule against its own examples. */
-export async function tryExamples(pack: RulePack, senses: SenseRoom): Promise<readonly Trial[]> {
-  const trials: Trial[] = [];
-  for (const rule of pack.rules) {
-    for (const [index, example] of (rule.examples ?? []).entries()) {
-      const applied = [{ id: 'tpack_trial', pack: { ...pack, rules: [rule] } }];
-      const conversation = conversationIn(example);
-      const verdict = judge(conversation, applied, await senses.learn(wantedOf(conversation, applied)));
-      trials.push(trialOf(rule.id, index, example, verdict));
-    }
-  }
-  return trials;
+export async function tryExamples(
+  pack: RulePack,
+  senses: Pick<SenseRoom, 'gather'>,
+): Promise<readonly Trial[]> {
+  return trialsOf(pack, await Promise.all(wantedByExamples(pack).map((wanted) => senses.gather(wanted))));
 }
+
+/** What the examples of a pack want to know, by their language. */
+export function wantedByExamples(pack: RulePack): readonly Wanted[] {
+  const wanted = new Map<string | null, Wanted[]>();
+  for (const { conversation, applied } of examplesOf(pack)) {
+    const { language } = conversation;
+    const known = wanted.get(language) ?? [];
+    known.push(wantedOf(conversation, applied));
+    wanted.set(language, known);
+  }
+  return [...wanted].map(([language, all]) => ({
+    language,
+    words: [...new Set(all.flatMap(({ words }) => words))],
+    sentences: [...new Set(all.flatMap(({ sentences }) => sentences))],
+    numbers: [...new Set(all.flatMap(({ numbers }) => numbers))],
+  }));
+}
+
+/** `known`: what was gathered for each language. */
+export function trialsOf(pack: RulePack, known: readonly SenseData[]): readonly Trial[] {
+  const senses = new Map(known.map((data) => [data.language, sensesOf(data)]));
+  return examplesOf(pack).map(({ rule, index, example, conversation, applied }) => {
+    const verdict = judge(conversation, applied, senses.get(conversation.language ?? '') as Senses);
+    return trialOf(rule.id, index, example, verdict);
+  });
+}
+
+const examplesOf = (pack: RulePack) =>
+  pack.rules.flatMap((rule) =>
+    (rule.examples ?? []).map((example, index) => ({
+      rule,
+      index,
+      example,
+      conversation: conversationIn(example),
+      applied: [{ id: 'tpack_trial', pack: { ...pack, rules: [rule] } }],
+    })),
+  );
 
 function trialOf(rule_id: string, index: number, example: Example, { results, unjudged }: Verdict): Trial {
   const got = unjudged.length > 0 ? 'unjudged' : results.length > 0 ? 'hit' : 'none';

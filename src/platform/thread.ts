@@ -1,0 +1,36 @@
+/** The program of a thread: imports a room's compiled module, once, and calls the function of it that an order names. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort } from 'node:worker_threads';
+
+export interface ThreadOrder {
+  readonly program: string;
+  readonly task: string;
+  readonly input: unknown;
+}
+
+export type ThreadAnswer =
+  | { readonly value: unknown }
+  | { readonly failed: string; readonly stack: string | undefined };
+
+/** Speech comes first. Linux alone lets one thread of a process give way. */
+const NICENESS = 5;
+try {
+  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
+} catch {}
+
+type Tasks = Readonly<Record<string, (input: unknown) => unknown>>;
+
+async function answerTo({ program, task, input }: ThreadOrder): Promise<ThreadAnswer> {
+  try {
+    const tasks = (await import(pathToFileURL(program).href)) as Tasks;
+    return { value: await tasks[task]?.(input) };
+  } catch (error) {
+    const { message, stack } = error as Error;
+    return { failed: message, stack };
+  }
+}
+
+parentPort?.on('message', async (order: ThreadOrder) => parentPort?.postMessage(await answerTo(order)));
