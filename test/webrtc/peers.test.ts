@@ -84,6 +84,25 @@ describe('peers', () => {
     30_000,
   );
 
+  it('take the first answer alone: one that comes again, or another one, changes nothing', async () => {
+    const [caller, callee] = [node(), node()];
+    const [a, b] = [new Side(), new Side()];
+    const offer = await caller.offer(a);
+    const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
+    // Twice before it is up, and once more in the middle of the call.
+    offer.peer.answered(answer.sdp);
+    offer.peer.answered(answer.sdp);
+    await vi.waitFor(() => expect([a.rate, b.rate]).toEqual([24_000, 24_000]), 20_000);
+    offer.peer.answered(answer.sdp);
+    offer.peer.answered('no description');
+    // Said after them, so that they were taken by then.
+    for (let i = 0; i < 25; i++) offer.peer.send(toneOf(24_000));
+    offer.peer.press('7');
+    await vi.waitFor(() => expect(b.keys).toEqual(['7']), 5_000);
+    await vi.waitFor(() => expect(loud(b.heard)).toBeGreaterThan(4_800), 5_000);
+    expect([a.end, b.end]).toEqual([null, null]);
+  }, 30_000);
+
   it('throws away what was cut', async () => {
     const { a, b } = await call(node(), node());
     for (let i = 0; i < 25; i++) a.peer!.send(toneOf(24_000));

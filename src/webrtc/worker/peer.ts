@@ -37,11 +37,13 @@ export class Peer {
   #way: Transport | null = null;
   #next: { readonly way: Transport; readonly by: number; channel: DataChannel | null } | null = null;
   #relay: Relay | null = null;
+  #awaitsAnswer: boolean;
 
   constructor(library: Library, name: string, plan: PeerPlan, out: PeerOut, now: number) {
     this.#library = library;
     this.#name = name;
     this.#plan = plan;
+    this.#awaitsAnswer = plan.offer === null;
     this.#out = out;
     this.channel = new Channel({
       opened: () => out.tell({ type: 'channel_open' }),
@@ -61,8 +63,11 @@ export class Peer {
     return this.#state.kind === 'over';
   }
 
-  /** The other side's answer to an offer of ours. */
+  /** The other side's answer to an offer of ours. The first counts: providers deliver at least once, and the library can
+   * take no second one. */
   answered(sdp: string): void {
+    if (!this.#awaitsAnswer) return;
+    this.#awaitsAnswer = false;
     try {
       this.#way?.answered(sdp);
     } catch (error) {
