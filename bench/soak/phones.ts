@@ -13,6 +13,7 @@ export function openPhones(): { peers: WebRtc; stop: () => Promise<void> } {
     ports: { first: 34_000, last: 34_999 },
     address: '127.0.0.1',
     stun: [],
+    mayReach: () => true,
     most: 8,
     mostOpening: 8,
     connectWithinMs: 20_000,

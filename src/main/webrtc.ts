@@ -2,6 +2,7 @@ import type { Engine } from '../engine/index.ts';
 import { type Config, portRange } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { mayReach } from '../platform/url-gate/index.ts';
 import { WebRtc } from '../webrtc/index.ts';
 
 /** A page that is not connected by then has no way through. */
@@ -19,6 +20,7 @@ export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Me
     ports: { first, last },
     address: config.webrtcAddress,
     stun: config.webrtcStun,
+    mayReach: (address, port) => mayReach(address, port, config.allowLoopbackUrls),
     most: config.webrtcCalls,
     mostOpening: MOST_OPENING,
     connectWithinMs: CONNECT_WITHIN_MS,

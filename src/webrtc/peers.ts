@@ -1,6 +1,7 @@
 import { type Engine, telephonyLibraries } from '../engine/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import { isReachable, type MayReach, onlyReachable } from './candidates.ts';
 import type { Described, PeerEnd, PeerListener, PeerStats } from './contract.ts';
 import { OnePeer, tooLong, tooLongError, unavailable } from './one-peer.ts';
 import { libraryMissing, type PeersProcess, startPeersProcess } from './process.ts';
@@ -15,6 +16,8 @@ export interface WebRtcOptions {
   /** The address at which other machines reach this one, where that is not one of its own. */
   readonly address: string | null;
   readonly stun: readonly string[];
+  /** Where the other side's candidates may lead: connections are tried, and packets sent, wherever they say. */
+  readonly mayReach: MayReach;
   /** Connections at once, those that are not up yet counted. */
   readonly most: number;
   /** Of those, connections that are not up yet. */
@@ -115,7 +118,7 @@ export class WebRtc {
       const opus = this.#options.opus ?? telephonyLibraries().opus;
       const within = { connectWithinMs: withinMs ?? connectWithinMs, restartWithinMs };
       const plan: PeerPlan = { offer, opus, source, ports, address, stun, ...within };
-      process.write(controlOf(number, { type: 'open', ...plan }));
+      process.write(controlOf(number, this.#within({ type: 'open', ...plan })));
     });
   }
 
@@ -188,7 +191,18 @@ export class WebRtc {
   }
 
   #say(number: number, message: ToPeers): void {
-    this.#write(controlOf(number, message));
+    this.#write(controlOf(number, this.#within(message)));
+  }
+
+  /** What the other side describes, without the places to which nothing may be sent. */
+  #within(message: ToPeers): ToPeers {
+    const { mayReach } = this.#options;
+    if (message.type === 'answered') return { ...message, sdp: onlyReachable(message.sdp, mayReach) };
+    if (message.type === 'candidates')
+      return { ...message, lines: message.lines.filter((line) => isReachable(line, mayReach)) };
+    if ((message.type === 'open' || message.type === 'restart') && message.offer !== null)
+      return { ...message, offer: onlyReachable(message.offer, mayReach) };
+    return message;
   }
 
   #write(bytes: Buffer): void {

@@ -31,6 +31,7 @@ beforeAll(async () => {
     settings: {
       TRUNKLINE_MSGAPP_URL: `http://127.0.0.1:${port}/v23.0`,
       TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
+      TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
     },
   });
   phone = makeNode({ ports: { first: 33_000, last: 33_099 }, connectWithinMs: 300_000 });

@@ -23,6 +23,7 @@ export const LOCAL: Omit<WebRtcOptions, 'engine'> = {
   ports: { first: 31_000, last: 31_999 },
   address: '127.0.0.1',
   stun: [],
+  mayReach: () => true,
   most: 20,
   mostOpening: 10,
   connectWithinMs: 15_000,

@@ -126,7 +126,7 @@ export const SETTINGS = {
   allowLoopbackUrls: setting(
     Type.Boolean(),
     false,
-    'Let outbound URLs (webhooks, audio, documents) be http on loopback: for trials only.',
+    'Let outbound URLs (webhooks, audio, documents) be http on loopback, and calls by WebRTC lead there: for trials only.',
   ),
   privateHosts: setting(
     Type.Array(text),

@@ -79,9 +79,17 @@ function parseStrictly(text: string): URL {
   }
 }
 
+const isOpenPort = (port: number): boolean => port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port));
+
+/** The rules of URLs, for an address to which something other than a request is to be sent. */
+export function mayReach(address: string, port: number, allowLoopback: boolean): boolean {
+  if (isIP(address) === 0) return false;
+  return (allowLoopback && isLoopbackAddress(address)) || (isPublicAddress(address) && isOpenPort(port));
+}
+
 function checkPort(url: URL, trusted: boolean): number {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  if (trusted || port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port))) return port;
+  if (trusted || isOpenPort(port)) return port;
   throw new GateError(
     'port',
     `Port ${port} is not open to URLs: use 443 or a port from 1024 up that serves the web.`,
