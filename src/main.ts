@@ -17,6 +17,7 @@ import { callParts } from './main/calls.ts';
 import { complianceParts } from './main/compliance.ts';
 import { createDecoder } from './main/decoder.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { openExpiry } from './main/expiry.ts';
 import { hostingSurface } from './main/hosting.ts';
 import { integrationParts } from './main/integrations.ts';
 import { createKnowledge } from './main/knowledge.ts';
@@ -42,7 +43,7 @@ import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
+import { Erasures, LegalHolds } from './privacy/index.ts';
 import { recordingsOfPersons } from './recordings/index.ts';
 import {
   createServer,
@@ -138,6 +139,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const post = new Post({ queue, mailer, onError });
     const access = await createAccess({
       mail: post,
+      entitledForAll: config.carrier === 'loopback' ? ['telephony', 'messages'] : [],
       publicUrl: () => baseUrl ?? `http://${config.host}:${config.port}`,
       storage,
       billing,
@@ -225,7 +227,7 @@ async function createSurfaces(
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
-  const { access, billing, config, clock, sharedClock, storage, log, models, queue, voices } = rooms;
+  const { access, billing, config, clock, storage, log, models, queue, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
@@ -263,11 +265,8 @@ async function createSurfaces(
   const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl });
   const compliance = await complianceParts(rooms, queue, retention);
   const { voicemails, numbers = null } = phones ?? {};
-  const transcription: TranscriptionRoom = openTranscription(rooms, engine, {
-    ...shared,
-    decoder,
-    voicemails,
-  });
+  const hearing = { ...shared, decoder, voicemails };
+  const transcription: TranscriptionRoom = openTranscription(rooms, engine, hearing);
   const writing = { brain, agents: agents.rooms, guards: after.guards };
   const needs = {
     destinations,
@@ -321,7 +320,7 @@ async function createSurfaces(
     decoder,
     temporary: tmpdir(),
   });
-  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log, trails });
+  const expiry = openExpiry(rooms, trails, numbers);
   return [
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, expiry, baseUrl, webrtc }),

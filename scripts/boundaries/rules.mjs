@@ -290,6 +290,7 @@ export const ACROSS_BORDERS = [
   'telephony/call-records.ts',
   'telephony/campaigns.ts',
   'telephony/guards.ts',
+  'telephony/number-claims.ts',
   'telephony/numbers.ts',
   'telephony/spoken-messages.ts',
   'telephony/voicemails.ts',

@@ -212,25 +212,16 @@ export class Accounts {
   }
 
   /** The operator's switches. A key that a node has seen lately follows within half a minute. */
-  async change(
-    orgId: string,
-    change: { plan?: string; traceEntitled?: boolean; callsEntitled?: boolean },
-    by: Doer = SYSTEM,
-  ): Promise<void> {
-    const { plan, traceEntitled, callsEntitled } = change;
+  async change(orgId: string, { plan }: { plan: string }, by: Doer = SYSTEM): Promise<void> {
     await this.#options.storage.transaction(async (trx) => {
       const before = await trx
         .selectFrom('organizations')
-        .select(['plan', 'trace_entitled', 'calls_entitled'])
+        .select('plan')
         .where('id', '=', orgId)
         .executeTakeFirst();
       if (before === undefined) throw new ApiError('not_found', 'There is no such organization.');
-      const after = {
-        plan: plan ?? before.plan,
-        trace_entitled: Number(traceEntitled ?? before.trace_entitled === 1),
-        calls_entitled: Number(callsEntitled ?? before.calls_entitled === 1),
-      };
-      if (!(await isPlan(trx, after.plan)))
+      const after = { plan };
+      if (!(await isPlan(trx, plan)))
         throw new ApiError('not_found', 'There is no such plan.', { param: 'plan' });
       await trx.updateTable('organizations').set(after).where('id', '=', orgId).execute();
       const at = this.#options.clock.now();

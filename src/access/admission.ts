@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Admission, AdmitOptions, ConfirmOrder, Principal } from './contract.ts';
 import { HeldLeases, HOLD_LEASE_MS } from './held-leases.ts';
+import { subjectOf } from './key-principal.ts';
 import type { KeyRecords } from './key-records.ts';
 import { Money, type MoneyOptions } from './money.ts';
 import { isOwnMachine } from './networks.ts';
@@ -114,6 +115,8 @@ export class Admissions {
     if (browser && !(await origins.allows(orgId, browser.origin))) {
       throw originNotAllowed('The origin is not on the allow-list any more.');
     }
+    // A project's own calls need no key's scopes.
+    if (principal.kind === 'project') return;
     const scope = SESSION_SCOPES[use];
     const key = keyId === null || scope === undefined ? null : await keys.find(keyId);
     if (key && scope && !grants(key.scopes, scope)) {
@@ -123,9 +126,7 @@ export class Admissions {
 
   /** One place of the key's, and of a sandbox key's organization and network: many keys are no more places. */
   async #takeSlot(principal: Principal): Promise<() => void> {
-    const places = [
-      { subject: principal.keyId ?? principal.credentialId, cap: principal.limits.concurrency },
-    ];
+    const places = [{ subject: subjectOf(principal), cap: principal.limits.concurrency }];
     if (principal.environment === 'sandbox') {
       const { organization, network } = SANDBOX_SESSIONS;
       places.push({ subject: `sandbox:${principal.orgId}`, cap: organization });

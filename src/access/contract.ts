@@ -33,19 +33,24 @@ export interface PlanLimits {
   readonly quotaUnits: number | null;
   readonly syncUpload: { readonly bytes: number; readonly seconds: number };
   readonly jobUpload: { readonly bytes: number; readonly seconds: number };
+  /** Telephone numbers that an organization has at most. */
+  readonly numbersMax: number;
 }
 
-/** What the operator turns on for an organization; a sandbox key has all of them. */
-export type Entitlement = 'trace' | 'call_integrations';
+/** What the operator grants an organization. `telephony` and `messages` open the operator's account at a real carrier, which no
+ * sandbox key ever reaches; on the loopback carrier everybody has them. Sandbox keys have the others. */
+export const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
+export type Entitlement = (typeof ENTITLEMENTS)[number];
 
 export interface Principal {
-  readonly kind: 'key' | 'user' | 'operator' | 'browser_token';
-  /** The key, console session or browser token that was presented; `operator` for the operator's token. */
+  /** `project`: nobody presents anything; the project acts by its own standing. */
+  readonly kind: 'key' | 'user' | 'operator' | 'browser_token' | 'project';
+  /** The key, console session or browser token that was presented; `operator` for the operator's token; of a project its id and environment. */
   readonly credentialId: string;
   /** Empty for the operator, who belongs to no organization. */
   readonly orgId: string;
   readonly projectId: string;
-  /** The key that is charged (a browser token charges the key that minted it); a user's or an operator's call has none. */
+  /** The key whose use it counts as (a browser token counts as the key that minted it); a user's or an operator's call has none. */
   readonly keyId: string | null;
   readonly userId: string | null;
   /** Set for a signed-in person: what they may do, and the projects that they reach (null: all). */
@@ -72,7 +77,13 @@ export interface Principal {
 export type Requirement =
   | { readonly kind: 'public' }
   /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do. */
-  | { readonly kind: 'key'; readonly scope?: string; readonly browser?: boolean }
+  | {
+      readonly kind: 'key';
+      readonly scope?: string;
+      readonly browser?: boolean;
+      /** Without it the route is not there: 404. */
+      readonly entitlement?: Entitlement;
+    }
   /** A signed-in user of the console, of this role or a higher one; absent: of any. */
   | { readonly kind: 'user'; readonly role?: Role }
   /** A key with the scope, or a signed-in user of the organization of this role or a higher one. */

@@ -4,6 +4,7 @@ import { repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Principal } from './contract.ts';
+import { subjectOf } from './key-principal.ts';
 
 export const CREDENTIALS_TOPIC = 'access.credentials';
 
@@ -67,7 +68,7 @@ export class Deaths {
 
   watch(principal: Principal, onDead: () => void): () => void {
     const watcher: Watcher = {
-      id: principal.keyId ?? principal.credentialId,
+      id: subjectOf(principal),
       onDead,
       cancelExpiry: () => {},
     };

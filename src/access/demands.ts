@@ -1,5 +1,5 @@
 import type { Principal, Requirement } from './contract.ts';
-import { missingScope, wrongKind } from './refusals.ts';
+import { missingScope, notEntitled, wrongKind } from './refusals.ts';
 import { demandRole } from './roles.ts';
 import { grants } from './scopes.ts';
 
@@ -11,6 +11,8 @@ export function checkScope(principal: Principal, requirement: Requirement): void
   if (principal.person !== null || (requirement.kind !== 'key' && requirement.kind !== 'member')) return;
   const { scope } = requirement;
   if (scope !== undefined && !grants(principal.scopes, scope)) throw missingScope(scope);
+  if (requirement.kind !== 'key' || requirement.entitlement === undefined) return;
+  if (!principal.entitlements.includes(requirement.entitlement)) throw notEntitled(requirement.entitlement);
 }
 
 export function checkKind(principal: Principal, requirement: Requirement): void {

@@ -38,6 +38,7 @@ const UNLIMITED: PlanLimits = {
   syncUpload: { bytes: 0, seconds: 0 },
   jobUpload: { bytes: 0, seconds: 0 },
   storageBytes: null,
+  numbersMax: Number.MAX_SAFE_INTEGER,
 };
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

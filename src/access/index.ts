@@ -1,12 +1,11 @@
 export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
-export { ROLES } from './contract.ts';
+export { ENTITLEMENTS, ROLES } from './contract.ts';
 export { deploymentSecret } from './deployment-secret.ts';
 export { resetPage } from './email-links.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
-export { principalOfKey } from './key-principal.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
 export { type Letter, MailRecipients } from './mail-recipients.ts';
 export type { Member } from './members.ts';
@@ -21,3 +20,4 @@ export { type AccessOptions, AccessRoom, createAccess } from './room.ts';
 export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export { createSealer, Sealer } from './sealer.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
+export type { Standings } from './standings.ts';

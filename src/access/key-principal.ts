@@ -1,8 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Clock } from '../platform/clock.ts';
-import type { Tables } from '../storage/tables/index.ts';
 import type { Principal } from './contract.ts';
-import { type KeyRecord, loadKey } from './key-records.ts';
+import type { KeyRecord } from './key-records.ts';
 
 export const principalOf = (key: KeyRecord): Principal => ({
   kind: 'key',
@@ -21,13 +18,7 @@ export const principalOf = (key: KeyRecord): Principal => ({
   browser: null,
 });
 
-/** For work that a key began and nobody presents it for: a call that rings, or that was planned. Null: the key is dead. */
-export async function principalOfKey(
-  db: Kysely<Tables>,
-  clock: Clock,
-  id: string,
-): Promise<Principal | null> {
-  const key = await loadKey(db, id);
-  if (key === null || key.revokedAt !== null) return null;
-  return key.expiresAt !== null && key.expiresAt <= clock.now() ? null : principalOf(key);
-}
+/** What ends it, and what its live sessions are counted by: the key that it counts as; a project by itself, whatever became of
+ * the key that asked. */
+export const subjectOf = ({ kind, keyId, credentialId }: Principal): string =>
+  kind === 'project' ? credentialId : (keyId ?? credentialId);

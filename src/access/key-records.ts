@@ -3,7 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Entitlement, Environment, PlanLimits } from './contract.ts';
-import { limitsOf } from './plans.ts';
+import type { Entitlements } from './entitlements.ts';
+import { limitsOf, SANDBOX_PLAN } from './plans.ts';
 
 /** What a node must know of a key to let a request pass. */
 export interface KeyRecord {
@@ -21,9 +22,11 @@ export interface KeyRecord {
   readonly entitlements: readonly Entitlement[];
 }
 
-const SANDBOX_PLAN = 'sandbox';
-
-export async function loadKey(db: Kysely<Tables>, id: string): Promise<KeyRecord | null> {
+export async function loadKey(
+  db: Kysely<Tables>,
+  entitlements: Entitlements,
+  id: string,
+): Promise<KeyRecord | null> {
   const row = await db
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.org_id')
@@ -47,8 +50,6 @@ export async function loadKey(db: Kysely<Tables>, id: string): Promise<KeyRecord
       'k.budget_micros',
       'k.expires_at',
       'k.revoked_at',
-      'o.trace_entitled',
-      'o.calls_entitled',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();
@@ -65,18 +66,9 @@ export async function loadKey(db: Kysely<Tables>, id: string): Promise<KeyRecord
     revokedAt: row.revoked_at,
     plan: row.id,
     limits: limitsOf(row),
-    entitlements: entitlementsOf(row),
+    entitlements: await entitlements.of(row.org_id, row.environment),
   };
 }
-
-const entitlementsOf = (row: {
-  environment: Environment;
-  trace_entitled: number;
-  calls_entitled: number;
-}): Entitlement[] => [
-  ...(row.environment === 'sandbox' || row.trace_entitled === 1 ? (['trace'] as const) : []),
-  ...(row.environment === 'sandbox' || row.calls_entitled === 1 ? (['call_integrations'] as const) : []),
-];
 
 /** Without a notice a change is seen after this long: the channel may be down. */
 const FRESH_MS = 30_000;

@@ -13,6 +13,7 @@ export const limitsOf = (row: PlanRow): PlanLimits => ({
   syncUpload: { bytes: row.sync_upload_bytes, seconds: row.sync_upload_seconds },
   jobUpload: { bytes: row.job_upload_bytes, seconds: row.job_upload_seconds },
   storageBytes: row.storage_bytes,
+  numbersMax: row.numbers_max,
 });
 
 export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
@@ -22,7 +23,7 @@ const LIKE = 'standard';
 /** A plan belongs to no organization. */
 const OF_THE_DEPLOYMENT = '';
 /** The plan of every sandbox key. */
-const SANDBOX = 'sandbox';
+export const SANDBOX_PLAN = 'sandbox';
 
 /** The operator's rows of limits. A key that a node has seen lately follows within half a minute. */
 export class Plans {
@@ -43,7 +44,7 @@ export class Plans {
       )
       .select('p.storage_bytes')
       .where('o.id', '=', orgId)
-      .$if(environment === 'sandbox', (query) => query.where('p.id', '=', SANDBOX))
+      .$if(environment === 'sandbox', (query) => query.where('p.id', '=', SANDBOX_PLAN))
       .executeTakeFirst();
     return row?.storage_bytes == null ? null : Number(row.storage_bytes);
   }

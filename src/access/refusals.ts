@@ -1,5 +1,5 @@
 import { ApiError } from '../platform/errors.ts';
-import type { Role } from './contract.ts';
+import type { Entitlement, Role } from './contract.ts';
 
 /** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
 
@@ -32,6 +32,13 @@ export const missingScope = (scope: string): ApiError =>
   new ApiError('forbidden', `The key lacks the scope ${scope}. GET /v1/me lists the scopes that it has.`, {
     param: scope,
   });
+
+/** As where the server has no carrier at all. */
+export const notEntitled = (entitlement: Entitlement): ApiError =>
+  new ApiError(
+    'not_found',
+    `This is not open to your organization with this key: it needs the entitlement ${entitlement}, which the operator grants to live keys.`,
+  );
 
 export const missingRole = (role: Role): ApiError =>
   new ApiError('forbidden', `This needs the role ${role} or a higher one in the organization.`, {

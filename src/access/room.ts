@@ -5,12 +5,13 @@ import { Accounts } from './accounts.ts';
 import { Admissions } from './admission.ts';
 import { BrowserTokens } from './browser-tokens.ts';
 import { Closing } from './closing.ts';
-import type { MailDoor, Presented } from './contract.ts';
+import type { Entitlement, MailDoor, Presented } from './contract.ts';
 import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
 import { deploymentSecret } from './deployment-secret.ts';
 import { Door, type DoorParts } from './door.ts';
 import { EmailLinks } from './email-links.ts';
+import { Entitlements } from './entitlements.ts';
 import { Identifier, sessionCookie } from './identify.ts';
 import { Invitations } from './invitations.ts';
 import { KeyRecords, loadKey } from './key-records.ts';
@@ -30,6 +31,7 @@ import { SessionKeys } from './session-keys.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
+import { Standings } from './standings.ts';
 import { Sweeper } from './sweeper.ts';
 
 export interface AccessOptions {
@@ -43,6 +45,8 @@ export interface AccessOptions {
   /** The identity provider, where there is one. */
   readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
+  /** What every organization has here without a grant, in both environments. */
+  readonly entitledForAll?: readonly Entitlement[];
   /** How mail leaves; absent: none does. */
   readonly mail?: MailDoor;
   /** The address that links in mail lead to. */
@@ -60,6 +64,7 @@ interface Parts extends DoorParts {
   readonly emailLinks: EmailLinks;
   readonly recipients: MailRecipients;
   readonly onChange: (notice: CredentialNotice) => void;
+  readonly entitlements: Entitlements;
 }
 
 /** The door, and behind it what the account routes and the command line manage. */
@@ -72,6 +77,8 @@ export class AccessRoom extends Door {
   readonly origins: Origins;
   readonly retention: Retention;
   readonly plans: Plans;
+  readonly entitlements: Entitlements;
+  readonly standings: Standings;
   readonly projects: Projects;
   readonly members: Members;
   readonly invitations: Invitations;
@@ -93,6 +100,8 @@ export class AccessRoom extends Door {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
+    this.entitlements = parts.entitlements;
+    this.standings = new Standings({ ...options, entitlements: parts.entitlements });
     this.plans = new Plans(options.storage, options.clock);
     this.retention = new Retention(options.storage, options.clock);
     this.projects = new Projects(options.storage, options.clock);
@@ -139,8 +148,14 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     : await deploymentSecret(storage, clock, 'credentials');
   const counts = options.redisUrl ? await openCounts({ url: options.redisUrl, clock, onError }) : null;
   await counts?.ready();
-  const records = new KeyRecords((id) => loadKey(storage.db, id), clock);
-  const deaths = new Deaths({
+  const entitlements: Entitlements = new Entitlements({
+    storage,
+    clock,
+    forAll: options.entitledForAll ?? [],
+    onChange: (notice) => deaths.heardHere(notice),
+  });
+  const records = new KeyRecords((id) => loadKey(storage.db, entitlements, id), clock);
+  const deaths: Deaths = new Deaths({
     storage,
     clock,
     onError,
@@ -175,6 +190,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     emailLinks,
     onChange,
     recipients: new MailRecipients({ storage, clock, secret, mail, baseUrl: publicUrl }),
+    entitlements,
     slots,
     deaths,
     browserTokens,

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   models: async () => (await import('./models.ts')).registerModels,
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
+  organizations: async () => (await import('./organizations.ts')).registerOrganizations,
   people: async () => (await import('./people.ts')).registerPeople,
   users: async () => (await import('./users.ts')).registerUsers,
   plans: async () => (await import('./plans.ts')).registerPlans,

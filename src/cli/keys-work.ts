@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import {
   type ApiKey,
   canonicalOrigin,
+  type Entitlement,
   type Environment,
   type RetentionChange,
   SANDBOX_SCOPES,
@@ -86,10 +87,10 @@ export const referral = (context: CliContext, source: string, days: string): Pro
   });
 
 /** Nothing where it was not said. */
-function onOff(name: string, option: string, said: string | undefined): Record<string, boolean> {
-  if (said === undefined) return {};
+function onOff(name: Entitlement, option: string, said: string | undefined): [Entitlement, boolean][] {
+  if (said === undefined) return [];
   if (!['on', 'off'].includes(said)) throw wrong(`${option} is on or off.`);
-  return { [name]: said === 'on' };
+  return [[name, said === 'on']];
 }
 
 export const changeOrganization = (
@@ -98,17 +99,18 @@ export const changeOrganization = (
   options: OrganizationOptions,
 ): Promise<void> =>
   withRooms(context, async (rooms) => {
-    const entitled = {
-      ...onOff('traceEntitled', '--trace', options.trace),
-      ...onOff('callsEntitled', '--call-integrations', options.callIntegrations),
-    };
+    const entitled = [
+      ...onOff('trace', '--trace', options.trace),
+      ...onOff('call_integrations', '--call-integrations', options.callIntegrations),
+    ];
     // All is looked at before anything is changed.
     const retention = retentionOf(options);
     if (options.plan !== undefined) {
       await mustHavePlan(rooms, options.plan);
       await setPlan(rooms, orgId, options.plan);
     }
-    if (Object.keys(entitled).length > 0) await rooms.access.accounts.change(orgId, entitled, COMMAND_LINE);
+    for (const [name, granted] of entitled)
+      await rooms.access.entitlements.set(orgId, name, granted, COMMAND_LINE);
     if (retention !== null) await rooms.access.retention.change(orgId, retention, COMMAND_LINE);
     context.out(`changed ${orgId}`);
   });

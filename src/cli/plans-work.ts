@@ -14,6 +14,7 @@ const COLUMNS = {
   syncSeconds: 'sync_upload_seconds',
   jobBytes: 'job_upload_bytes',
   jobSeconds: 'job_upload_seconds',
+  numbers: 'numbers_max',
   storage: 'storage_bytes',
 } as const satisfies Record<string, keyof PlanRow>;
 const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota', 'storage']);

@@ -22,6 +22,7 @@ export const registerPlans: RegisterCommand = (program, context) => {
     .option('--sync-seconds <n>', 'longest recording of a synchronous transcription')
     .option('--job-bytes <n>', 'largest recording of a job')
     .option('--job-seconds <n>', 'longest recording of a job')
+    .option('--numbers <n>', 'telephone numbers that an organization has at most')
     .option('--storage <bytes>', 'bytes of files that an organization keeps, or none')
     .action(async (name: string, options: PlanOptions) => (await work()).set(context, name, options));
 };

@@ -11,7 +11,7 @@ export { JobSummary, jobSummary } from './data/hear.ts';
 export { MessageHandOverRecord, MessageRecord } from './data/messages.ts';
 export { CallExtraction, CallSummary } from './data/omni.ts';
 export { RecapRecord } from './data/recap.ts';
-export { TelephonyCallRecord, TelephonyVoicemailRecord } from './data/telephony.ts';
+export { CreatedBy, TelephonyCallRecord, TelephonyVoicemailRecord } from './data/telephony.ts';
 export {
   interactionHead,
   TraceInteraction,

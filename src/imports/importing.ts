@@ -1,5 +1,5 @@
 import type { Access, Principal } from '../access/contract.ts';
-import { reachOfRow } from '../access/index.ts';
+import { reachOfRow, type Standings } from '../access/index.ts';
 import {
   type DeadJob,
   type JobDefinition,
@@ -24,8 +24,7 @@ export interface ImportingOptions {
   readonly jobs: Pick<TranscriptionJobs, 'newId' | 'submit'>;
   readonly gate: Pick<UrlGate, 'check'>;
   readonly calls: ImportedCalls;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
   readonly onError?: (error: Error) => void;
 }
 
@@ -82,9 +81,10 @@ export class Importing {
     await job.complete(async () => {});
   }
 
-  async #payerOf({ key_id }: ImportedCallRow): Promise<Principal> {
-    const principal = await this.#options.principalOf(key_id);
-    if (principal === null) throw new PermanentError('The key that the call would be charged to is dead.');
+  async #payerOf(row: ImportedCallRow): Promise<Principal> {
+    const principal = await this.#options.standings.of(reachOfRow(row));
+    if (principal === null)
+      throw new PermanentError('The project that the call would be charged to is gone.');
     return principal;
   }
 

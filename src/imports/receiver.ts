@@ -1,4 +1,4 @@
-import type { Principal } from '../access/contract.ts';
+import type { Standings } from '../access/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -15,8 +15,7 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly tokens: CallTokens;
   readonly calls: ImportedCalls;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
 }
 
 /** An event that is told later is a copy of one. */
@@ -58,10 +57,10 @@ export class Receiver {
       throw new ApiError('unauthorized', 'The event is older than five minutes, or of another time.');
   }
 
-  /** What was admitted once is looked at each time: keys are revoked, entitlements end. */
-  async #checkOwner({ keyId }: TokenOwner): Promise<void> {
-    const principal = await this.#options.principalOf(keyId);
-    if (principal === null) throw new ApiError('unauthorized', 'The key that made the token is dead.');
+  /** What was admitted once is looked at each time: entitlements end. A token ends by being minted again. */
+  async #checkOwner({ reach }: TokenOwner): Promise<void> {
+    const principal = await this.#options.standings.of(reach);
+    if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');
     if (!principal.entitlements.includes('call_integrations'))
       throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
   }

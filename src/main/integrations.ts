@@ -1,4 +1,4 @@
-import { createSealer, principalOfKey, type RetentionDays, reachOfRow } from '../access/index.ts';
+import { createSealer, type RetentionDays, reachOfRow } from '../access/index.ts';
 import type { Brain } from '../brain/index.ts';
 import type { AgentRooms, CallGuards } from '../calls/index.ts';
 import { LoopbackMessages } from '../carriers/index.ts';
@@ -73,11 +73,19 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const { access, sharedClock: clock, storage, log } = rooms;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
-  const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
   const tokens = new CallTokens(storage, clock);
   const calls = new ImportedCalls(storage, clock);
-  const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
-  const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf, onError });
+  const receiver = new Receiver({ storage, queue, clock, tokens, calls, standings: access.standings });
+  const importing = new Importing({
+    storage,
+    queue,
+    access,
+    standings: access.standings,
+    jobs,
+    gate,
+    calls,
+    onError,
+  });
   const sweep = importSweep({ storage, clock, retention, onError });
   const surface = createIntegrationsSurface({
     storage,
@@ -128,7 +136,7 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
           numbers: book,
           answering: {
             answerer: writingAgent(rooms, writing, book),
-            desk: answerDesk(rooms, book),
+            desk: answerDesk(rooms),
           },
           onError,
         });
@@ -150,17 +158,12 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
   return { surface, holdings: [messagesOfPersons(storage), handOversOfPersons(storage)], texts };
 }
 
-/** By the key of the number. */
-const answerDesk = (
-  { access, billing, sharedClock, storage, log }: Rooms,
-  numbers: NumberBook,
-): MeteredAnswers =>
+const answerDesk = ({ access, billing, sharedClock, log }: Rooms): MeteredAnswers =>
   new MeteredAnswers({
     access,
     billing,
     clock: sharedClock,
-    numbers,
-    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+    standings: access.standings,
     onRefused: ({ code }) => log.warn({ code }, 'a message is not answered'),
   });
 
@@ -202,6 +205,5 @@ const bookOf = (numbers: NumberDesk): NumberBook => ({
     return row === null ? null : reachOfRow(row);
   },
   agentOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.agent_id ?? null,
-  keyOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.key_id ?? null,
   ofAgent: async (reach, agentId) => (await numbers.ofAgent(reach, agentId))?.phone_number ?? null,
 });

@@ -1,5 +1,5 @@
 import type { Reach } from '../access/contract.ts';
-import { createSealer, principalOfKey } from '../access/index.ts';
+import { createSealer } from '../access/index.ts';
 import type { LiveCallDeps } from '../calls/index.ts';
 import type { Rooms } from '../main.ts';
 import {
@@ -40,7 +40,6 @@ export async function msgappParts(
   });
   const provider = new Provider(config.msgappUrl);
   const hangUps = new HangUps({ queue, records, numbers, provider, log });
-  const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
   return {
     holding: callsByMessagingOfPersons(storage),
     surface: (live, webrtc) => {
@@ -54,7 +53,7 @@ export async function msgappParts(
         permissions,
         provider,
         suppressed,
-        principalOf,
+        standings: access.standings,
       });
       return createMsgappSurface({
         numbers,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { principalOfKey } from '../access/index.ts';
 import { CallRecords as AmdRecords, answerModel, holdModel, SettingsStore } from '../amd/index.ts';
 import {
   EchoEar,
@@ -126,6 +125,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     storage,
     clock: sharedClock,
     carrier,
+    access,
     hasAgent: agents.has,
     checkTarget: (to, param) => guards.checkTarget(to, param),
   });
@@ -143,7 +143,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     guards,
     obstacles,
     gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
-    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+    standings: access.standings,
     hasAgent: agents.has,
     askRoute: routeAsking({ gate, guards, hasAgent: agents.has, log }),
     agents: {
@@ -173,8 +173,10 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     desk,
     obstacles,
     guards,
+    numbers,
+    hasAgent: agents.has,
     zonesOf,
-    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+    standings: access.standings,
   });
   const transfers = new Transfers({
     storage,
@@ -203,6 +205,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         clock,
         log,
         gate,
+        access,
         carrier,
         dock,
         numbers,

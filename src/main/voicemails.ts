@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { principalOfKey, type RetentionDays } from '../access/index.ts';
+import type { RetentionDays } from '../access/index.ts';
 import { wavHeader } from '../codec/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Surface } from '../server/index.ts';
@@ -51,7 +51,7 @@ export function voicemailParts(
     clock,
     folder: join(config.data, 'voicemails'),
     voicemails,
-    principalOf: (keyId) => principalOfKey(storage.db, clock, keyId),
+    standings: rooms.access.standings,
     onError,
   });
   const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails);

@@ -1,20 +1,19 @@
 import type { Access, Principal, Reach } from '../access/contract.ts';
+import type { Standings } from '../access/index.ts';
 import { type Billing, usageOf } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { AdmittedAnswer, AnswerDesk, NumberBook } from './contract.ts';
+import type { AdmittedAnswer, AnswerDesk } from './contract.ts';
 
 export interface MeteredAnswersOptions {
   readonly access: Pick<Access, 'admit'>;
   readonly billing: Pick<Billing, 'record'>;
   readonly clock: Clock;
-  readonly numbers: Pick<NumberBook, 'keyOf'>;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
   readonly onRefused?: (error: ApiError) => void;
 }
 
-/** Answers are admitted and billed by the key of the number that they leave from, as its calls are. */
+/** Answers are admitted and billed by the project's own standing, as the calls of its numbers are. */
 export class MeteredAnswers implements AnswerDesk {
   readonly #options: MeteredAnswersOptions;
 
@@ -22,11 +21,10 @@ export class MeteredAnswers implements AnswerDesk {
     this.#options = options;
   }
 
-  async admit(reach: Reach, phoneNumber: string, messageId: string): Promise<AdmittedAnswer | null> {
-    const { access, numbers, principalOf, onRefused } = this.#options;
-    const keyId = await numbers.keyOf(reach, phoneNumber);
-    const principal = keyId === null ? null : await principalOf(keyId);
-    if (principal === null) return null;
+  async admit(reach: Reach, messageId: string): Promise<AdmittedAnswer | null> {
+    const { access, standings, onRefused } = this.#options;
+    const principal = await standings.of(reach);
+    if (!principal?.entitlements.includes('messages')) return null;
     try {
       const order = { realtime: false, resource: messageId };
       const { hold, release } = await access.admit(principal, 'messages.answer', order);

@@ -76,7 +76,7 @@ export class Answering {
     const written = row === null ? null : await this.#toAnswer(row);
     if (row === null || written === null) return await job.complete(async () => {});
     const reach = reachOfRow(row);
-    const admitted = await desk.admit(reach, written.ours, row.id);
+    const admitted = await desk.admit(reach, row.id);
     if (admitted === null) return await job.complete(async () => {});
     try {
       const answer = await answerer.answer(reach, written, signal);

@@ -23,8 +23,6 @@ export interface NumberBook {
   ownerOf(phoneNumber: string): Promise<Reach | null>;
   /** Who answers there; null: nobody. */
   agentOf(reach: Reach, phoneNumber: string): Promise<string | null>;
-  /** The key that the number was bought with: what its agent does is admitted and billed by it. Null: none. */
-  keyOf(reach: Reach, phoneNumber: string): Promise<string | null>;
   /** The first number that an agent answers; null: none. */
   ofAgent(reach: Reach, agentId: string): Promise<string | null>;
 }
@@ -69,7 +67,7 @@ export interface AdmittedAnswer {
 /** Asks whether an answer may be paid for before it is made. */
 export interface AnswerDesk {
   /** Null: it may not, so that nothing is answered. */
-  admit(reach: Reach, phoneNumber: string, messageId: string): Promise<AdmittedAnswer | null>;
+  admit(reach: Reach, messageId: string): Promise<AdmittedAnswer | null>;
 }
 
 export interface NewMessage {

@@ -5,6 +5,7 @@ import {
   type Reach,
   reachOf,
   reachOfRow,
+  type Standings,
 } from '../access/index.ts';
 import { LiveCall, type LiveCallDeps } from '../calls/index.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -33,8 +34,7 @@ export interface DeskDeps extends LiveCallDeps {
   readonly provider: Provider;
   /** Whether the number is on the do-not-call list. */
   readonly suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
 }
 
 const RING_MS = 60_000;
@@ -92,15 +92,17 @@ export class CallDesk {
   }
 
   /** Rings a person who has permitted it, and has not asked to be left alone since. */
-  async place(principal: Principal, row: MsgappNumberRow, to: string): Promise<string> {
-    const { access, webrtc, permissions, numbers, provider, records, suppressed } = this.#deps;
-    const reach = reachOf(principal);
+  async place(caller: Principal, row: MsgappNumberRow, to: string): Promise<string> {
+    const { access, webrtc, permissions, numbers, provider, records, suppressed, standings } = this.#deps;
+    const reach = reachOf(caller);
     if (await suppressed(reach, to))
       throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
     if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
     await permissions.mayCall(reach, row.id, to);
     if (row.agent_id === null)
       throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });
+    const principal = await standings.of(reach, caller.keyId);
+    if (principal === null) throw gone();
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new Connection();
     try {
@@ -164,14 +166,13 @@ export class CallDesk {
   }
 
   async #incoming(row: MsgappNumberRow, event: EventOf<'connect'>): Promise<void> {
-    const { records, principalOf } = this.#deps;
+    const { records, standings } = this.#deps;
     const reach = reachOfRow(row);
     const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
     if (id === null) return;
-    const principal = await principalOf(row.key_id);
+    const principal = await standings.of(reach);
     try {
-      if (principal === null)
-        throw new ApiError('unauthorized', 'the key that registered the number is dead');
+      if (principal === null) throw gone();
       if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
       if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
       await this.#answer({ id, reach, row, principal, event });
@@ -338,6 +339,8 @@ const keyOf = (numberId: string, providerCallId: string): string => `${numberId}
 
 /** The provider writes numbers without the plus. */
 const plus = (digits: string): string => (digits.startsWith('+') ? digits : `+${digits}`);
+
+const gone = (): ApiError => new ApiError('not_found', 'the project of the number is gone');
 
 const noPermission = (): ApiError =>
   new ApiError('call_not_permitted', 'the person has not permitted calls: ask by POST …/call-permissions', {

@@ -9,6 +9,13 @@ export const TELEPHONY_ERRORS = {
     false,
     'Calls to that country are not allowed from this server; its operator lists those that are in TRUNKLINE_DIAL_COUNTRIES.',
   ),
+  numbers_max_exceeded: entry(
+    402,
+    'billing_error',
+    'No more numbers',
+    false,
+    'The organization has as many telephone numbers as its plan allows (`numbers_max`). Release one, or ask the operator for more.',
+  ),
   call_not_live: entry(
     409,
     'conflict_error',

@@ -13,6 +13,8 @@ export interface ExpiryOptions {
   readonly log: Pick<Log, 'info' | 'error'>;
   /** Rooms that keep something beside the rows: told of all that was theirs. */
   readonly trails: readonly Trail[];
+  /** Gives back what an organization rents elsewhere, before it goes. */
+  readonly giveBack?: (orgId: string) => Promise<void>;
 }
 
 const EVERY_MS = 3_600_000;
@@ -51,9 +53,10 @@ export class AnonymousExpiry {
     let removed = 0;
     for (;;) {
       const ids = await this.#expired();
-      for (const id of ids) await this.#remove(id);
-      removed += ids.length;
-      if (ids.length < AT_ONCE) break;
+      let gone = 0;
+      for (const id of ids) if (await this.#removed(id)) gone += 1;
+      removed += gone;
+      if (ids.length < AT_ONCE || gone === 0) break;
     }
     if (removed === 0) return 0;
     await this.#options.storage.scrub();
@@ -85,6 +88,18 @@ export class AnonymousExpiry {
       .limit(AT_ONCE)
       .execute();
     return rows.map(({ id }) => id);
+  }
+
+  /** One that cannot go yet, because a carrier keeps its numbers, holds up no other. */
+  async #removed(orgId: string): Promise<boolean> {
+    try {
+      await this.#options.giveBack?.(orgId);
+      await this.#remove(orgId);
+      return true;
+    } catch (err) {
+      this.#options.log.error({ err, org: orgId }, 'an expired organization could not be removed yet');
+      return false;
+    }
   }
 
   async #remove(orgId: string): Promise<void> {

@@ -1,5 +1,5 @@
 export type { Holding, Holds, Person, Removed } from './contract.ts';
-export { type Erasure, Erasures } from './erasures.ts';
+export { type Erasure, Erasures, type Trail } from './erasures.ts';
 export { AnonymousExpiry } from './expiry.ts';
 export { type LegalHold, LegalHolds } from './holds.ts';
 export { removeOrphans } from './orphans.ts';

@@ -1,5 +1,5 @@
 import type { Access, Admission, Principal, Reach } from '../access/contract.ts';
-import { reachOf, reachOfRow } from '../access/index.ts';
+import { reachOf, reachOfRow, type Standings } from '../access/index.ts';
 import type { Carrier } from '../carriers/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -21,6 +21,7 @@ import type { NumberDesk } from './numbers.ts';
 import { PhoneCall, type PhoneOrder, type Plan } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { Reception } from './reception.ts';
+import { admitting } from './reservation.ts';
 import type { AskRoute } from './route-url.ts';
 
 /** Asked before each dial; see the gate of Trace. */
@@ -47,8 +48,7 @@ export interface CallDeskOptions {
   readonly gate: DialGate;
   readonly agents: AgentPlanDeps;
   readonly askRoute: AskRoute;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
 }
 
@@ -86,7 +86,7 @@ export class CallDesk {
     const reception = new Reception({
       ...options,
       phone: (order) => this.#phone(order),
-      failed: (principal, id, code) => this.#failed(reachOf(principal), id, code),
+      ended: (reach, id, ending) => this.#ended(reach, id, ending),
     });
     options.carrier.incoming((call) => reception.take(call));
   }
@@ -139,13 +139,13 @@ export class CallDesk {
     caller: Principal,
     input: CallInput,
     { number, to }: { number: TelephonyNumberRow; to: string },
-    campaignId: string | null = null,
+    { id = newId('tcl'), campaignId = null }: { id?: string; campaignId?: string | null } = {},
   ): Promise<TelephonyCallRow> {
     const { records, carrier } = this.#options;
     const { from: _from, to: _to, agent_id: agentId, schedule_at: scheduledAt, ...request } = input;
     const settings = readSettings(number.settings);
     const row = await records.create(trx, reachOf(caller), {
-      id: newId('tcl'),
+      id,
       key_id: caller.keyId,
       carrier: carrier.name,
       direction: 'outbound',
@@ -228,8 +228,9 @@ export class CallDesk {
     } catch (error) {
       await admitted?.release();
       if (!(error instanceof ApiError)) throw error;
-      await this.#failed(reach, row.id, error.code);
-      plan.ended({ reason: 'failed', detail: error.code });
+      const ending: Ending = { reason: 'failed', detail: error.code };
+      await this.#ended(reach, row.id, ending);
+      plan.ended(ending);
       return null;
     }
   }
@@ -248,11 +249,11 @@ export class CallDesk {
 
   /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
   async #run(job: RunningJob): Promise<void> {
-    const { records, numbers, principalOf, agents } = this.#options;
+    const { records, numbers, standings, agents } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
     const reach = reachOfRow(place);
     const row = await records.find(reach, id);
-    const principal = row?.key_id ? await principalOf(row.key_id) : null;
+    const principal = await standings.of(reach, row?.key_id ?? null);
     const asked = await this.#ask(reach, row, principal);
     if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, reach, row, asked));
     const { admission } = asked;
@@ -288,8 +289,7 @@ export class CallDesk {
   }
 
   #admit(principal: Principal, callId: string): Promise<Admission> {
-    const order = { realtime: false, resource: callId };
-    return this.#options.access.admit(principal, 'telephony.call', order);
+    return this.#options.access.admit(principal, 'telephony.call', admitting(callId));
   }
 
   /** What the call may be dialed with, or why it is not. */
@@ -299,7 +299,8 @@ export class CallDesk {
     principal: Principal | null,
   ): Promise<Refusal | { readonly admission: Admission }> {
     const { gate, guards, numbers, obstacles } = this.#options;
-    if (row === null || principal === null) return { code: 'the key was revoked', waits: true };
+    if (row === null || principal === null) return { code: 'the project is gone', waits: true };
+    if (!principal.entitlements.includes('telephony')) return { code: 'not_entitled', waits: true };
     const number = await numbers.owned(reach, row.from_number);
     if (number === null) return { code: 'the number was released', waits: true };
     if (obstacles.isQuiet(number)) return { code: 'quiet_hours', waits: true };
@@ -331,8 +332,7 @@ export class CallDesk {
     return call;
   }
 
-  #failed(reach: Reach, id: string, detail: string): Promise<void> {
-    const ending: Ending = { reason: 'failed', detail };
+  #ended(reach: Reach, id: string, ending: Ending): Promise<void> {
     return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
 }

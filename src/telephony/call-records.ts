@@ -11,6 +11,7 @@ import type { Webhooks } from '../webhooks/index.ts';
 import { usageIdOf } from './call-costs.ts';
 import { callView, requestOf } from './call-view.ts';
 import type { Ending, Quality } from './contract.ts';
+import { holdOf } from './reservation.ts';
 
 export interface CallRecordsOptions {
   readonly storage: Storage;
@@ -214,6 +215,7 @@ export class CallRecords {
         hold,
       }),
     );
+    await billing.release(holdOf(id), trx);
     await this.#tell(trx, reach, 'telephony.call.ended', row);
     await ended?.(trx, row);
   }

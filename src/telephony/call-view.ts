@@ -5,8 +5,10 @@ import type {
   TelephonyVoicemailRow,
 } from '../storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
-import type { CallRequest, EndReason, Quality } from './contract.ts';
+import type { CallRequest, EndReason, PausedReason, Quality } from './contract.ts';
 import { readSettings } from './number-settings.ts';
+
+const byKey = (id: string | null) => (id === null ? null : { kind: 'key' as const, id });
 
 export const numberView = (row: TelephonyNumberRow) => ({
   id: row.id,
@@ -19,6 +21,7 @@ export const numberView = (row: TelephonyNumberRow) => ({
   carrier: row.carrier,
   status: row.status,
   settings: readSettings(row.settings),
+  created_by: byKey(row.key_id),
   created_at: Number(row.created_at),
   released_at: row.released_at === null ? null : Number(row.released_at),
 });
@@ -44,6 +47,8 @@ export const callView = (row: TelephonyCallRow) => ({
   billed_minutes: Number(row.billed_minutes),
   quality: JSON.parse(row.quality) as Quality,
   schedule_at: moment(row.scheduled_at),
+  created_by:
+    row.campaign_id === null ? byKey(row.key_id) : { kind: 'campaign' as const, id: row.campaign_id },
   created_at: Number(row.created_at),
   answered_at: moment(row.answered_at),
   ended_at: moment(row.ended_at),
@@ -57,7 +62,9 @@ export const campaignView = (row: TelephonyCampaignRow) => ({
   agent_id: row.agent_id,
   state: row.state,
   waiting_for: row.waiting_for,
+  paused_reason: row.paused_reason as PausedReason | null,
   ...(JSON.parse(row.plan) as CampaignPlan),
+  created_by: byKey(row.key_id),
   created_at: Number(row.created_at),
   started_at: moment(row.started_at),
   ended_at: moment(row.ended_at),

@@ -1,5 +1,5 @@
 import type { Principal, Reach } from '../access/contract.ts';
-import { reachOfRow } from '../access/index.ts';
+import { reachOfRow, type Standings } from '../access/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Storage, within } from '../storage/index.ts';
@@ -12,8 +12,10 @@ import type {
 import type { CallDesk } from './call-desk.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
 import { CAMPAIGN_QUEUE } from './campaigns.ts';
+import type { PausedReason } from './contract.ts';
 import type { DialObstacles, Obstacle } from './dial-obstacles.ts';
 import type { Guards } from './guards.ts';
+import type { NumberDesk } from './numbers.ts';
 
 export interface CampaignRunnerOptions {
   readonly storage: Storage;
@@ -22,7 +24,9 @@ export interface CampaignRunnerOptions {
   readonly desk: CallDesk;
   readonly obstacles: Pick<DialObstacles, 'ask'>;
   readonly guards: Pick<Guards, 'room'>;
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly numbers: Pick<NumberDesk, 'owned'>;
+  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly standings: Pick<Standings, 'of'>;
   /** Where a number may ring; null: it doesn't tell. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
 }
@@ -106,7 +110,7 @@ export class CampaignRunner {
 
   /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */
   async #turn(job: RunningJob): Promise<void> {
-    const { storage, clock, desk, obstacles, guards, principalOf } = this.#options;
+    const { storage, clock, numbers, hasAgent, obstacles, guards, standings } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
     const reach = reachOfRow(place);
     const campaign = await within(storage.db, reach)
@@ -115,9 +119,13 @@ export class CampaignRunner {
       .where('id', '=', id)
       .executeTakeFirst();
     if (campaign?.state !== 'running') return await job.complete(async () => {});
-    const caller = campaign.key_id === null ? null : await principalOf(campaign.key_id);
-    const number = await desk.owned(reach, campaign.from_number).catch(() => null);
-    if (caller === null || number === null) return await job.complete((trx) => this.#pause(trx, reach, id));
+    const caller = await standings.of(reach);
+    if (!caller?.entitlements.includes('telephony'))
+      return await job.complete((trx) => this.#pause(trx, reach, id, 'not_entitled'));
+    const number = await numbers.owned(reach, campaign.from_number);
+    if (number === null) return await job.complete((trx) => this.#pause(trx, reach, id, 'number_released'));
+    if (!(await hasAgent(reach, campaign.agent_id)))
+      return await job.complete((trx) => this.#pause(trx, reach, id, 'agent_deleted'));
     if ((await this.#left(reach, id)) === 0) return await job.complete((trx) => this.#done(trx, reach, id));
     const due = await this.#choose(reach, campaign);
     const obstacle = due.length === 0 ? null : await obstacles.ask(caller, number);
@@ -197,7 +205,13 @@ export class CampaignRunner {
       const input = { from: campaign.from_number, to: target.to_number, agent_id: campaign.agent_id };
       const asked = { ...input, variables, amd, message, webhook_url };
       const to = target.to_number;
-      const call = await this.#options.desk.place(trx, caller, asked, { number, to }, campaign.id);
+      const call = await this.#options.desk.place(
+        trx,
+        caller,
+        asked,
+        { number, to },
+        { campaignId: campaign.id },
+      );
       await within(trx, reach)
         .updateTable('telephony_targets')
         .set({ state: 'calling', attempts: Number(target.attempts) + 1, call_id: call.id })
@@ -234,11 +248,11 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** Nobody pays any more, or the number is gone. */
-  async #pause(trx: Trx, reach: Reach, id: string): Promise<void> {
+  /** It cannot go on, whoever starts it, until what is missing is there again. */
+  async #pause(trx: Trx, reach: Reach, id: string, reason: PausedReason): Promise<void> {
     await within(trx, reach)
       .updateTable('telephony_campaigns')
-      .set({ state: 'paused' })
+      .set({ state: 'paused', paused_reason: reason, waiting_for: null })
       .where('id', '=', id)
       .where('state', '=', 'running')
       .execute();

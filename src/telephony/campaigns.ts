@@ -67,6 +67,7 @@ export class Campaigns {
           plan: JSON.stringify(plan),
           waiting_for: null,
           created_at: this.#clock.now(),
+          paused_reason: null,
           started_at: null,
           ended_at: null,
         })
@@ -116,7 +117,7 @@ export class Campaigns {
       if (row.state === 'done') throw moved(row);
       const running = await within(trx, reach)
         .updateTable('telephony_campaigns')
-        .set({ state: 'running', started_at: row.started_at ?? this.#clock.now() })
+        .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();

@@ -14,6 +14,10 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
+/** Why a campaign stopped by itself. */
+export const PAUSED_REASONS = ['not_entitled', 'number_released', 'agent_deleted'] as const;
+export type PausedReason = (typeof PAUSED_REASONS)[number];
+
 export const AMD_MODES = ['detect', 'message_end'] as const;
 
 /** What a call was asked to be. */

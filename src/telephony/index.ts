@@ -19,7 +19,7 @@ export {
   targetView,
 } from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
-export { AMD_MODES, CALL_STATES, type CallRequest } from './contract.ts';
+export { AMD_MODES, CALL_STATES, type CallRequest, PAUSED_REASONS } from './contract.ts';
 export { DialObstacles } from './dial-obstacles.ts';
 export { type GuardLimits, Guards } from './guards.ts';
 export { Line } from './line.ts';
@@ -29,6 +29,7 @@ export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { type NumberChange, NumberDesk } from './numbers.ts';
 export { phonesOfPersons } from './personal.ts';
 export { PhoneCall } from './phone-call.ts';
+export { reserving } from './reservation.ts';
 export { routeAsking } from './route-url.ts';
 export { SpokenMessages } from './spoken-messages.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { Principal, Reach } from '../access/contract.ts';
-import { reachOf } from '../access/index.ts';
+import type { Access, Principal, Reach } from '../access/contract.ts';
+import { reachOf, reachOfRow } from '../access/index.ts';
 import { type Doer, record } from '../audit/index.ts';
 import {
   type Carrier,
@@ -18,13 +18,15 @@ import { acrossBorders, newestFirst, type Storage, type Tables, within } from '.
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { isZone } from './campaign-plan.ts';
 import { checkRoute } from './check-route.ts';
+import { NumberClaims } from './number-claims.ts';
 import { type NumberRows, numberDeed } from './number-deeds.ts';
-import { changed, DEFAULT_SETTINGS, type NumberSettingsChange, readSettings } from './number-settings.ts';
+import { changed, type NumberSettingsChange, readSettings } from './number-settings.ts';
 
 export interface NumberDeskOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
+  readonly access: Pick<Access, 'admit'>;
   /** Whether the caller has such an agent. */
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
   /** Throws ApiError for a target that is not called from here. */
@@ -46,14 +48,16 @@ const QUARANTINE_MS = 30 * 24 * 3600 * 1000;
 /** The numbers of this deployment, and who has them. */
 export class NumberDesk {
   readonly #options: NumberDeskOptions;
+  readonly #claims: NumberClaims;
 
   constructor(options: NumberDeskOptions) {
     this.#options = options;
+    this.#claims = new NumberClaims({ ...options, carrier: options.carrier.name });
   }
 
   /** Numbers that the carrier offers and that nobody here has. */
   async available(query: NumberQuery): Promise<OfferedNumber[]> {
-    const taken = await this.#claimed();
+    const taken = await this.#claims.taken();
     const offered = await this.#atCarrier((numbers) =>
       numbers.search({ ...query, limit: query.limit + taken.size }),
     );
@@ -69,32 +73,27 @@ export class NumberDesk {
     alongside: Alongside = async () => {},
   ): Promise<TelephonyNumberRow> {
     const reach = reachOf(caller);
-    const { storage, clock, carrier } = this.#options;
+    const { access } = this.#options;
     await this.#checkAgent(reach, agentId);
     const id = newId('num');
-    await this.#freeAfterQuarantine(phoneNumber);
-    const claimed = await within(storage.db, reach)
-      .insertInto('telephony_numbers', {
-        id,
-        key_id: caller.keyId,
-        carrier: carrier.name,
-        phone_number: phoneNumber,
-        claimed: phoneNumber,
-        reference: '',
-        country: '',
-        number_type: '',
-        capabilities: '[]',
-        agent_id: agentId,
-        status: 'active',
-        settings: JSON.stringify(DEFAULT_SETTINGS),
-        created_at: clock.now(),
-        released_at: null,
-        quarantined_until: null,
-      })
-      .onConflict((conflict) => conflict.columns(['carrier', 'claimed']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (claimed === undefined) throw unavailable(phoneNumber);
+    await this.#claims.freeAfterQuarantine(phoneNumber);
+    // Held while it is bought: whoever can pay for no minute of calls gets no number.
+    const admission = await access.admit(caller, 'telephony.call', { realtime: false, resource: id });
+    try {
+      await this.#claims.claim(caller, { id, phoneNumber, agentId });
+      return await this.#buy(reach, { id, phoneNumber }, by, alongside);
+    } finally {
+      await admission.release();
+    }
+  }
+
+  /** A carrier that refuses takes the claim away again. */
+  async #buy(
+    reach: Reach,
+    { id, phoneNumber }: { id: string; phoneNumber: string },
+    by: Doer,
+    alongside: Alongside,
+  ): Promise<TelephonyNumberRow> {
     try {
       const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
       await this.#atCarrier((numbers) => numbers.route(number, true));
@@ -103,7 +102,10 @@ export class NumberDesk {
         await alongside(trx, row);
       });
     } catch (error) {
-      await within(storage.db, reach).deleteFrom('telephony_numbers').where('id', '=', id).execute();
+      await within(this.#options.storage.db, reach)
+        .deleteFrom('telephony_numbers')
+        .where('id', '=', id)
+        .execute();
       throw error;
     }
   }
@@ -202,6 +204,18 @@ export class NumberDesk {
     });
   }
 
+  /** All that an organization has, before its rows go: nobody pays for them any more. Throws where the carrier keeps one. */
+  async releaseAllOf(org: string, by: Doer): Promise<void> {
+    const rows = await acrossBorders(this.#options.storage.db)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('org_id', '=', org)
+      .where('carrier', '=', this.#options.carrier.name)
+      .where('status', '=', 'active')
+      .execute();
+    for (const row of rows) await this.release(reachOfRow(row), row.id, by);
+  }
+
   async #note(trx: Trx, by: Doer, action: `number.${string}`, rows: NumberRows): Promise<void> {
     await record(trx, this.#options.clock.now(), numberDeed(by, action, rows));
   }
@@ -251,31 +265,6 @@ export class NumberDesk {
     });
   }
 
-  async #freeAfterQuarantine(phoneNumber: string): Promise<void> {
-    const { storage, clock, carrier } = this.#options;
-    await acrossBorders(storage.db)
-      .updateTable('telephony_numbers')
-      .set({ claimed: null })
-      .where('carrier', '=', carrier.name)
-      .where('claimed', '=', phoneNumber)
-      .where('quarantined_until', '<=', clock.now())
-      .execute();
-  }
-
-  async #claimed(): Promise<ReadonlySet<string>> {
-    const { storage, clock, carrier } = this.#options;
-    const rows = await acrossBorders(storage.db)
-      .selectFrom('telephony_numbers')
-      .select('phone_number')
-      .where('carrier', '=', carrier.name)
-      .where('claimed', 'is not', null)
-      .where(({ eb, or }) =>
-        or([eb('quarantined_until', 'is', null), eb('quarantined_until', '>', clock.now())]),
-      )
-      .execute();
-    return new Set(rows.map((row) => row.phone_number));
-  }
-
   async #checkAgent(reach: Reach, agentId: string | null): Promise<void> {
     if (agentId === null || (await this.#options.hasAgent(reach, agentId))) return;
     throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
@@ -310,7 +299,3 @@ const provisionedOf = (row: TelephonyNumberRow): ProvisionedNumber => ({
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such number.');
 const released = (): ApiError => new ApiError('invalid_request', 'The number was released.', { param: 'id' });
-const unavailable = (number: string): ApiError =>
-  new ApiError('invalid_request', `${number} is taken, or was released a short while ago.`, {
-    param: 'phone_number',
-  });

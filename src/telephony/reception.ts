@@ -1,5 +1,5 @@
-import type { Access, Principal } from '../access/contract.ts';
-import { reachOf } from '../access/index.ts';
+import type { Access, Principal, Reach } from '../access/contract.ts';
+import { reachOf, reachOfRow, type Standings } from '../access/index.ts';
 import type { Carrier, IncomingCall, LegListener } from '../carriers/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -8,10 +8,11 @@ import type { Storage } from '../storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { AgentPlan, type AgentPlanDeps } from './agent-plan.ts';
 import type { CallRecords } from './call-records.ts';
-import type { CallRequest } from './contract.ts';
+import type { CallRequest, Ending } from './contract.ts';
 import { type NumberSettings, readSettings } from './number-settings.ts';
 import type { NumberDesk } from './numbers.ts';
 import type { PhoneCall, PhoneOrder } from './phone-call.ts';
+import { admitting } from './reservation.ts';
 import type { AskRoute, RouteAnswer } from './route-url.ts';
 
 export interface ReceptionDeps {
@@ -23,9 +24,9 @@ export interface ReceptionDeps {
   readonly numbers: NumberDesk;
   readonly agents: AgentPlanDeps;
   readonly askRoute: AskRoute;
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
   readonly phone: (order: PhoneOrder) => PhoneCall;
-  readonly failed: (principal: Principal, id: string, code: string) => Promise<void>;
+  readonly ended: (reach: Reach, id: string, ending: Ending) => Promise<void>;
 }
 
 const MAX_DURATION_MS = 3_600_000;
@@ -70,20 +71,32 @@ export class Reception {
   }
 
   async #screen(incoming: IncomingCall, isOver: () => boolean): Promise<PhoneCall | null> {
-    const { numbers, principalOf } = this.#deps;
+    const { numbers, standings } = this.#deps;
     const number = await numbers.called(incoming.to);
-    const principal = number?.key_id ? await principalOf(number.key_id) : null;
+    const principal = number === null ? null : await standings.of(reachOfRow(number));
     if (number === null || principal === null) {
       await incoming.reject('rejected');
       return null;
     }
     const id = newId('tcl');
+    if (!principal.entitlements.includes('telephony'))
+      return await this.#refuse(incoming, number, id, 'not_entitled');
     const way = await this.#way(number, principal, incoming, id);
-    if (way === null) {
-      await incoming.reject('rejected');
-      return null;
-    }
+    if (way === null) return await this.#refuse(incoming, number, id, 'nobody takes it');
     return await this.#follow(incoming, principal, number, { id, way, isOver });
+  }
+
+  /** Whose number it is reads that somebody called. */
+  async #refuse(
+    incoming: IncomingCall,
+    number: TelephonyNumberRow,
+    id: string,
+    detail: string,
+  ): Promise<null> {
+    await this.#record(incoming, number, id, { agentId: number.agent_id, request: {} });
+    await this.#deps.ended(reachOfRow(number), id, { reason: 'rejected', detail });
+    await incoming.reject('rejected');
+    return null;
   }
 
   /** Null: nobody takes it. */
@@ -120,15 +133,12 @@ export class Reception {
     { id, way, isOver }: { id: string; way: Way; isOver: () => boolean },
   ): Promise<PhoneCall | null> {
     const { access, agents } = this.#deps;
-    const row = await this.#record(incoming, principal, number, id, way);
+    const row = await this.#record(incoming, number, id, way);
     const { agentId, request, settings, direct } = way;
     const order = { agentId, direction: 'inbound' as const, number: incoming.from, direct };
     const plan = new AgentPlan(agents, { ...order, request, settings });
     try {
-      const admission = await access.admit(principal, 'telephony.call', {
-        realtime: false,
-        resource: row.id,
-      });
+      const admission = await access.admit(principal, 'telephony.call', admitting(row.id));
       const maxDurationMs = MAX_DURATION_MS;
       const recordsOn = settings.record_after_transfer;
       const call = this.#deps.phone({ id, principal, admission, plan, maxDurationMs, recordsOn });
@@ -138,7 +148,7 @@ export class Reception {
       return call;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await this.#deps.failed(principal, row.id, error.code);
+      await this.#deps.ended(reachOfRow(number), row.id, { reason: 'failed', detail: error.code });
       await incoming.reject('busy');
       return null;
     }
@@ -146,16 +156,15 @@ export class Reception {
 
   #record(
     { from, to }: IncomingCall,
-    principal: Principal,
     number: TelephonyNumberRow,
     id: string,
-    { agentId, request }: Way,
+    { agentId, request }: Pick<Way, 'agentId' | 'request'>,
   ): Promise<TelephonyCallRow> {
     const { storage, records, carrier } = this.#deps;
     return storage.transaction((trx) =>
-      records.create(trx, reachOf(principal), {
+      records.create(trx, reachOfRow(number), {
         id,
-        key_id: principal.keyId,
+        key_id: null,
         carrier: carrier.name,
         direction: 'inbound',
         from_number: from,

@@ -1,4 +1,5 @@
 import type { Principal } from '../access/contract.ts';
+import { reachOfRow, type Standings } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import { acrossBorders, type Storage } from '../storage/index.ts';
@@ -12,8 +13,7 @@ export interface SpokenMessagesOptions {
   /** Where messages lie while they are spoken. */
   readonly folder: string;
   readonly voicemails: Pick<Voicemails, 'keep'>;
-  /** Null: the key is dead. */
-  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly standings: Pick<Standings, 'of'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -77,15 +77,16 @@ export class SpokenMessages {
 
   /** Once the call has ended: another process may carry it. What was kept already, or whose call was erased, goes. */
   async #recover(callId: string): Promise<void> {
-    const { storage, clock, principalOf } = this.#options;
+    const { storage, clock, standings } = this.#options;
     const row = await acrossBorders(storage.db)
       .selectFrom('telephony_calls')
       .leftJoin('telephony_voicemails', 'telephony_voicemails.call_id', 'telephony_calls.id')
-      .select(['telephony_calls.key_id', 'telephony_calls.state', 'telephony_voicemails.id as kept'])
+      .select(['telephony_calls.org_id', 'telephony_calls.project_id', 'telephony_calls.environment'])
+      .select(['telephony_calls.state', 'telephony_voicemails.id as kept'])
       .where('telephony_calls.id', '=', callId)
       .executeTakeFirst();
     if (row !== undefined && row.state !== 'ended') return;
-    const principal = row?.key_id ? await principalOf(row.key_id) : null;
+    const principal = row === undefined ? null : await standings.of(reachOfRow(row));
     const sound = row?.kept === null ? await this.#spool.read(callId) : null;
     if (principal === null || sound === null) await this.#spool.remove(callId);
     else await this.#keep(callId, principal, messageOf(sound, clock));

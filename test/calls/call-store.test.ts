@@ -17,6 +17,7 @@ const LIMITS = {
   syncUpload: { bytes: 1, seconds: 1 },
   jobUpload: { bytes: 1, seconds: 1 },
   storageBytes: null,
+  numbersMax: 5,
 };
 
 const principal = (orgId: string): Principal => ({

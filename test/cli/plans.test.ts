@@ -25,9 +25,11 @@ it('lists plans, changes one, and makes one that is like standard but for the ch
   expect(listed.lines.map((line) => line.split(' ')[0])).toEqual(['sandbox', 'scale', 'standard']);
   expect(listed.lines[0]).toContain('storage_bytes=1000000000');
   const changed = await plans('set', 'sandbox', '--rps', '7', '--daily-cap', 'none', '--storage', '5000');
-  expect(changed.lines[0]).toMatch(/^sandbox rps=7 burst=10 .*daily_cap_units=none .*storage_bytes=5000$/);
-  const made = await plans('set', 'large', '--concurrency', '900', '--storage', 'none');
-  expect(made.lines[0]).toMatch(/^large rps=25 .*concurrency=900 .*storage_bytes=none$/);
+  expect(changed.lines[0]).toMatch(
+    /^sandbox rps=7 burst=10 .*daily_cap_units=none .*storage_bytes=5000 numbers_max=5$/,
+  );
+  const made = await plans('set', 'large', '--concurrency', '900', '--storage', 'none', '--numbers', '40');
+  expect(made.lines[0]).toMatch(/^large rps=25 .*concurrency=900 .*storage_bytes=none numbers_max=40$/);
   expect((await plans('list')).lines).toEqual([
     made.lines[0],
     changed.lines[0],

@@ -170,7 +170,10 @@ async function makeTenant({ access, billing, storage }: Rooms, name: string): Pr
   const password = `the password of ${name}`;
   const account = await access.accounts.signUp({ email, password }, '192.0.2.1');
   const { organization, project } = account;
-  await storage.db.updateTable('plans').set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY }).execute();
+  await storage.db
+    .updateTable('plans')
+    .set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY, numbers_max: PLENTY })
+    .execute();
   const key = await access.keys.create({
     orgId: organization.id,
     projectId: project.id,
@@ -181,7 +184,8 @@ async function makeTenant({ access, billing, storage }: Rooms, name: string): Pr
     expiresAt: null,
     createdBy: null,
   });
-  await access.accounts.change(organization.id, { traceEntitled: true, callsEntitled: true });
+  for (const name of ['trace', 'call_integrations'])
+    await access.entitlements.set(organization.id, name, true);
   await billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
   return { orgId: organization.id, projectId: project.id, key: key.text, email, password };
 }

@@ -17,13 +17,13 @@ export async function openImports(storage: Storage, clock: ManualClock, queue: J
   const payer: { principal: Principal | null } = {
     principal: { ...access.principal(), entitlements: ['call_integrations'] },
   };
-  const principalOf = async () => payer.principal;
+  const standings = { of: async () => payer.principal };
   const blobs = await openBlobs({ folder: mkdtempSync(join(tmpdir(), 'imports-')) });
   const billing = createBilling({ storage, clock });
   const jobs = new TranscriptionJobs({ storage, blobs, queue, clock, billing });
   const tokens = new CallTokens(storage, clock);
   const calls = new ImportedCalls(storage, clock);
-  const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
-  const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf });
+  const receiver = new Receiver({ storage, queue, clock, tokens, calls, standings });
+  const importing = new Importing({ storage, queue, access, jobs, gate, calls, standings });
   return { payer, jobs, tokens, calls, receiver, importing };
 }

@@ -1,5 +1,4 @@
-import type { Principal } from '../../src/access/contract.ts';
-import { createAccess, principalOfKey, reachOf } from '../../src/access/index.ts';
+import { createAccess, reachOfRow } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
@@ -48,16 +47,25 @@ const dying = new Proxy(storage, {
 
 const clock = systemClock;
 const billing = createBilling({ storage, clock });
-const access = await createAccess({ storage, billing, clock, operatorToken: null });
+const access = await createAccess({
+  storage,
+  billing,
+  clock,
+  operatorToken: null,
+  entitledForAll: ['messages'],
+});
 const queue = new JobQueue(dying, clock);
 const gate = new UrlGate({ allowLoopback: true, clock });
-const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
-const reach = reachOf((await principalOf(input.keyId)) as Principal);
+const key = await storage.db
+  .selectFrom('api_keys')
+  .selectAll()
+  .where('id', '=', input.keyId)
+  .executeTakeFirstOrThrow();
+const reach = reachOfRow(key);
 const numbers: NumberBook = {
   owns: async () => true,
   ownerOf: async () => reach,
   agentOf: async () => 'agt_1',
-  keyOf: async () => input.keyId,
   ofAgent: async () => null,
 };
 new Messages({
@@ -70,6 +78,6 @@ new Messages({
   numbers,
   answering: {
     answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-    desk: new MeteredAnswers({ access, billing, clock, numbers, principalOf }),
+    desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),
   },
 }).start();

@@ -1,7 +1,6 @@
 /** A process that is killed around the commit of an answer: it is written once, and billed once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Principal } from '../../src/access/contract.ts';
-import { principalOfKey, reachOf } from '../../src/access/index.ts';
+import { reachOf } from '../../src/access/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { Messages, MeteredAnswers } from '../../src/messages/index.ts';
@@ -29,14 +28,13 @@ onBothDatabases('an answer whose process is killed', (databases) => {
       const storage = await openStorage(options);
       databases.after(() => storage.close());
       const clock = new ManualClock(Date.now());
-      const { access, billing, makeKey } = await openRoom(storage, { clock });
+      const { access, billing, makeKey } = await openRoom(storage, { clock, entitledForAll: ['messages'] });
       databases.after(() => access.close());
       const key = await makeKey();
-      const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
-      const reach = reachOf((await principalOf(key.id)) as Principal);
+      const reach = reachOf(key);
       const queue = new JobQueue(storage, clock);
       const gate = new UrlGate({ allowLoopback: true, clock });
-      const numbers = bookOf(reach, 'agt_1', key.id);
+      const numbers = bookOf(reach, 'agt_1');
       const messages = new Messages({
         storage,
         queue,
@@ -47,7 +45,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         numbers,
         answering: {
           answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-          desk: new MeteredAnswers({ access, billing, clock, numbers, principalOf }),
+          desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),
         },
       });
       await messages.incoming({ reference: 'r1', from: PERSON, to: OURS, body: 'Hello?', mediaUrls: [] });

@@ -1,6 +1,6 @@
 /** A room of messages whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
-import type { Principal, Reach } from '../../src/access/contract.ts';
-import { principalOfKey, reachOf } from '../../src/access/index.ts';
+import type { Reach } from '../../src/access/contract.ts';
+import { reachOf } from '../../src/access/index.ts';
 import type { AgentBody } from '../../src/agents/index.ts';
 import type { BrainEvent, BrainRequest } from '../../src/brain/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
@@ -35,13 +35,12 @@ type Say = (
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
 
 /** A number of one project that one agent answers. */
-export const bookOf = (reach: Reach, agentId: string, keyId: string): NumberBook => {
+export const bookOf = (reach: Reach, agentId: string): NumberBook => {
   const mine = (at: Reach, number: string) => at.org === reach.org && number === OURS;
   return {
     owns: async (at, number) => mine(at, number),
     ownerOf: async (number) => (number === OURS ? reach : null),
     agentOf: async (at, number) => (mine(at, number) ? agentId : null),
-    keyOf: async (at, number) => (mine(at, number) ? keyId : null),
     ofAgent: async (at, id) => (mine(at, OURS) && id === agentId ? OURS : null),
   };
 };
@@ -63,15 +62,17 @@ export async function openWriting(
     deliver: async () => ({ status: 204, error: null }),
   });
   const carrier = new LoopbackMessages();
-  const { access, billing, organization, makeKey } = await openRoom(storage, { clock });
+  const { access, billing, organization, makeKey } = await openRoom(storage, {
+    clock,
+    entitledForAll: ['messages'],
+  });
   databases.after(() => access.close());
   const key = await makeKey();
   const { orgId: org } = organization;
-  const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
-  const reach = reachOf((await principalOf(key.id)) as Principal);
+  const reach = reachOf(key);
   const rooms = agentRooms(storage);
   const agent = await rooms.agents.create(reach, { name: 'Maya', ...body }, false);
-  const numbers = bookOf(reach, agent.id, key.id);
+  const numbers = bookOf(reach, agent.id);
   const asked: BrainRequest[] = [];
   async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
     asked.push(request);
@@ -92,7 +93,7 @@ export async function openWriting(
     guard: async () => null,
     ...more,
   });
-  const desk = new MeteredAnswers({ access, billing, clock, numbers, principalOf });
+  const desk = new MeteredAnswers({ access, billing, clock, standings: access.standings });
   const answering = { answerer, desk };
   const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers, answering });
   messages.start();

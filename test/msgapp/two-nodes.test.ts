@@ -66,7 +66,7 @@ onBothDatabases('two nodes', (databases) => {
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
       const suppressed = async () => false;
       const own = { ...rooms, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };
-      const made = new CallDesk({ ...own, principalOf: async () => principal } as unknown as DeskDeps);
+      const made = new CallDesk({ ...own, standings: { of: async () => principal } } as unknown as DeskDeps);
       onTestFinished(() => made.stop());
       return made;
     };

@@ -35,7 +35,16 @@ onBothDatabases('expired organizations', (databases) => {
     });
     const log = createLog({ level: 'silent' });
     const trails = [soundsTrail(storage)];
-    const expiry = new AnonymousExpiry({ storage, blobs, clock, log, trails });
+    const given: string[] = [];
+    let keeps = false;
+    const giveBack = async (orgId: string) => {
+      if (keeps) throw new Error('the carrier is away');
+      given.push(orgId);
+    };
+    const carrierKeeps = (is: boolean) => {
+      keeps = is;
+    };
+    const expiry = new AnonymousExpiry({ storage, blobs, clock, log, trails, giveBack });
     const queue = new JobQueue(storage, clock);
     const words = wordIndex(storage.dialect);
     /** Something in every table of customers' rows, a file and a job that waits. */
@@ -61,7 +70,7 @@ onBothDatabases('expired organizations', (databases) => {
       );
       return { reach, key, found: () => words.find(storage.db, [base], ['mark'], 9) };
     };
-    return { ...room, clock, blobs, expiry, fill };
+    return { ...room, clock, blobs, expiry, fill, given, carrierKeeps };
   }
 
   const mint = async (storage: Storage, access: Awaited<ReturnType<typeof openRoom>>['access']) => {
@@ -88,6 +97,18 @@ onBothDatabases('expired organizations', (databases) => {
     }
     return found;
   };
+
+  it('give back what they rent first, and stay while that cannot be', async () => {
+    const { storage, access, clock, expiry, given, carrierKeeps } = await open();
+    const { orgId } = await mint(storage, access);
+    clock.advance(26 * HOUR);
+    carrierKeeps(true);
+    expect(await expiry.sweep()).toBe(0);
+    expect(Object.keys(await rowsOf(storage, orgId))).toContain('api_keys');
+    carrierKeeps(false);
+    expect(await expiry.sweep()).toBe(1);
+    expect(given).toEqual([orgId]);
+  });
 
   it('go with their rows, files and jobs once the key has expired, and no others', async () => {
     const { storage, access, clock, blobs, expiry, fill, organization } = await open();

@@ -22,6 +22,7 @@ const deskOf = (storage: Storage) =>
     storage,
     clock: new ManualClock(),
     carrier: { name: 'loopback', numbers: loopbackNumbers },
+    access: new OneKeyAccess(),
     hasAgent: async () => true,
     checkTarget: () => {},
   });

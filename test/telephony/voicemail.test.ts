@@ -150,7 +150,7 @@ describe('messages that are kept', () => {
       clock,
       folder,
       voicemails,
-      principalOf: async () => PRINCIPAL,
+      standings: { of: async () => PRINCIPAL },
       onError: (error) => {
         throw error;
       },

@@ -19,6 +19,11 @@ const Echo = Type.Object(
 );
 
 /** A telephone call, as its routes show it and its events tell of it. */
+/** Whoever made it, for the audit: what became of them changes nothing about it. */
+export const CreatedBy = nullable(
+  Type.Object({ kind: Type.Enum(['key', 'campaign']), id: Type.String() }, { description: 'Who made it' }),
+);
+
 export const TelephonyCallRecord = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.call'),
@@ -45,6 +50,7 @@ export const TelephonyCallRecord = Type.Object({
     one_way: Type.Optional(Type.Boolean({ description: 'Nothing came from the other side' })),
   }),
   schedule_at: nullable(Moment),
+  created_by: CreatedBy,
   created_at: Moment,
   answered_at: nullable(Moment),
   ended_at: nullable(Moment),
@@ -104,6 +110,7 @@ const ANSWERED = {
   billed_minutes: 0,
   quality: {},
   schedule_at: null,
+  created_by: { kind: 'key' as const, id: 'key_4fT9bQw2LmXc7RzK1hVd' },
   created_at: 1_795_348_790_000,
   answered_at: 1_795_348_800_000,
   ended_at: null,

@@ -23,7 +23,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { config, method, path } = operation;
   const codes = new Set<ErrorCode>([...(config.errors ?? []), 'invalid_request']);
   if (method !== 'get') codes.add('payload_too_large').add('unsupported_media_type');
-  if (path.includes('{')) codes.add('not_found');
+  const isEntitled = config.access?.kind === 'key' && config.access.entitlement !== undefined;
+  if (path.includes('{') || isEntitled) codes.add('not_found');
   if (!isOpen(operation))
     codes.add('unauthorized').add('missing_api_key').add('invalid_api_key').add('forbidden');
   if (!isOpen(operation) && config.access?.kind !== 'operator') codes.add('rate_limit_exceeded');

@@ -60,13 +60,21 @@ export const SECURITY_SCHEMES = {
   },
 };
 
+const keySentence = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' }>): string =>
+  [
+    scope === undefined ? 'Any active API key opens it.' : `The key needs the scope \`${scope}\`.`,
+    ...(entitlement === undefined
+      ? []
+      : [
+          `On a real carrier its organization needs the entitlement \`${entitlement}\`, and the key is a live one; else it answers 404.`,
+        ]),
+  ].join(' ');
+
 /** How a credential is sent, in a sentence of the operation's description. */
 export function credentialSentence(access: Requirement | undefined): string {
   switch (access?.kind) {
     case 'key':
-      return access.scope === undefined
-        ? 'Any active API key opens it.'
-        : `The key needs the scope \`${access.scope}\`.`;
+      return keySentence(access);
     case 'member':
       return `A key needs the scope \`${access.scope}\`; a signed-in person needs the role \`${access.role ?? 'analyst'}\` or a higher one.`;
     case 'user':

@@ -40,6 +40,7 @@ import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
+import { ownership } from './0193-ownership.ts';
 import { sessionKeys } from './0200-session-keys.ts';
 import { msgappSeen } from './0210-msgapp-seen.ts';
 import { msgappReplies } from './0211-msgapp-replies.ts';
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
   borders,
   persons,
   amdPersons,
+  ownership,
   sessionKeys,
   msgappSeen,
   msgappReplies,

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Role } from '../../access/contract.ts';
+import type { Entitlement, Role } from '../../access/contract.ts';
 
 /** Rows of the tables that the access room owns. */
 
@@ -23,6 +23,8 @@ export interface PlanRow {
   job_upload_seconds: number;
   /** Bytes of files that an organization keeps; null: no quota. */
   storage_bytes: number | null;
+  /** Telephone numbers that an organization has at most. */
+  numbers_max: number;
 }
 
 export interface OrganizationRow {
@@ -32,11 +34,19 @@ export interface OrganizationRow {
   kind: 'account' | 'anonymous';
   /** The plan of its live keys; sandbox keys always have the plan `sandbox`. */
   plan: string;
+  /** Read by the version before `organization_entitlements` alone. */
   trace_entitled: number;
   calls_entitled: Generated<number>;
   /** JSON of a verified referral, or null. */
   referral: string | null;
   created_at: number;
+}
+
+/** What the operator granted an organization. */
+export interface EntitlementRow {
+  org_id: string;
+  name: Entitlement;
+  granted_at: number;
 }
 
 export interface ProjectRow {
@@ -223,6 +233,7 @@ export interface AccessTables {
   deployment_secrets: DeploymentSecretRow;
   plans: PlanRow;
   organizations: OrganizationRow;
+  organization_entitlements: EntitlementRow;
   projects: ProjectRow;
   users: UserRow;
   email_links: EmailLinkRow;

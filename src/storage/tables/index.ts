@@ -76,6 +76,7 @@ type OfOrganization =
   | 'console_sessions'
   | 'browser_tokens'
   | 'retention'
+  | 'organization_entitlements'
   | 'provenance_settings'
   | 'audit_heads'
   | 'audit_entries'

@@ -7,7 +7,7 @@ export interface MsgappNumberRow {
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** The key that registered it: its calls are admitted and billed by it. */
+  /** The key that registered it, for the audit. */
   key_id: string;
   waba_id: string;
   phone_number_id: string;

@@ -6,7 +6,7 @@ interface Owned {
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** Who pays. */
+  /** The key that made it, for the audit: what acts later acts for the project. Calls that a key asked for count as its use. Null: no key. */
   key_id: string | null;
 }
 
@@ -73,6 +73,8 @@ export interface TelephonyCampaignRow extends Owned {
   from_number: string;
   agent_id: string;
   state: 'draft' | 'running' | 'paused' | 'done';
+  /** Why it stopped by itself; null: it was asked to, or did not stop. */
+  paused_reason: string | null;
   /** JSON: windows, pacing, retries, amd, message. */
   plan: string;
   /** While it runs: the code of what keeps it from dialing anybody now. */

@@ -15,7 +15,7 @@ import { keyRoutes } from './key-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
-import { planRoutes } from './plan-routes.ts';
+import { entitlementRoutes, planRoutes } from './plan-routes.ts';
 import { priceRoutes } from './price-routes.ts';
 import { recipientRoutes } from './recipient-routes.ts';
 import { sessionKeyRoutes } from './session-key-routes.ts';
@@ -56,6 +56,7 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       recipientRoutes(app, access);
       auditRoutes(app, storage);
       planRoutes(app, access);
+      entitlementRoutes(app, access);
       priceRoutes(app, billing);
     },
   };

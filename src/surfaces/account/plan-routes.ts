@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom } from '../../access/index.ts';
+import { type AccessRoom, ENTITLEMENTS } from '../../access/index.ts';
 import type { PlanRow } from '../../storage/tables/access.ts';
 import { Nullable } from './schemas.ts';
 
@@ -21,6 +21,7 @@ const Limits = Type.Object({
   job_upload_bytes: count('Largest recording of a job'),
   job_upload_seconds: count('Longest recording of a job'),
   storage_bytes: Nullable(count('Bytes of files that an organization keeps; null: no quota')),
+  numbers_max: count('Telephone numbers that an organization has at most', 1_000_000),
 });
 const Plan = Type.Object({ id: Type.String(), object: Type.Literal('plan'), ...Limits.properties });
 const Change = Type.Partial(Limits);
@@ -33,6 +34,56 @@ const show = (row: PlanRow) => ({ object: 'plan' as const, ...row });
 
 const OrganizationChange = Type.Object({ plan: Type.String({ maxLength: 32 }) });
 type OrganizationChange = Static<typeof OrganizationChange>;
+
+const Entitled = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('organization.entitlements'),
+  entitlements: Type.Array(Type.Enum([...ENTITLEMENTS])),
+});
+const Grant = Type.Object({
+  id: Type.String({ maxLength: 64 }),
+  name: Type.Enum([...ENTITLEMENTS]),
+});
+type Grant = Static<typeof Grant>;
+
+/** For whoever runs the server. */
+export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessRoom): void {
+  const config = { ...OPERATOR, errors: ['not_found'] } as const;
+  const of = (id: string, granted: Static<typeof Entitled>['entitlements']) => ({
+    id,
+    object: 'organization.entitlements' as const,
+    entitlements: granted,
+  });
+  app.put<{ Params: Grant }>(
+    '/v1/organizations/:id/entitlements/:name',
+    {
+      config,
+      schema: {
+        summary: 'Grant an organization’s live keys an entitlement',
+        description:
+          '`telephony` and `messages` open the operator’s account at a real carrier; on the loopback carrier everybody has them. Sandbox keys never reach a real carrier.',
+        tags,
+        params: Grant,
+        response: { 200: Entitled },
+      },
+    },
+    async (request) => {
+      const { id, name } = request.params;
+      return of(id, await entitlements.set(id, name, true, request.doer()));
+    },
+  );
+  app.delete<{ Params: Grant }>(
+    '/v1/organizations/:id/entitlements/:name',
+    {
+      config,
+      schema: { summary: 'Take an entitlement back', tags, params: Grant, response: { 200: Entitled } },
+    },
+    async (request) => {
+      const { id, name } = request.params;
+      return of(id, await entitlements.set(id, name, false, request.doer()));
+    },
+  );
+}
 
 /** For whoever runs the server. */
 export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessRoom): void {

@@ -42,7 +42,7 @@ export function callRoutes(
     },
     schema: {
       summary: 'Mint the token by which a provider of calls sends you its events, or replace it',
-      description: 'It is shown this once. What is made of the calls is charged to the key that asks.',
+      description: 'It is shown this once. What is made of the calls is charged to the project.',
       params: ProviderParams,
       response: { 201: CallToken },
     },

@@ -82,7 +82,7 @@ function reading(app: FastifyInstance, store: MessageStore): void {
 
 function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
   app.post<{ Body: Static<typeof Body> }>('/v1/messages', {
-    config: { access, idempotent: 'optional', errors: ['not_found'] },
+    config: { access: { ...access, entitlement: 'messages' }, idempotent: 'optional', errors: ['not_found'] },
     schema: {
       summary: 'Send a message from one of your numbers',
       description:

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import type { Access } from '../../access/contract.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { pageOf, pageStart } from '../../platform/pages.ts';
@@ -12,9 +13,11 @@ import {
   callView,
   type LivePhones,
   type PhoneCall,
+  reserving,
   type Supervisors,
   type Transfers,
 } from '../../telephony/index.ts';
+import { MANAGE } from './access.ts';
 import { checkUrl } from './check-url.ts';
 import {
   CallBody,
@@ -29,6 +32,7 @@ import {
 
 export interface CallRoutesDeps {
   readonly storage: Storage;
+  readonly access: Pick<Access, 'admit'>;
   readonly desk: CallDesk;
   readonly records: CallRecords;
   readonly phones: LivePhones;
@@ -38,13 +42,12 @@ export interface CallRoutesDeps {
 }
 
 const tags = ['Telephony'];
-const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
 
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
-  const { storage, desk, records, gate } = deps;
+  const { storage, access, desk, records, gate } = deps;
 
   app.post<{ Body: CallBody }>('/v1/telephony/calls', {
-    config: { ...MANAGE, idempotent: 'optional', errors: ['destination_not_allowed'] },
+    config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['destination_not_allowed'] },
     schema: {
       summary: 'Call somebody',
       description:
@@ -59,11 +62,13 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       const caller = request.caller();
       const view = await request.once(async (keep) => {
         const checked = await desk.check(request.reach(), request.body);
-        return await storage.transaction(async (trx) => {
-          const made = callView(await desk.place(trx, caller, request.body, checked));
-          await keep(trx, made);
-          return made;
-        });
+        return await reserving(access, caller, request.body, (id) =>
+          storage.transaction(async (trx) => {
+            const made = callView(await desk.place(trx, caller, request.body, checked, { id }));
+            await keep(trx, made);
+            return made;
+          }),
+        );
       });
       return reply.code(201).send(view);
     },

@@ -18,6 +18,7 @@ import {
   targetEnd,
   targetView,
 } from '../../telephony/index.ts';
+import { MANAGE } from './access.ts';
 import {
   Campaign,
   CampaignBody,
@@ -42,7 +43,6 @@ export interface CampaignRoutesDeps {
 }
 
 const tags = ['Telephony'];
-const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
 const MOST_CSV_BYTES = 32 * 1024 * 1024;
 const form = defineForm(Type.Object({}), {
   file: { required: true, description: 'CSV: a column `to` (E.164), the others are variables' },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PageQuery } from '../../platform/pages.ts';
-import { AMD_MODES, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
-import { OwnNumber, PhoneNumber, Variables } from './schemas.ts';
+import { AMD_MODES, PAUSED_REASONS, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
+import { CreatedBy, OwnNumber, PhoneNumber, Variables } from './schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -49,12 +49,16 @@ export const Campaign = Type.Object({
   agent_id: Type.String(),
   state: Type.Enum(['draft', 'running', 'paused', 'done']),
   waiting_for: WaitingFor,
+  paused_reason: Type.Union([Type.Enum([...PAUSED_REASONS]), Type.Null()], {
+    description: 'Why it stopped by itself; null: it did not, or was asked to pause',
+  }),
   windows: nullable(Windows),
   pacing: Pacing,
   retries: nullable(Retries),
   amd: nullable(Amd),
   message: nullable(Type.String()),
   webhook_url: nullable(Type.String()),
+  created_by: CreatedBy,
   created_at: Type.Integer(),
   started_at: nullable(Type.Integer()),
   ended_at: nullable(Type.Integer()),

@@ -6,6 +6,7 @@ import { listOf, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { TelephonyNumberRow } from '../../storage/tables/telephony.ts';
 import { type NumberDesk, numberView } from '../../telephony/index.ts';
+import { MANAGE } from './access.ts';
 import { checkUrl } from './check-url.ts';
 import {
   AvailableList,
@@ -19,7 +20,6 @@ import {
 } from './schemas.ts';
 
 const tags = ['Telephony'];
-const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
 
 export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pick<UrlGate, 'check'>): void {
   app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
@@ -51,7 +51,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
   });
 
   app.post<{ Body: Static<typeof NumberBody> }>('/v1/telephony/numbers', {
-    config: { ...MANAGE, idempotent: 'optional' },
+    config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['numbers_max_exceeded'] },
     schema: {
       summary: 'Take a number, and say which agent answers it',
       tags,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TelephonyCallRecord } from '../../events/index.ts';
+import { CreatedBy, TelephonyCallRecord } from '../../events/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 import { AMD_MODES, CALL_STATES, NumberSettings, NumberSettingsChange } from '../../telephony/index.ts';
 
@@ -13,6 +13,8 @@ const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
     data: Type.Array(item),
     next_cursor: nullable(Type.String()),
   });
+
+export { CreatedBy };
 
 export const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
@@ -65,6 +67,7 @@ export const NumberView = Type.Object({
   carrier: Type.String(),
   status: Type.Enum(['active', 'released']),
   settings: NumberSettings,
+  created_by: CreatedBy,
   created_at: Moment,
   released_at: nullable(Moment),
 });

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Carrier, LoopbackCarrier, MANAGED_STREAM_PATH, Scenario } from '../../carriers/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { NumberDesk } from '../../telephony/index.ts';
+import { MANAGE } from './access.ts';
 import { OwnNumber, PhoneNumber } from './schemas.ts';
 
 const Body = Type.Object(
@@ -38,7 +39,7 @@ const CALLER = '+15005550001';
 export function trialRoutes(app: FastifyInstance, numbers: NumberDesk, carrier: Carrier): void {
   if (!(carrier instanceof LoopbackCarrier)) return;
   app.post<{ Body: Static<typeof Body> }>('/v1/telephony/trial-calls', {
-    config: { access: { kind: 'key', scope: 'telephony:manage' } },
+    config: MANAGE,
     schema: {
       summary: 'Have somebody on the loopback network call one of your numbers',
       description:

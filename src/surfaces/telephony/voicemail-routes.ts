@@ -7,9 +7,9 @@ import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import { sendRange } from '../../server/surface.ts';
 import type { TelephonyVoicemailRow } from '../../storage/tables/telephony.ts';
 import { type Voicemails, voicemailView } from '../../telephony/index.ts';
+import { MANAGE } from './access.ts';
 
 const tags = ['Telephony'];
-const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
 
 const VoicemailQuery = Type.Object({
   ...PageQuery.properties,

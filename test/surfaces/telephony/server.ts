@@ -133,7 +133,10 @@ export async function makeKey(
     { email, password: 'a long password' },
     '192.0.2.1',
   );
-  await rooms.storage.db.updateTable('plans').set({ rps: 1e6, burst: 1e6, concurrency: 1e6 }).execute();
+  await rooms.storage.db
+    .updateTable('plans')
+    .set({ rps: 1e6, burst: 1e6, concurrency: 1e6, numbers_max: 1e6 })
+    .execute();
   const key = await rooms.access.keys.create({
     orgId: organization.id,
     projectId: project.id,

@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage } from '../storage/index.ts';
+import type { Tables } from '../storage/tables/index.ts';
+import { ENTITLEMENTS, type Entitlement, type Environment } from './contract.ts';
+import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
+
+/** What costs nothing outside of this server: every sandbox key has it. */
+const OF_SANDBOX: readonly Entitlement[] = ['trace', 'call_integrations'];
+
+export interface EntitlementsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** What every organization has here, in both environments. */
+  readonly forAll: readonly Entitlement[];
+  readonly onChange: (notice: CredentialNotice) => void;
+}
+
+export const isEntitlement = (name: string): name is Entitlement =>
+  (ENTITLEMENTS as readonly string[]).includes(name);
+
+/** Rows of what the operator granted each organization. */
+export class Entitlements {
+  readonly #options: EntitlementsOptions;
+
+  constructor(options: EntitlementsOptions) {
+    this.#options = options;
+  }
+
+  /** What keys of the environment may use. A grant is for live keys: it opens accounts that cost money. */
+  async of(
+    orgId: string,
+    environment: Environment,
+    db: Kysely<Tables> = this.#options.storage.db,
+  ): Promise<readonly Entitlement[]> {
+    const own = environment === 'sandbox' ? OF_SANDBOX : await this.granted(orgId, db);
+    return [...new Set([...own, ...this.#options.forAll])];
+  }
+
+  async granted(orgId: string, db: Kysely<Tables> = this.#options.storage.db): Promise<Entitlement[]> {
+    const rows = await db
+      .selectFrom('organization_entitlements')
+      .select('name')
+      .where('org_id', '=', orgId)
+      .orderBy('name')
+      .execute();
+    return rows.map(({ name }) => name);
+  }
+
+  /** Grants an entitlement, or takes it back. Every node follows at once. Gives back what the organization has now. */
+  async set(orgId: string, name: string, granted: boolean, by: Doer = SYSTEM): Promise<Entitlement[]> {
+    const { storage, clock, onChange } = this.#options;
+    const known = entitlementNamed(name);
+    const now = clock.now();
+    const { after, keys } = await storage.transaction(async (trx) => {
+      const org = await trx
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', '=', orgId)
+        .executeTakeFirst();
+      if (org === undefined) throw new ApiError('not_found', 'There is no such organization.');
+      const before = await this.granted(orgId, trx);
+      if (before.includes(known) === granted) return { after: before, keys: [] };
+      if (granted)
+        await trx
+          .insertInto('organization_entitlements')
+          .values({ org_id: orgId, name: known, granted_at: now })
+          .execute();
+      else
+        await trx
+          .deleteFrom('organization_entitlements')
+          .where('org_id', '=', orgId)
+          .where('name', '=', known)
+          .execute();
+      const after = await this.granted(orgId, trx);
+      await record(trx, now, {
+        orgId,
+        by,
+        action: 'organization.entitlements_changed',
+        target: orgId,
+        before: { entitlements: before },
+        after: { entitlements: after },
+      });
+      const keys = await trx
+        .selectFrom('api_keys')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .execute();
+      for (const { id } of keys)
+        await storage.notify(CREDENTIALS_TOPIC, JSON.stringify({ id, dead: false }), trx);
+      return { after, keys };
+    });
+    for (const { id } of keys) onChange({ id, dead: false });
+    return after;
+  }
+}
+
+function entitlementNamed(name: string): Entitlement {
+  if (isEntitlement(name)) return name;
+  const message = `There is no entitlement ${name.slice(0, 64)}: there are ${ENTITLEMENTS.join(', ')}.`;
+  throw new ApiError('invalid_request', message, { param: 'name' });
+}

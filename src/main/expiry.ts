@@ -1,0 +1,19 @@
+import { SYSTEM } from '../audit/index.ts';
+import type { Rooms } from '../main.ts';
+import { AnonymousExpiry, type Trail } from '../privacy/index.ts';
+import type { NumberDesk } from '../telephony/index.ts';
+
+/** Organizations that expire give their telephone numbers back to the carrier first. `numbers` null: there is no carrier. */
+export const openExpiry = (
+  { storage, blobs, sharedClock: clock, log }: Rooms,
+  trails: readonly Trail[],
+  numbers: NumberDesk | null,
+): AnonymousExpiry =>
+  new AnonymousExpiry({
+    storage,
+    blobs,
+    clock,
+    log,
+    trails,
+    giveBack: async (orgId) => await numbers?.releaseAllOf(orgId, SYSTEM),
+  });
