@@ -237,7 +237,7 @@ async function createSurfaces(
   const telling = await tellingParts(rooms, queue, gate, onError);
   const { webhooks, destinations, watch } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
-  const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, webhooks, retention, onError);
   // Messages are carried by what calls are carried by, and calls send them.
   const texts = () => integrations.texts;
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge, texts);
@@ -263,7 +263,7 @@ async function createSurfaces(
   const shared = { gate, webhooks, queue, retention, after, recordings, onError };
   const jobs = () => transcription.jobs;
   const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl });
-  const compliance = await complianceParts(rooms, queue, retention);
+  const compliance = await complianceParts(rooms, queue, webhooks, retention);
   const { voicemails, numbers = null } = phones ?? {};
   const hearing = { ...shared, decoder, voicemails };
   const transcription: TranscriptionRoom = openTranscription(rooms, engine, hearing);
@@ -280,7 +280,7 @@ async function createSurfaces(
     writing,
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
-  const msgapp = await msgappParts(rooms, after.suppressed);
+  const msgapp = await msgappParts(rooms, webhooks, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
     callsOfPersons(storage),

@@ -53,6 +53,7 @@ export class World {
       clock: systemClock,
       queue: new JobQueue(storage, systemClock),
       gate,
+      webhooks: { publish: async () => null },
       embedChunks: embed ?? embedChunks(engine, models),
       embedQuestion: embedQuestion(engine, models),
       nearest,

@@ -57,7 +57,14 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'reference']).doNothing())
       .executeTakeFirst();
-    if (added === 1n) await record(transaction, clock.now(), deedOf(credit, reference));
+    if (added === 1n) {
+      await record(transaction, clock.now(), deedOf(credit, reference));
+      await transaction
+        .updateTable('organizations')
+        .set({ credit_low_at: null })
+        .where('id', '=', credit.orgId)
+        .execute();
+    }
     return await transaction
       .selectFrom('ledger_entries')
       .selectAll()

@@ -17,11 +17,13 @@ import { EventCosts } from './event-costs.ts';
 import { recordEvent } from './events.ts';
 import { Holds } from './holds.ts';
 import { type Invoice, Invoices } from './invoices.ts';
+import { tellOfLowCredit } from './low-credit.ts';
 import { Owed } from './owed.ts';
 import { readPosition, standingOf } from './position.ts';
 import { PriceBook } from './price-book.ts';
 import { PriceList } from './price-list.ts';
-import { rollUp } from './rollup.ts';
+import { type AfterBatch, rollUp } from './rollup.ts';
+import { MoneyNews } from './told.ts';
 import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
 
 export type * from './contract.ts';
@@ -31,6 +33,7 @@ export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
 export type { NewPrice } from './price-book.ts';
+export type { BillingNews, TellOfMoney } from './told.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
 export { type AccountColumns, type Used, usageOf } from './usage-of.ts';
 
@@ -50,21 +53,21 @@ export interface BillingOptions {
 /** The ledger: takes usage events, sums them, prices them. */
 export class BillingRoom implements Billing {
   readonly priceBook: PriceBook;
+  readonly news = new MoneyNews();
   readonly costs: EventCosts;
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
   readonly #holds: Holds;
   readonly #owed: Owed;
-  #running: Repeating | null = null;
-  #paying: Repeating | null = null;
+  #turns: Repeating[] = [];
 
   constructor(options: BillingOptions) {
     this.#options = options;
     this.priceBook = new PriceBook(options.storage, options.clock);
     this.#prices = new PriceList(options.storage.db, options.clock);
     this.costs = new EventCosts(options.storage.db, this.#prices);
-    this.#invoices = new Invoices(options.storage, options.clock, this.#prices);
+    this.#invoices = new Invoices(options.storage, options.clock, this.#prices, this.news.tell);
     this.#owed = new Owed({
       storage: options.storage,
       record: (transaction, event) => this.record(transaction, event),
@@ -115,45 +118,51 @@ export class BillingRoom implements Billing {
   }
 
   async usage(query: UsageQuery): Promise<UsageLine[]> {
-    await rollUp(this.#options.storage, query.orgId);
+    await this.#rollUp(query.orgId);
     return await readUsage(this.#options.storage, query);
   }
 
   async invoices(orgId: string): Promise<Invoice[]> {
-    await rollUp(this.#options.storage, orgId);
+    await this.#rollUp(orgId);
     await this.#invoices.issueEnded(orgId);
     return await this.#invoices.list(orgId);
   }
 
   /** One turn of the background work, for all organizations. */
   async settle(): Promise<void> {
-    await rollUp(this.#options.storage);
+    await this.#rollUp();
     await this.#holds.sweep();
     await this.#invoices.issueEnded();
   }
 
+  async #rollUp(orgId: string | null = null): Promise<void> {
+    const { storage, clock } = this.#options;
+    const pricesOf = await this.#prices.ofEveryMonth();
+    const after: AfterBatch = (trx, orgs) =>
+      tellOfLowCredit(trx, orgs, { pricesOf, now: clock.now(), tell: this.news.tell });
+    await rollUp(storage, orgId, after);
+  }
+
   start(): void {
-    if (this.#running !== null) return;
-    const { clock, storage, onError } = this.#options;
+    if (this.#turns.length > 0) return;
+    const { clock, onError } = this.#options;
     let issuedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
-      await rollUp(storage);
+      await this.#rollUp();
       await this.#holds.sweep();
       if (clock.monotonic() - issuedAt < ISSUE_MS) return;
       await this.#invoices.issueEnded();
       issuedAt = clock.monotonic();
     };
-    this.#running = repeat(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError });
-    this.#paying = repeat(clock, () => this.#owed.pay(), { everyMs: PAY_EVERY_MS });
+    this.#turns = [
+      repeat(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError }),
+      repeat(clock, () => this.#owed.pay(), { everyMs: PAY_EVERY_MS }),
+    ];
   }
 
   /** Returns when the turn that runs has ended. */
   async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = null;
-    await running?.stop();
-    await this.#paying?.stop();
-    this.#paying = null;
+    for (const turn of this.#turns.splice(0)) await turn.stop();
     await this.#owed.close();
   }
 }

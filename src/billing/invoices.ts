@@ -9,6 +9,7 @@ import { monthOf } from './periods.ts';
 import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type Unit } from './prices.ts';
 import { exclusively, rollUpBatch } from './rollup.ts';
+import type { TellOfMoney } from './told.ts';
 
 /** A session that runs over midnight of the last day, or a node that was down, has this long to record it. */
 export const GRACE_MS = 48 * 3_600_000;
@@ -72,11 +73,13 @@ export class Invoices {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #prices: PriceList;
+  readonly #tell: TellOfMoney;
 
-  constructor(storage: Storage, clock: Clock, prices: PriceList) {
+  constructor(storage: Storage, clock: Clock, prices: PriceList, tell: TellOfMoney) {
     this.#storage = storage;
     this.#clock = clock;
     this.#prices = prices;
+    this.#tell = tell;
   }
 
   /** Issues the invoice of every month that has ended, grace included, and was used; gives back how many. */
@@ -203,6 +206,10 @@ export class Invoices {
         created_at: now,
       })
       .execute();
+    await this.#tell(transaction, {
+      type: 'billing.invoice.issued',
+      data: { id, org_id: orgId, period, amount_micros: amount, issued_at: now },
+    });
   }
 }
 

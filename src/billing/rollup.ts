@@ -29,17 +29,28 @@ export function exclusively<T>(
   );
 }
 
+/** What follows, in the transaction of a batch, for those whose paid use it added up. */
+export type AfterBatch = (transaction: Transaction<Tables>, orgs: readonly string[]) => Promise<void>;
+
 /** Adds up every event that waits (of one organization, or of all); each batch commits by itself. */
-export async function rollUp(storage: Storage, orgId: string | null = null): Promise<number> {
+export async function rollUp(
+  storage: Storage,
+  orgId: string | null = null,
+  after?: AfterBatch,
+): Promise<number> {
   for (let total = 0; ; ) {
-    const done = await exclusively(storage, (transaction) => rollUpBatch(transaction, orgId));
+    const done = await exclusively(storage, (transaction) => rollUpBatch(transaction, orgId, after));
     total += done;
     if (done < BATCH) return total;
   }
 }
 
 /** The roll-up inside a transaction that holds the lock. */
-export async function rollUpBatch(transaction: Transaction<Tables>, orgId: string | null): Promise<number> {
+export async function rollUpBatch(
+  transaction: Transaction<Tables>,
+  orgId: string | null,
+  after?: AfterBatch,
+): Promise<number> {
   let query = transaction.selectFrom('usage_events').selectAll().where('period', 'is', null);
   if (orgId !== null) query = query.where('org_id', '=', orgId);
   const events = await query.orderBy('recorded_at').limit(BATCH).execute();
@@ -49,6 +60,8 @@ export async function rollUpBatch(transaction: Transaction<Tables>, orgId: strin
   await addToTotals(transaction, events, periods);
   await addToDays(transaction, events);
   await markAdded(transaction, periods);
+  const paying = events.filter(({ environment }) => environment === 'live').map(({ org_id }) => org_id);
+  await after?.(transaction, [...new Set(paying)]);
   return events.length;
 }
 

@@ -17,6 +17,7 @@ export type { AgentTexts } from './call-texts.ts';
 export type { Captured, CaptureFailure } from './capturing.ts';
 export { type Complaint, type Configured, SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 export type { Caller, CallGuards, CallLine, CallRecorder, CallWatch } from './contract.ts';
+export { tellEnded } from './ended-event.ts';
 export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './engine.ts';
 export { createVoiceEngine } from './engine-lane.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';

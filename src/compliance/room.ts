@@ -3,6 +3,7 @@ import type { JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { Attestations } from './attestations.ts';
 import { Cases, type CasesDeps } from './cases.ts';
 import { Corrections } from './corrections.ts';
@@ -27,6 +28,7 @@ export interface ComplianceRoomDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly documentDays: CasesDeps['documentDays'];
   readonly registry?: Registry;
   /** Absent: uploads stay `pending`. */

@@ -1,8 +1,12 @@
 import type { Static } from 'typebox';
 import { AMD_DECIDED, AmdCallRecord } from './data/amd.ts';
+import { CREDIT_LOW, CreditLowTold, INVOICE_ISSUED, InvoiceTold } from './data/billing.ts';
+import { CastRenderTold, RENDER_COMPLETED } from './data/cast.ts';
+import { CASE_UPDATED, CaseTold } from './data/compliance.ts';
 import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
 import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
 import { TEST, TestTold } from './data/integrations.ts';
+import { CRAWL_INDEXED, CrawlTold } from './data/knowledge.ts';
 import {
   HANDED_OVER,
   MESSAGE_DELIVERED,
@@ -11,12 +15,15 @@ import {
   MessageHandOverRecord,
   MessageRecord,
 } from './data/messages.ts';
-import { EXTRACTED, ExtractedCall } from './data/omni.ts';
+import { MSGAPP_CALL_ENDED, MsgappCallTold } from './data/msgapp.ts';
+import { EndedCall, EXTRACTED, ExtractedCall, OMNI_CALL_ENDED } from './data/omni.ts';
 import { RECAP, RecapRecord } from './data/recap.ts';
 import {
   CALL_ANSWERED,
   CALL_ENDED,
   CALL_ONE_WAY,
+  CAMPAIGN_DONE,
+  CampaignTold,
   TelephonyCallRecord,
   TelephonyVoicemailRecord,
   VOICEMAIL,
@@ -35,6 +42,11 @@ export const EVENTS = {
     RECAP,
   ),
   'recap.call.completed': event('The record of a call is made; told to destinations.', RecapRecord, RECAP),
+  'omni.call.ended': event(
+    'A call with an agent is over, however it ended; its record can be read.',
+    EndedCall,
+    OMNI_CALL_ENDED,
+  ),
   'omni.call.extracted': event(
     'What an agent’s extraction schema asks for was looked for in a call that is over; told once for each call.',
     ExtractedCall,
@@ -72,6 +84,37 @@ export const EVENTS = {
     'A caller has left a message; what was said is known, or why not.',
     TelephonyVoicemailRecord,
     VOICEMAIL,
+  ),
+  'telephony.campaign.done': event(
+    'Every target of a campaign has been called, or will not be called again.',
+    CampaignTold,
+    CAMPAIGN_DONE,
+  ),
+  'msgapp.call.ended': event(
+    'A call by a messaging app is over, however it ended.',
+    MsgappCallTold,
+    MSGAPP_CALL_ENDED,
+  ),
+  'compliance.case.updated': event(
+    'A compliance case has changed: its evidence, its state, or what the network says of it.',
+    CaseTold,
+    CASE_UPDATED,
+  ),
+  'knowledge.crawl.indexed': event(
+    'No page that a crawl found is on its way any more: each is indexed, or has failed.',
+    CrawlTold,
+    CRAWL_INDEXED,
+  ),
+  'cast.render.completed': event('A render of a cast can be downloaded.', CastRenderTold, RENDER_COMPLETED),
+  'billing.credit.low': event(
+    'The balance has fallen below a tenth of the credit that was added last; told to each project, once until credit is added.',
+    CreditLowTold,
+    CREDIT_LOW,
+  ),
+  'billing.invoice.issued': event(
+    'The invoice of a month is issued; told to each project.',
+    InvoiceTold,
+    INVOICE_ISSUED,
   ),
   'dub.done': event('A dub can be downloaded.', DubTold, DUB_DONE),
   'dub.error': event('A dub has ended in error; a render goes on where it stopped.', DubTold, DUB_ERROR),

@@ -6,7 +6,9 @@ import { isId, newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { type Blobs, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import type { Source } from './contract.ts';
+import { settleCrawl } from './crawling/settled.ts';
 import type { Fetched } from './fetching/page-fetcher.ts';
 import { clearChunks, touch } from './index-store.ts';
 import { full, limitsOf } from './limits.ts';
@@ -49,6 +51,7 @@ export interface DocumentsDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly queue: JobQueue;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
 /** The documents of bases, from the moment they are given to the moment they are removed. */
@@ -159,8 +162,8 @@ export class Documents {
 
   /** Text, vectors, words and bytes are gone when this resolves. */
   async remove(reach: Reach, base: string, id: string): Promise<void> {
-    await this.get(reach, base, id);
-    await this.#removeAll(reach, base, id);
+    const { crawl_id: crawl } = await this.get(reach, base, id);
+    await this.#removeAll(reach, base, id, crawl);
     await this.#deps.storage.scrub();
   }
 
@@ -193,8 +196,8 @@ export class Documents {
   }
 
   /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
-  async #removeAll(reach: Reach, base: string, id: string): Promise<void> {
-    const { storage, blobs, queue } = this.#deps;
+  async #removeAll(reach: Reach, base: string, id: string, crawl: string | null = null): Promise<void> {
+    const { storage, blobs, queue, webhooks, clock } = this.#deps;
     const mine = { reach, document: id, kept: null };
     await storage.transaction(async (transaction) => {
       await queue.cancel(transaction, id);
@@ -209,6 +212,8 @@ export class Documents {
     await clearChunks(storage, (write) => storage.transaction(write), mine);
     await storage.transaction(async (transaction) => {
       await within(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
+      // It may have been the last one that its crawl waited for.
+      if (crawl !== null) await settleCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
     });
     await blobs.deleteOwner(BLOB_AREA, id);
   }

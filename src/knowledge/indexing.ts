@@ -7,8 +7,10 @@ import { ApiError } from '../platform/errors.ts';
 import { quantised } from '../retrieval/index.ts';
 import { type Blobs, payerOf, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { type Passages, passagesApart } from './chunking/passages.ts';
 import type { DocumentState } from './contract.ts';
+import { settleCrawl } from './crawling/settled.ts';
 import { type DocumentJob, sourceKey, textKey } from './documents.ts';
 import { sha256 } from './fetching/digest.ts';
 import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
@@ -35,6 +37,7 @@ export interface IndexingDeps {
   readonly pages: PageFetcher;
   /** Null: nothing here reads pictures of pages. */
   readonly scans: ScanReader | null;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
 interface Subject {
@@ -82,11 +85,22 @@ export class IndexingRun {
   /** In the transaction that gives the job up. What was indexed before is still found. */
   async died(transaction: Trx, job: DeadJob): Promise<void> {
     const reach = reachOfRow(job.payload as DocumentJob);
-    await within(transaction, reach)
+    const row = await within(transaction, reach)
       .updateTable('knowledge_documents')
       .set({ status: 'failed', error: reasonOf(job), updated_at: this.#deps.clock.now() })
       .where('id', '=', job.id)
-      .execute();
+      .returning('crawl_id')
+      .executeTakeFirst();
+    if (row !== undefined) await this.#settleCrawl(transaction, reach, row);
+  }
+
+  async #settleCrawl(
+    transaction: Trx,
+    reach: Reach,
+    { crawl_id: crawl }: Pick<KnowledgeDocumentRow, 'crawl_id'>,
+  ): Promise<void> {
+    const { webhooks, clock } = this.#deps;
+    if (crawl !== null) await settleCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
   }
 
   async #subjectOf(job: RunningJob): Promise<Subject | null> {
@@ -256,6 +270,7 @@ export class IndexingRun {
         .set({ status: 'failed', error, updated_at: now })
         .where('id', '=', row.id)
         .execute();
+      await this.#settleCrawl(transaction, reach, row);
     });
   }
 
@@ -272,6 +287,7 @@ export class IndexingRun {
         .set({ ...change, status: 'indexed', error: null, updated_at: now })
         .where('id', '=', row.id)
         .execute();
+      await this.#settleCrawl(transaction, reach, row);
     };
     if (row.refresh_hours === null) await job.complete(write);
     else await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, write);

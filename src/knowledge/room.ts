@@ -4,6 +4,7 @@ import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { RetentionDeps, RetentionSweep } from '../privacy/index.ts';
 import type { Nearest } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { Bases } from './bases.ts';
 import type { CallQuestion, FoundPassage } from './contract.ts';
 import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
@@ -24,6 +25,7 @@ export interface KnowledgeRoomDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly gate: UrlGate;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
   /** Of passages, in the background. */
   readonly embedChunks: EmbedChunks;
   /** Of a question that somebody waits for. */
@@ -70,6 +72,7 @@ export class KnowledgeRoom {
       clock,
       queue,
       gate,
+      webhooks,
       pauseMs,
       spoken = null,
       scans = null,
@@ -82,8 +85,16 @@ export class KnowledgeRoom {
     this.#sounds = sounds;
     this.shelf = new VectorShelf(deps.nearest);
     this.bases = new Bases(storage, clock);
-    this.documents = new Documents({ storage, blobs, clock, queue });
-    this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
+    this.documents = new Documents({ storage, blobs, clock, queue, webhooks });
+    this.crawls = new Crawls({
+      storage,
+      blobs,
+      clock,
+      queue,
+      webhooks,
+      documents: this.documents,
+      site: pages,
+    });
     this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion, sounds });
     this.#run = new IndexingRun({
@@ -95,6 +106,7 @@ export class KnowledgeRoom {
       sounds,
       pages,
       scans,
+      webhooks,
     });
   }
 

@@ -6,6 +6,7 @@ import {
   type CallWatch,
   createCallMetrics,
   createVoiceEngine,
+  tellEnded,
   transcriptSweep,
 } from '../calls/index.ts';
 import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
@@ -20,7 +21,7 @@ import type { afterCalls } from './after-calls.ts';
 
 export interface CallPartsNeeds {
   readonly gate: UrlGate;
-  readonly webhooks: Pick<Webhooks, 'signed'>;
+  readonly webhooks: Pick<Webhooks, 'publish' | 'signed'>;
   readonly brain: Brain;
   readonly voices: CallVoices;
   readonly agents: AgentRooms;
@@ -73,7 +74,10 @@ export function callParts(
       storage,
       billing,
       clock: sharedClock,
-      ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
+      ended: async (trx, row) => {
+        await tellEnded(webhooks, trx, row, sharedClock.now());
+        await after.ended(trx, { ...row, kind: 'call' });
+      },
       kept: after.kept,
       onError,
     }),

@@ -8,6 +8,7 @@ import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
 import { createCastSurface } from '../surfaces/cast/index.ts';
 import type { VoiceCatalogue } from '../voices/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 
 /** Renders that one process works on: each speaks one line at a time. */
 const AT_ONCE = 2;
@@ -15,6 +16,7 @@ const AT_ONCE = 2;
 export interface CastNeeds {
   readonly engine: Engine;
   readonly queue: JobQueue;
+  readonly webhooks: Webhooks;
   readonly catalogue: VoiceCatalogue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   /** Language models alone; null: none is configured. */

@@ -15,11 +15,13 @@ import type { Rooms } from '../main.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import { createComplianceSurface } from '../surfaces/compliance/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
   { config, clock, sharedClock, storage, blobs, models, log }: Rooms,
   queue: JobQueue,
+  webhooks: Webhooks,
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
   const sealer = await createSealer(storage, clock, config.keySecret, 'compliance');
@@ -29,6 +31,7 @@ export async function complianceParts(
     clock: sharedClock,
     queue,
     sealer,
+    webhooks,
     documentDays: async (orgId) => (await retention(orgId)).compliance,
     ...(config.clamd === null ? {} : { scanner: clamd(config.clamd) }),
     pictures: pictureReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path),

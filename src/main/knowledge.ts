@@ -14,6 +14,7 @@ import { deadline } from '../platform/deadline.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { nearestBy } from '../retrieval/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { scanReader } from './scan-reader.ts';
 import { spokenWords } from './spoken-words.ts';
 
@@ -34,6 +35,7 @@ export function createKnowledge(
   engine: Engine,
   queue: JobQueue,
   gate: UrlGate,
+  webhooks: Webhooks,
   retention: NonNullable<KnowledgeRoomDeps['retention']>,
   onError: (error: Error) => void,
 ): KnowledgeRoom {
@@ -45,6 +47,7 @@ export function createKnowledge(
     clock: sharedClock,
     queue,
     gate,
+    webhooks,
     embedChunks: embedChunks(engine, models),
     embedQuestion: embedQuestion(engine, models),
     nearest,

@@ -16,6 +16,7 @@ import type { Holding } from '../privacy/index.ts';
 import type { Surface } from '../server/index.ts';
 import { within } from '../storage/index.ts';
 import { createMsgappSurface } from '../surfaces/msgapp/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import type { WebRtc } from '../webrtc/index.ts';
 
 export interface MsgappParts {
@@ -26,11 +27,12 @@ export interface MsgappParts {
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
   { config, clock, sharedClock, storage, access, queue, log }: Rooms,
+  webhooks: Webhooks,
   suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
   const sealer = await createSealer(storage, clock, config.keySecret, 'messaging app numbers');
   const numbers = new Numbers(storage, sharedClock, sealer);
-  const records = new CallRecords(storage, sharedClock);
+  const records = new CallRecords(storage, sharedClock, webhooks);
   const permissions = new Permissions(storage, sharedClock, {
     requestsADay: config.msgappRequestsADay,
     requestsAWeek: config.msgappRequestsAWeek,

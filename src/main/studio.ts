@@ -4,8 +4,8 @@ import { type DubNeeds, dubParts } from './dub.ts';
 
 /** Rooms that make recordings: casts of scripts, and dubs of what was recorded. */
 export function studioParts(rooms: Rooms, needs: DubNeeds) {
-  const { engine, queue, catalogue, retention, model } = needs;
-  const cast = castParts(rooms, { engine, queue, catalogue, retention, model });
+  const { engine, queue, webhooks, catalogue, retention, model } = needs;
+  const cast = castParts(rooms, { engine, queue, webhooks, catalogue, retention, model });
   const dub = dubParts(rooms, needs);
   return { surfaces: [cast.surface, dub.surface], holdings: [cast.holding, dub.holding] };
 }

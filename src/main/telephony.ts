@@ -175,6 +175,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     guards,
     numbers,
     hasAgent: agents.has,
+    webhooks,
     zonesOf,
     standings: access.standings,
   });

@@ -1,3 +1,5 @@
+import { reachOfRow } from '../access/index.ts';
+import type { TellOfMoney } from '../billing/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import { LiveCalls, LiveFeed } from '../live/index.ts';
 import type { Rooms } from '../main.ts';
@@ -15,7 +17,7 @@ export async function tellingParts(
   gate: UrlGate,
   onError: (error: unknown) => void,
 ) {
-  const { config, sharedClock: clock, storage, post } = rooms;
+  const { config, sharedClock: clock, storage, post, billing } = rooms;
   const feed = new LiveFeed({ storage, clock, onError });
   const webhooks = new Webhooks({
     storage,
@@ -25,6 +27,7 @@ export async function tellingParts(
     onError,
     happened: (trx, { reach, type, data }) => feed.tellIn(trx, reach, type, { ...data }),
   });
+  billing.news.by(tellProjects(webhooks));
   const mailer = openMailer(config);
   const mail = mailSurface(post);
   const destinations = await destinationParts(rooms, webhooks, gate, mailer);
@@ -36,3 +39,23 @@ export async function tellingParts(
     surfaces: [createWebhooksSurface({ webhooks }), mail, live],
   };
 }
+
+/** Money is an organization's, destinations are a project's: each is told. */
+export const tellProjects =
+  (webhooks: Webhooks): TellOfMoney =>
+  async (trx, news) => {
+    const { org_id } = news.data;
+    const projects = await trx
+      .selectFrom('projects')
+      .select('id as project_id')
+      .where('org_id', '=', org_id)
+      .orderBy('id')
+      .execute();
+    for (const { project_id } of projects)
+      await webhooks.publish(trx, {
+        ...news,
+        reach: reachOfRow({ org_id, project_id, environment: 'live' }),
+        resource: org_id,
+        urls: [],
+      });
+  };

@@ -1,10 +1,11 @@
-import type { Reach } from '../access/index.ts';
+import { type Reach, reachOfRow } from '../access/index.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
 import { acrossBorders, type Storage, within } from '../storage/index.ts';
 import type { MsgappCallRow } from '../storage/tables/msgapp.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 
 export type CallEndReason =
   | 'completed'
@@ -27,10 +28,12 @@ const LOST = 'the server that carried the call was lost';
 export class CallRecords {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #webhooks: Pick<Webhooks, 'publish'>;
 
-  constructor(storage: Storage, clock: Clock) {
+  constructor(storage: Storage, clock: Clock, webhooks: Pick<Webhooks, 'publish'>) {
     this.#storage = storage;
     this.#clock = clock;
+    this.#webhooks = webhooks;
   }
 
   /** Null: the provider's call is known already. */
@@ -65,13 +68,17 @@ export class CallRecords {
 
   /** False: it was over before. */
   async end(reach: Reach, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
-    const done = await within(this.#storage.db, reach)
-      .updateTable('msgapp_calls')
-      .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now() })
-      .where('id', '=', id)
-      .where('state', '<>', 'ended')
-      .executeTakeFirst();
-    return done.numUpdatedRows > 0n;
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('msgapp_calls')
+        .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now() })
+        .where('id', '=', id)
+        .where('state', '<>', 'ended')
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#tellEnded(trx, row);
+      return row !== undefined;
+    });
   }
 
   /** This node's calls live. */
@@ -96,7 +103,35 @@ export class CallRecords {
         .where('seen_at', '<', before)
         .returningAll()
         .execute();
-      for (const row of rows) await beside(trx, row);
+      for (const row of rows) {
+        await this.#tellEnded(trx, row);
+        await beside(trx, row);
+      }
+    });
+  }
+
+  async #tellEnded(trx: Trx, row: MsgappCallRow): Promise<void> {
+    await this.#webhooks.publish(trx, {
+      reach: reachOfRow(row),
+      type: 'msgapp.call.ended',
+      resource: row.id,
+      urls: [],
+      data: {
+        id: row.id,
+        object: 'msgapp.call',
+        number_id: row.number_id,
+        direction: row.direction,
+        from: row.from_number,
+        to: row.to_number,
+        agent_id: row.agent_id,
+        omni_call_id: row.omni_call_id,
+        state: 'ended',
+        end_reason: row.end_reason as CallEndReason,
+        error: row.error,
+        created_at: Number(row.created_at),
+        answered_at: row.answered_at === null ? null : Number(row.answered_at),
+        ended_at: Number(row.ended_at),
+      },
     });
   }
 

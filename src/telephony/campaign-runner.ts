@@ -9,9 +9,10 @@ import type {
   TelephonyNumberRow,
   TelephonyTargetRow,
 } from '../storage/tables/telephony.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import type { CallDesk } from './call-desk.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
-import { CAMPAIGN_QUEUE } from './campaigns.ts';
+import { CAMPAIGN_QUEUE, reportOf } from './campaigns.ts';
 import type { PausedReason } from './contract.ts';
 import type { DialObstacles, Obstacle } from './dial-obstacles.ts';
 import type { Guards } from './guards.ts';
@@ -27,6 +28,7 @@ export interface CampaignRunnerOptions {
   readonly numbers: Pick<NumberDesk, 'owned'>;
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
   readonly standings: Pick<Standings, 'of'>;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
   /** Where a number may ring; null: it doesn't tell. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
 }
@@ -240,12 +242,35 @@ export class CampaignRunner {
   }
 
   async #done(trx: Trx, reach: Reach, id: string): Promise<void> {
-    await within(trx, reach)
+    const row = await within(trx, reach)
       .updateTable('telephony_campaigns')
       .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })
       .where('id', '=', id)
       .where('state', '=', 'running')
-      .execute();
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const { done, attempts, outcomes } = await reportOf(trx, reach, id);
+    await this.#options.webhooks.publish(trx, {
+      reach,
+      type: 'telephony.campaign.done',
+      resource: id,
+      urls: [],
+      data: {
+        id,
+        object: 'telephony.campaign',
+        name: row.name,
+        from: row.from_number,
+        agent_id: row.agent_id,
+        state: 'done',
+        targets: done,
+        attempts,
+        outcomes,
+        created_at: Number(row.created_at),
+        started_at: row.started_at === null ? null : Number(row.started_at),
+        ended_at: Number(row.ended_at),
+      },
+    });
   }
 
   /** It cannot go on, whoever starts it, until what is missing is there again. */

@@ -182,24 +182,8 @@ export class Campaigns {
     });
   }
 
-  async report(reach: Reach, id: string): Promise<CampaignReport> {
-    const rows = await within(this.#storage.db, reach)
-      .selectFrom('telephony_targets')
-      .select(['state', 'outcome'])
-      .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])
-      .where('campaign_id', '=', id)
-      .groupBy(['state', 'outcome'])
-      .execute();
-    const sum = (state: string) =>
-      rows.filter((row) => row.state === state).reduce((all, { count }) => all + Number(count), 0);
-    const done = rows.filter((row) => row.state === 'done');
-    return {
-      waiting: sum('waiting'),
-      calling: sum('calling'),
-      done: sum('done'),
-      attempts: rows.reduce((all, { attempts }) => all + Number(attempts ?? 0), 0),
-      outcomes: Object.fromEntries(done.map(({ outcome, count }) => [outcome ?? 'unknown', Number(count)])),
-    };
+  report(reach: Reach, id: string): Promise<CampaignReport> {
+    return reportOf(this.#storage.db, reach, id);
   }
 
   async #find(trx: Trx, reach: Reach, id: string): Promise<TelephonyCampaignRow> {
@@ -247,3 +231,28 @@ export class Campaigns {
 
 const moved = ({ state }: TelephonyCampaignRow): ApiError =>
   new ApiError('campaign_state', `The campaign is ${state}.`, { param: 'campaign_id' });
+
+/** How the targets of a campaign stand. */
+export async function reportOf(
+  db: Parameters<typeof within>[0],
+  reach: Reach,
+  id: string,
+): Promise<CampaignReport> {
+  const rows = await within(db, reach)
+    .selectFrom('telephony_targets')
+    .select(['state', 'outcome'])
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])
+    .where('campaign_id', '=', id)
+    .groupBy(['state', 'outcome'])
+    .execute();
+  const sum = (state: string) =>
+    rows.filter((row) => row.state === state).reduce((all, { count }) => all + Number(count), 0);
+  const done = rows.filter((row) => row.state === 'done');
+  return {
+    waiting: sum('waiting'),
+    calling: sum('calling'),
+    done: sum('done'),
+    attempts: rows.reduce((all, { attempts }) => all + Number(attempts ?? 0), 0),
+    outcomes: Object.fromEntries(done.map(({ outcome, count }) => [outcome ?? 'unknown', Number(count)])),
+  };
+}

@@ -16,6 +16,7 @@ import { SEEDS } from '../contract/seeds.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { outboxOn } from '../webhooks/checked.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const HERE = reachFor('org_a');
@@ -43,6 +44,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       engine: undefined as never,
       ffmpeg: null,
       queue: new JobQueue(storage, clock),
+      webhooks: outboxOn(storage, clock),
       catalogue: new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, clock)),
       model: null,
       folder: join(folder, 'work'),

@@ -4,6 +4,7 @@ import { ComplianceRoom, loopbackNetwork, viewOf } from '../../src/compliance/in
 import { JobQueue } from '../../src/jobs/index.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { openBlobs, type Storage } from '../../src/storage/index.ts';
+import { outboxOn } from '../webhooks/checked.ts';
 import { REACH, STORIES, type Story, type StoryName } from './stories.ts';
 
 /** A node's time runs this much faster than the test's: waits pass. */
@@ -39,6 +40,7 @@ export async function openNode(
     blobs,
     clock,
     queue: new JobQueue(storage, clock),
+    webhooks: outboxOn(storage, clock),
     sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),
     scanner: {
       async scan(bytes) {

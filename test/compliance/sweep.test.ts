@@ -7,6 +7,7 @@ import { crashing } from '../billing/crash-work.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { bill } from '../surfaces/compliance/papers.ts';
 import { type Json, openDesk } from '../surfaces/compliance/server.ts';
+import { outboxOn } from '../webhooks/checked.ts';
 
 const KEPT_MS = 91 * 24 * 3600 * 1000;
 
@@ -25,7 +26,8 @@ it.each(['before', 'after'] as const)(
     });
     const queue = new JobQueue(storage, clock);
     const sealer = new Sealer(Buffer.from('a secret of this test'), 'compliance');
-    const shared = { storage, blobs: desk.blobs, clock, queue, sealer };
+    const webhooks = outboxOn(desk.storage, clock);
+    const shared = { storage, blobs: desk.blobs, clock, queue, sealer, webhooks };
     const cutOff = new DocumentSweep({ ...shared, desk: new CaseDesk(shared) });
     await expect(cutOff.sweep()).rejects.toThrow('cut off');
     expect(await desk.blobs.list('compliance', id)).toEqual([]);

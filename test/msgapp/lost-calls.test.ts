@@ -13,12 +13,14 @@ import { createLog } from '../../src/platform/log.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { type CheckedWebhooks, outboxOn } from '../webhooks/checked.ts';
 
 const PLACE = { org_id: 'org_a', project_id: 'proj_a', environment: 'live' } as const;
 const reach = reachOfRow(PLACE);
 let clock: ManualClock;
 let storage: Storage;
 let records: CallRecords;
+let webhooks: CheckedWebhooks;
 let numbers: Numbers;
 let number: string;
 /** What the provider was asked, and what it says to the next of it; after that, yes. */
@@ -28,7 +30,8 @@ let provider: Provider;
 beforeEach(async () => {
   clock = new ManualClock();
   storage = await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'lost-')), clock });
-  records = new CallRecords(storage, clock);
+  webhooks = outboxOn(storage, clock);
+  records = new CallRecords(storage, clock, webhooks);
   const sealer = await createSealer(storage, clock, 'a secret of the test, long enough', 'numbers');
   numbers = new Numbers(storage, clock, sealer);
   const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
@@ -102,6 +105,11 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
     ended_at: began,
   });
   expect(await records.get(reach, over)).toMatchObject({ end_reason: 'completed', error: null });
+  expect(webhooks.told.map(({ type, resource }) => [type, resource])).toEqual([
+    ['msgapp.call.ended', over],
+    ...[rings, talks].map((id) => ['msgapp.call.ended', id]),
+  ]);
+  expect(webhooks.told[2]).toMatchObject({ reach, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
 });
 
 it('says of its own calls that they live, before it looks for lost ones', async () => {

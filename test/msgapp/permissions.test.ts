@@ -4,6 +4,7 @@ import { CallRecords, PERMISSION_RULES, type PermissionReply, Permissions } from
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { outboxOn } from '../webhooks/checked.ts';
 
 const REACH = reachFor('org_a');
 const NUMBER = 'wan_a';
@@ -57,7 +58,7 @@ onBothDatabases('a permission to call', (databases) => {
     const clock = new ManualClock();
     const storage = await databases.open();
     const permissions = new Permissions(storage, clock, { ...PERMISSION_RULES, connectedADay: 2 });
-    const records = new CallRecords(storage, clock);
+    const records = new CallRecords(storage, clock, outboxOn(storage, clock));
     const mayCall = () => permissions.mayCall(REACH, NUMBER, PERSON);
     const call = async (provider: string, direction: 'inbound' | 'outbound', taken: boolean) => {
       const people = { from_number: PERSON, to_number: PERSON, agent_id: null };

@@ -18,6 +18,7 @@ import type { Storage } from '../../src/storage/index.ts';
 import { compileProgram } from '../running.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { outboxOn } from '../webhooks/checked.ts';
 import { node } from '../webrtc/nodes.ts';
 
 const PERSON = '15550001111';
@@ -57,7 +58,7 @@ onBothDatabases('two nodes', (databases) => {
     const reach = reachOf(principal);
     const { numbers, row } = await aNumber(storage, principal, reach);
     const { offers, provider } = await aProvider();
-    const records = new CallRecords(storage, systemClock);
+    const records = new CallRecords(storage, systemClock, outboxOn(storage, systemClock));
     const permissions = new Permissions(storage, systemClock);
     const reply = { accepted: true, permanent: true, until: null, at: null };
     await permissions.replied(reach, row.id, `+${PERSON}`, reply);

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Access } from '../../access/contract.ts';
+import { reachOfRow } from '../../access/index.ts';
 import { type Billing, usageOf } from '../../billing/index.ts';
 import { type Engine, shareOf } from '../../engine/index.ts';
 import {
@@ -16,6 +17,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { acrossBorders, type Blobs, type Storage } from '../../storage/index.ts';
 import type { CastRenderRow } from '../../storage/tables/cast.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 import { queuedRender } from '../queue.ts';
 import { Mastering } from './mastering.ts';
 import { type Plan, type PlannedLine, tooLong } from './plan.ts';
@@ -35,6 +37,7 @@ export interface RenderDeps {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly ffmpeg: string | null;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
 /** Of the work, how much is speaking; the rest is bringing it together. */
@@ -204,6 +207,7 @@ export class RenderRun {
   ): Promise<void> {
     const now = this.#deps.clock.now();
     const milliseconds = await takes.bill(trx, plan);
+    const durationMs = Math.round((timeline.samples * 1000) / RATE);
     const done = await acrossBorders(trx)
       .updateTable('cast_renders')
       .set({
@@ -212,7 +216,7 @@ export class RenderRun {
         lines_done: plan.lines.length,
         result: JSON.stringify(result),
         gain_db: result.loudness.gain_db,
-        duration_ms: Math.round((timeline.samples * 1000) / RATE),
+        duration_ms: durationMs,
         billed_ms: milliseconds,
         completed_at: now,
       })
@@ -229,6 +233,23 @@ export class RenderRun {
     });
     await this.#deps.billing.record(trx, used);
     await this.#deps.billing.release(holdOf(row.id), trx);
+    await this.#deps.webhooks.publish(trx, {
+      reach: reachOfRow(row),
+      type: 'cast.render.completed',
+      resource: row.id,
+      urls: [],
+      data: {
+        id: row.id,
+        object: 'cast.render',
+        project_id: row.cast_id,
+        status: 'completed',
+        duration_ms: durationMs,
+        billed_ms: milliseconds,
+        lines_total: plan.lines.length,
+        created_at: Number(row.created_at),
+        completed_at: now,
+      },
+    });
   }
 }
 

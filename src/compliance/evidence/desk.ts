@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Reach, Sealer } from '../../access/index.ts';
+import type { EventData } from '../../events/index.ts';
 import type { JobQueue, Trx } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Storage, type Tables, within } from '../../storage/index.ts';
 import type { ComplianceCaseRow, ComplianceEventRow } from '../../storage/tables/compliance.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 import type { Attestation, NetworkTalk, State } from '../contract.ts';
 import { isOver, wayTo } from '../moves.ts';
 import type { RulesSnapshot } from '../registry/snapshot.ts';
@@ -20,6 +22,7 @@ export interface DeskDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
 /** A case as it stands, and what its evidence says. */
@@ -131,6 +134,14 @@ export class CaseDesk {
       .where('version', '=', row.version)
       .executeTakeFirst();
     if (Number(numUpdatedRows) !== 1) throw movedOn(null);
+    const after = { ...row, ...set, version, continuation_reason: continuation };
+    await this.#deps.webhooks.publish(trx, {
+      reach,
+      type: 'compliance.case.updated',
+      resource: row.id,
+      urls: [],
+      data: caseTold(after, target, from, note),
+    });
   }
 
   /** The version after the last line. */
@@ -195,6 +206,30 @@ export class CaseDesk {
     return { ended_at: now, retention_delete_at: isReviewed ? null : keptUntil(snapshot, now) };
   }
 }
+
+const caseTold = (
+  row: ComplianceCaseRow,
+  state: State,
+  from: State,
+  { type }: Note,
+): EventData<'compliance.case.updated'> => ({
+  id: row.id,
+  object: 'telephony.compliance_case',
+  project_id: row.project_id,
+  external_id: row.external_id,
+  kind: row.kind,
+  country: row.country,
+  number_type: row.number_type,
+  state,
+  previous_state: from,
+  version: Number(row.version),
+  because: type,
+  network_status: row.network_status,
+  continuation_reason: row.continuation_reason,
+  terminal_reason: row.terminal_reason,
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});
 
 /** From the end of the case, or of its review, on. */
 export const keptUntil = ({ config }: RulesSnapshot, now: number): number =>

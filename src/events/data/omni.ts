@@ -29,21 +29,55 @@ export const CallExtraction = Type.Object({
   }),
 });
 
-export const ExtractedCall = Type.Object({
+const NAMES = {
   call_id: Type.String(),
   session_label: nullable(Type.String()),
   external_id: nullable(Type.String()),
   agent_id: nullable(Type.String()),
   agent_version: nullable(Type.Integer()),
+};
+
+export const EndedCall = Type.Object({
+  ...NAMES,
+  object: Type.Literal('omni.call'),
+  status: Type.Enum(['completed', 'failed']),
+  end_reason: nullable(Type.String()),
+  language: Type.String(),
+  voice_id: Type.String(),
+  voice_tier: Type.String(),
+  duration_s: Type.Number(),
+  started_at: Type.Integer(),
+  ended_at: Type.Integer(),
+});
+
+export const ExtractedCall = Type.Object({
+  ...NAMES,
   ...CallExtraction.properties,
 });
 
-export const EXTRACTED: Static<typeof ExtractedCall> = {
+const NAMED = {
   call_id: 'ocl_4fT9bQw2LmXc7RzK1hVd',
   session_label: 'agt_4fT9bQw2LmXc7RzK1hVd',
   external_id: 'customer-17',
   agent_id: 'agt_4fT9bQw2LmXc7RzK1hVd',
   agent_version: 3,
+};
+
+export const OMNI_CALL_ENDED: Static<typeof EndedCall> = {
+  ...NAMED,
+  object: 'omni.call',
+  status: 'completed',
+  end_reason: 'client_ended',
+  language: 'en',
+  voice_id: 'en1',
+  voice_tier: 'natural',
+  duration_s: 42.18,
+  started_at: 1_795_348_800_000,
+  ended_at: 1_795_348_842_180,
+};
+
+export const EXTRACTED: Static<typeof ExtractedCall> = {
+  ...NAMED,
   extracted: { device: 'boiler', floor: 2 },
   missing: ['preferred_day'],
   reasons: { preferred_day: 'not_said' },

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { nullable } from '../event.ts';
 
 const Moment = Type.Integer({ description: 'Unix milliseconds' });
@@ -140,4 +140,36 @@ export const CALL_ENDED = {
     one_way: false,
   },
   ended_at: 1_795_348_842_000,
+};
+
+export const CampaignTold = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.campaign'),
+  name: Type.String(),
+  from: Type.String(),
+  agent_id: Type.String(),
+  state: Type.Literal('done'),
+  targets: Type.Integer(),
+  attempts: Type.Integer(),
+  outcomes: Type.Record(Type.String(), Type.Integer(), {
+    description: 'Targets, by how their last call ended',
+  }),
+  created_at: Type.Integer(),
+  started_at: nullable(Type.Integer()),
+  ended_at: Type.Integer(),
+});
+
+export const CAMPAIGN_DONE: Static<typeof CampaignTold> = {
+  id: 'camp_4fT9bQw2LmXc7RzK1hVd',
+  object: 'telephony.campaign',
+  name: 'Renewals in November',
+  from: '+14155550100',
+  agent_id: 'agt_4fT9bQw2LmXc7RzK1hVd',
+  state: 'done',
+  targets: 90,
+  attempts: 104,
+  outcomes: { completed: 61, no_answer: 21, machine: 8 },
+  created_at: 1_795_340_000_000,
+  started_at: 1_795_341_000_000,
+  ended_at: 1_795_348_800_000,
 };

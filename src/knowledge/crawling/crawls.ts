@@ -15,9 +15,11 @@ import { isId, newId } from '../../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../platform/pages.ts';
 import { type Blobs, newestFirst, type Storage, within } from '../../storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../storage/tables/knowledge.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 import type { Documents } from '../documents.ts';
 import type { SiteReader } from '../fetching/site-reader.ts';
 import { setState } from './crawl-state.ts';
+import { documentsOf, settleCrawl, UNSETTLED } from './settled.ts';
 import { Visit } from './visit.ts';
 
 export const CRAWL_QUEUE = 'knowledge.crawls';
@@ -42,6 +44,7 @@ export interface CrawlsDeps {
   readonly queue: JobQueue;
   readonly documents: Documents;
   readonly site: SiteReader;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
 interface CrawlJob {
@@ -49,8 +52,6 @@ interface CrawlJob {
   readonly project_id: string;
   readonly environment: Reach['environment'];
 }
-
-const UNSETTLED = ['queued', 'fetching', 'processing'];
 
 /** Crawls of public sites: what they find becomes documents. */
 export class Crawls {
@@ -140,9 +141,10 @@ export class Crawls {
     const visit = new Visit(this.#deps, reach, row, job, signal);
     try {
       const found = await visit.discover();
-      await job.complete((transaction) =>
-        setState(transaction, reach, row.id, { status: 'fetching', ...found }),
-      );
+      await job.complete(async (transaction) => {
+        await setState(transaction, reach, row.id, { status: 'fetching', ...found });
+        await this.#settle(transaction, reach, row.id);
+      });
     } catch (error) {
       if (error instanceof Unreadable || error instanceof ApiError)
         throw new PermanentError(error.message, { cause: error });
@@ -154,16 +156,15 @@ export class Crawls {
     await setState(transaction, reachOfRow(payload as CrawlJob), id, { status: 'failed', error: reason });
   }
 
+  /** A document of a crawl has settled, or went. */
+  #settle(transaction: Trx, reach: Reach, id: string): Promise<void> {
+    const { webhooks, clock } = this.#deps;
+    return settleCrawl(transaction, reach, id, { webhooks, now: clock.now() });
+  }
+
   /** All pages are registered: it is indexed once none of their documents is on its way any more. */
   async #counted(reach: Reach, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
-    const sums = await within(this.#deps.storage.db, reach)
-      .selectFrom('knowledge_documents')
-      .select('status')
-      .select((eb) => eb.fn.countAll<number>().as('documents'))
-      .where('crawl_id', '=', row.id)
-      .groupBy('status')
-      .execute();
-    const documents = Object.fromEntries(sums.map((sum) => [sum.status, Number(sum.documents)]));
+    const documents = await documentsOf(this.#deps.storage.db, reach, row.id);
     const settled = row.status === 'fetching' && !UNSETTLED.some((status) => documents[status]);
     return { ...row, documents, status: settled ? 'indexed' : row.status };
   }

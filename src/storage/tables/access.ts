@@ -39,6 +39,8 @@ export interface OrganizationRow {
   calls_entitled: Generated<number>;
   /** JSON of a verified referral, or null. */
   referral: string | null;
+  /** Since when its credit is low, and it was told so. */
+  credit_low_at: Generated<number | null>;
   created_at: number;
 }
 

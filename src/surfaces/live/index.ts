@@ -1,28 +1,39 @@
 import Type from 'typebox';
 import { grants, type Principal, reachOf } from '../../access/index.ts';
-import { EVENT_TYPES, EVENTS } from '../../events/index.ts';
-import type { LiveEvent, LiveFeed } from '../../live/index.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../events/index.ts';
+import type { LiveEvent, LiveFeed, LiveType } from '../../live/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { AcceptedSocket, Socket, SocketMessage, SocketRequest, Surface } from '../../server/surface.ts';
 
 /** Nothing is awaited of the client. */
 const MAX_FRAME_BYTES = 1_024;
 
-/** Who may read what an event tells. */
-const READERS: readonly (readonly [prefix: string, scope: string])[] = [
-  ['call.', 'omni:read'],
-  ['transcription.', 'transcribe:jobs'],
-  ['amd.', 'amd:read'],
-  ['recap.', 'recap:read'],
-  ['trace.', 'trace:read'],
-  ['message.', 'telephony:manage'],
-  ['telephony.', 'telephony:manage'],
-  ['dub.', 'dub:manage'],
-  ['integration.', 'webhooks:manage'],
-];
+/** What stands before the first dot of an event's type. */
+type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 
-const mayRead = (scopes: readonly string[], type: string): boolean =>
-  READERS.some(([prefix, scope]) => type.startsWith(prefix) && grants(scopes, scope));
+/** Who may read what an event tells. For completeness a record: the compiler misses a family that nobody could read. */
+const READERS: Readonly<Record<FamilyOf<EventType | LiveType>, string>> = {
+  call: 'omni:read',
+  omni: 'omni:read',
+  transcription: 'transcribe:jobs',
+  amd: 'amd:read',
+  recap: 'recap:read',
+  trace: 'trace:read',
+  message: 'telephony:manage',
+  telephony: 'telephony:manage',
+  msgapp: 'telephony:manage',
+  compliance: 'telephony:manage',
+  knowledge: 'kb:manage',
+  cast: 'speak:synthesize',
+  dub: 'dub:manage',
+  billing: 'billing:read',
+  integration: 'webhooks:manage',
+};
+
+const mayRead = (scopes: readonly string[], type: string): boolean => {
+  const family = type.split('.', 1)[0] as keyof typeof READERS;
+  return Object.hasOwn(READERS, family) && grants(scopes, READERS[family]);
+};
 
 const told = (type: string, data: Parameters<typeof Type.Object>[0]) =>
   Type.Object({

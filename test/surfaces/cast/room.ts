@@ -13,6 +13,7 @@ import { Marks } from '../../../src/provenance/index.ts';
 import { openBlobs, openStorage, type StorageOptions } from '../../../src/storage/index.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { outboxOn } from '../../webhooks/checked.ts';
 
 const models = new Models();
 const missing = ['kokoro', 'piper-joe', 'espeak-ng'].filter((id) => !models.status(id).ready);
@@ -49,6 +50,7 @@ export async function openRoom(
   const access = new OneKeyAccess();
   const faults: Error[] = [];
   const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
+  const webhooks = outboxOn(storage, clock);
   const room = new CastRoom({
     storage,
     blobs,
@@ -58,6 +60,7 @@ export async function openRoom(
     engine: speaking,
     ffmpeg,
     queue: new JobQueue(storage, clock),
+    webhooks,
     catalogue: new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, clock), marks),
     model: options.model ?? null,
     folder: join(folder, 'work'),
@@ -69,5 +72,5 @@ export async function openRoom(
     await storage.close();
     await blobs.close();
   };
-  return { room, storage, blobs, access, marks, faults, folder, close };
+  return { room, storage, blobs, access, marks, faults, webhooks, folder, close };
 }

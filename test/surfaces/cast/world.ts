@@ -97,6 +97,8 @@ export class Cast {
     const { id } = await this.ask('POST', `/projects/${project}/renders`, body);
     const render = await this.ended(id);
     expect(render, JSON.stringify(this.opened.faults)).toMatchObject({ status: 'completed', error: null });
+    const told = this.opened.webhooks.told.filter(({ resource }) => resource === id);
+    expect(told).toMatchObject([{ type: 'cast.render.completed', data: { project_id: project } }]);
     return render;
   }
 

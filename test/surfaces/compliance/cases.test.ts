@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { WebhookEvent } from '../../../src/webhooks/index.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
+import { problemOf } from '../../webhooks/checked.ts';
 import { openDesk, PORT_US } from './server.ts';
 
+const ENVELOPE = { id: 'evt_00000000000000000000', created_at: 1 };
 const NEW_US = { ...PORT_US, kind: 'new_number', capabilities: ['voice'] };
 const key = () => ({ 'idempotency-key': randomUUID() });
 
@@ -64,7 +67,14 @@ onBothDatabases('compliance cases', (databases) => {
   });
 
   it('goes from attestations to ready where the rules ask for no document, through each state', async () => {
-    const desk = await open();
+    const told: WebhookEvent[] = [];
+    const webhooks = {
+      publish: async (_trx: unknown, event: WebhookEvent) => {
+        told.push(event);
+        return null;
+      },
+    };
+    const desk = await openDesk({ webhooks });
     const made = await desk.open(NEW_US);
     const ready = await desk.attestAll(made);
     expect(ready).toMatchObject({
@@ -80,6 +90,14 @@ onBothDatabases('compliance cases', (databases) => {
     const versions = ready.timeline.map(({ version }: { version: number }) => version);
     expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
     expect(ready.version).toBe(versions.length);
+    expect(told.map(({ type }) => type)).toEqual(told.map(() => 'compliance.case.updated'));
+    expect(told.at(-1)).toMatchObject({
+      resource: made.id,
+      data: { state: 'ready_for_submission', version: ready.version, continuation_reason: 'ready_to_submit' },
+    });
+    expect(
+      told.every((event) => problemOf({ ...ENVELOPE, type: event.type, data: event.data } as never) === null),
+    ).toBe(true);
   });
 
   it('takes an attestation once, whoever sends it again', async () => {

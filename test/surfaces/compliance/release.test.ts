@@ -16,6 +16,7 @@ import { openBlobs } from '../../../src/storage/index.ts';
 import { createComplianceSurface } from '../../../src/surfaces/compliance/index.ts';
 import { lookAgain } from '../../look-again.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
+import { outboxOn } from '../../webhooks/checked.ts';
 import { type App, openApp } from '../account/app.ts';
 import { CLEAN } from './server.ts';
 
@@ -39,6 +40,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       blobs,
       clock,
       queue: new JobQueue(storage, clock),
+      webhooks: outboxOn(storage, clock),
       sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),
       scanner: CLEAN,
       pictures: null,

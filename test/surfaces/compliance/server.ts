@@ -27,6 +27,7 @@ import { createComplianceSurface } from '../../../src/surfaces/compliance/index.
 import { lookAgain } from '../../look-again.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+import { outboxOn } from '../../webhooks/checked.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -152,6 +153,7 @@ export async function openDesk({ database, log, ...given }: OpenOptions = {}): P
     scanner: CLEAN,
     clock,
     queue: new JobQueue(storage, clock),
+    webhooks: outboxOn(storage, clock),
     sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),
     documentDays: async () => null,
     ...given,

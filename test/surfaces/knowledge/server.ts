@@ -24,6 +24,7 @@ import { createKnowledgeSurface } from '../../../src/surfaces/knowledge/index.ts
 import { lookAgain } from '../../look-again.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+import { type CheckedWebhooks, outboxOn } from '../../webhooks/checked.ts';
 
 const models = new Models();
 /** Common words and how words sound, as a server has them. */
@@ -82,12 +83,14 @@ export async function openKnowledge(options: OpenOptions = {}) {
   });
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
+  const webhooks = outboxOn(storage, clock);
   const room = new KnowledgeRoom({
     storage,
     blobs,
     clock,
     queue: new JobQueue(storage, clock),
     gate,
+    webhooks,
     embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
     nearest,
@@ -110,7 +113,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Knowledge(url, storage, blobs, room, access, faults, folder);
+  return new Knowledge(url, storage, blobs, room, access, faults, folder, webhooks.told);
 }
 
 /** What a customer does with bases. */
@@ -122,6 +125,7 @@ export class Knowledge {
   readonly access: OneKeyAccess;
   readonly faults: readonly Error[];
   readonly folder: string;
+  readonly told: CheckedWebhooks['told'];
 
   constructor(
     url: string,
@@ -131,7 +135,9 @@ export class Knowledge {
     access: OneKeyAccess,
     faults: readonly Error[],
     folder: string,
+    told: CheckedWebhooks['told'],
   ) {
+    this.told = told;
     this.url = url;
     this.storage = storage;
     this.blobs = blobs;

@@ -159,6 +159,13 @@ describe('a crawl', () => {
     const base = await knowledge.base();
     const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10, exclude: ['/blog/*'] });
     expect(crawl).toMatchObject({ status: 'indexed', error: null, registered: 2 });
+    expect(knowledge.told).toMatchObject([
+      {
+        type: 'knowledge.crawl.indexed',
+        resource: crawl.id,
+        data: { id: crawl.id, knowledge_base_id: base, registered: 2, documents: { indexed: 2 } },
+      },
+    ]);
     const { json } = await knowledge.send('GET', `/${base}/documents?crawl_id=${crawl.id}`);
     expect((json.data as { url: string }[]).map(({ url }) => url.replace(web.url, '')).sort()).toEqual([
       '/',

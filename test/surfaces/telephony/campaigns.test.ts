@@ -42,6 +42,8 @@ describe.skipIf(absent)('campaigns', () => {
 
   it('calls everybody of a list and a file once, asks the gate before each, and reports how it went', async () => {
     await phones.send('POST', '/v1/trace/suppressions', { phone_number: '+15005550003', reason: 'asked' });
+    const wanted = { url: 'http://127.0.0.1:9/', events: ['telephony.campaign.done', 'omni.call.ended'] };
+    expect((await phones.send('POST', '/v1/integrations/destinations', wanted)).status).toBe(201);
     const id = await create({
       targets: [{ to: '+15005550001', variables: { name: 'Alice' } }, { to: '+15005550003' }],
       pacing: { concurrent: 3 },
@@ -65,6 +67,12 @@ describe.skipIf(absent)('campaigns', () => {
     });
     const { body } = await phones.send('GET', `/v1/telephony/calls?campaign_id=${id}`);
     expect(body.data).toHaveLength(4);
+    const deliveries = async () =>
+      (
+        (await phones.send('GET', '/v1/webhooks/deliveries?limit=100')).body.data as { event_type: string }[]
+      ).map((one) => one.event_type);
+    await expect.poll(deliveries).toContain('omni.call.ended');
+    expect((await deliveries()).filter((type) => type === 'telephony.campaign.done')).toHaveLength(1);
     const again = await phones.send('POST', `/v1/telephony/campaigns/${id}/start`);
     expect([again.status, again.body.error.code]).toEqual([409, 'campaign_state']);
   }, 60_000);

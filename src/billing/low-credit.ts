@@ -1,0 +1,57 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../storage/tables/index.ts';
+import { readPosition } from './position.ts';
+import type { PriceList } from './price-list.ts';
+import type { TellOfMoney } from './told.ts';
+
+/** Credit is low below this share of what was added last. */
+const SHARE = 10;
+
+/** In the transaction that added up what these organizations used: those whose credit is low now are told so, once until credit is added. */
+export async function tellOfLowCredit(
+  transaction: Transaction<Tables>,
+  orgs: readonly string[],
+  {
+    pricesOf,
+    now,
+    tell,
+  }: {
+    readonly pricesOf: Awaited<ReturnType<PriceList['ofEveryMonth']>>;
+    readonly now: number;
+    readonly tell: TellOfMoney;
+  },
+): Promise<void> {
+  for (const orgId of orgs) {
+    const threshold = await thresholdOf(transaction, orgId);
+    if (threshold === null) continue;
+    const query = { orgId, keyId: null, environment: 'live' as const };
+    const { balanceMicros } = await readPosition(transaction, pricesOf, query, now, { owed: [] });
+    if (balanceMicros >= threshold) continue;
+    const { numUpdatedRows } = await transaction
+      .updateTable('organizations')
+      .set({ credit_low_at: now })
+      .where('id', '=', orgId)
+      .where('credit_low_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) continue;
+    await tell(transaction, {
+      type: 'billing.credit.low',
+      data: { org_id: orgId, balance_micros: Number(balanceMicros), threshold_micros: threshold },
+    });
+  }
+}
+
+/** Null: it never had any credit, or was told already. */
+async function thresholdOf(transaction: Transaction<Tables>, orgId: string): Promise<number | null> {
+  const last = await transaction
+    .selectFrom('ledger_entries as l')
+    .innerJoin('organizations as o', 'o.id', 'l.org_id')
+    .select('l.amount_micros')
+    .where('l.org_id', '=', orgId)
+    .where('l.kind', '=', 'credit')
+    .where('o.credit_low_at', 'is', null)
+    .orderBy('l.created_at', 'desc')
+    .orderBy('l.id', 'desc')
+    .executeTakeFirst();
+  return last === undefined ? null : Math.floor(Number(last.amount_micros) / SHARE);
+}

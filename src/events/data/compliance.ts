@@ -1,0 +1,48 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../event.ts';
+
+/** A case after a change, without its evidence. */
+export const CaseTold = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.compliance_case'),
+  project_id: Type.String(),
+  external_id: nullable(Type.String()),
+  kind: Type.String(),
+  country: Type.String(),
+  number_type: Type.String(),
+  state: Type.Enum([
+    'collecting_evidence',
+    'extracting',
+    'needs_review',
+    'ready_for_submission',
+    'submitted',
+    'cancelled',
+  ]),
+  previous_state: Type.String({ description: 'The same as `state` where the case has not moved' }),
+  version: Type.Integer({ description: 'Raised by each change: what comes late is told by it' }),
+  because: Type.String({ description: 'The line of the timeline, as `document.uploaded`' }),
+  network_status: Type.String(),
+  continuation_reason: Type.String(),
+  terminal_reason: nullable(Type.String()),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+
+export const CASE_UPDATED: Static<typeof CaseTold> = {
+  id: 'ncc_4fT9bQw2LmXc7RzK1hVd',
+  object: 'telephony.compliance_case',
+  project_id: 'proj_4fT9bQw2LmXc7RzK1hVd',
+  external_id: 'customer-17',
+  kind: 'new_number',
+  country: 'GB',
+  number_type: 'local',
+  state: 'ready_for_submission',
+  previous_state: 'extracting',
+  version: 7,
+  because: 'document.read',
+  network_status: 'draft',
+  continuation_reason: 'ready_to_submit',
+  terminal_reason: null,
+  created_at: 1_795_348_700_000,
+  updated_at: 1_795_348_800_000,
+};

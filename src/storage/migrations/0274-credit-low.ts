@@ -1,0 +1,8 @@
+import type { Migration } from '../migrate.ts';
+
+/** When an organization was told that its credit is low; null again once credit is added. */
+export const creditLow: Migration = {
+  number: 274,
+  name: 'credit-low',
+  statements: (db) => [db.schema.alterTable('organizations').addColumn('credit_low_at', 'bigint')],
+};
