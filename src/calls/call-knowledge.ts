@@ -41,7 +41,8 @@ export interface KnowledgeGap {
 export interface Grounding {
   readonly turn_id: number;
   readonly passages: readonly {
-    readonly document_id: string;
+    /** Null: of the customer's own knowledge, not of a base. */
+    readonly document_id: string | null;
     readonly source: string | null;
     readonly score: number | null;
     readonly used: boolean;
@@ -75,7 +76,8 @@ export class CallKnowledge {
   readonly #deps: CallKnowledgeDeps;
   /** By the caller's words. */
   readonly #given = new Map<string, readonly HostedPassage[]>();
-  #heardElsewhere = false;
+  /** Of the customer's own knowledge, likewise. */
+  readonly #givenElsewhere = new Map<string, readonly Passage[]>();
 
   constructor(deps: CallKnowledgeDeps) {
     this.#deps = deps;
@@ -90,7 +92,7 @@ export class CallKnowledge {
     const [hosted, given] = await Promise.all([this.#ofBases(query, signal), own]);
     // What the customer's own knowledge answers is no gap of the bases.
     if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
-    if (given.length > 0) this.#heardElsewhere = true;
+    if (given.length > 0) this.#givenElsewhere.set(query, given);
     return byTurns(given, hosted);
   }
 
@@ -119,8 +121,12 @@ export class CallKnowledge {
   /** Turn by turn, in the order of the call. */
   account(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
     return transcript.flatMap((entry, at) => {
-      const passages = entry.role === 'user' ? this.#given.get(entry.text) : undefined;
-      if (passages === undefined || passages.length === 0) return [];
+      if (entry.role !== 'user') return [];
+      const passages: (Passage | HostedPassage)[] = byTurns(
+        this.#givenElsewhere.get(entry.text) ?? [],
+        this.#given.get(entry.text) ?? [],
+      );
+      if (passages.length === 0) return [];
       const answer = transcript.slice(at + 1).find(({ role }) => role === 'agent')?.text ?? '';
       return [{ turn_id: entry.turnId, passages: passages.map((one) => shown(one, answer, language)) }];
     });
@@ -128,7 +134,7 @@ export class CallKnowledge {
 
   /** Whether bases were asked, and all that the agent was given stands in them. */
   get isOfBases(): boolean {
-    return this.#given.size > 0 && !this.#heardElsewhere;
+    return this.#given.size > 0 && this.#givenElsewhere.size === 0;
   }
 
   /** What recognition should listen for besides the call's own words; none of bases that were not bound to the agent. */
@@ -164,7 +170,10 @@ export class CallKnowledge {
   }
 }
 
-function byTurns(first: readonly Passage[], second: readonly Passage[]): Passage[] {
+function byTurns(
+  first: readonly Passage[],
+  second: readonly (Passage | HostedPassage)[],
+): (Passage | HostedPassage)[] {
   const both = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
     first[at],
     second[at],
@@ -175,12 +184,12 @@ function byTurns(first: readonly Passage[], second: readonly Passage[]): Passage
     .slice(0, MOST_PASSAGES);
 }
 
-function shown(passage: HostedPassage, answer: string, language: ServedLanguage) {
+function shown(passage: Passage | HostedPassage, answer: string, language: ServedLanguage) {
   const said = contentStems(answer, language);
   const there = new Set(contentStems(passage.text, language));
   const share = said.filter((stem) => there.has(stem)).length / Math.max(1, said.length);
   return {
-    document_id: passage.documentId,
+    document_id: 'documentId' in passage ? passage.documentId : null,
     source: passage.source ?? null,
     score: passage.score ?? null,
     used: said.length > 0 && share >= USED_SHARE,

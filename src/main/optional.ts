@@ -39,6 +39,7 @@ function mcpSurface(
 ): Surface {
   const likeness = likenessBy((texts) => embedTexts(engine, texts, { live: false }));
   return createMcpSurface({
+    callers: { own: address, hosts: config.mcpHosts, origins: config.mcpOrigins },
     playing: {
       url: () => localAddress(address(), config),
       likeness: () => (models.status(MEANINGS).ready ? likeness : null),

@@ -65,7 +65,7 @@ async function recordedFrom(db: Kysely<Tables>, reach: Reach, id: string): Promi
 }
 
 interface Turns {
-  readonly grounding?: readonly { readonly passages: readonly { readonly document_id: string }[] }[];
+  readonly grounding?: readonly { readonly passages: readonly { readonly document_id: string | null }[] }[];
   readonly of_bases?: boolean;
 }
 
@@ -80,7 +80,13 @@ async function knowledgeOf(
 ): Promise<readonly string[] | null> {
   const { grounding = [], of_bases = false } = (turns === null ? {} : JSON.parse(turns)) as Turns;
   if (!of_bases) return null;
-  const documents = [...new Set(grounding.flatMap(({ passages }) => passages.map((one) => one.document_id)))];
+  const documents = [
+    ...new Set(
+      grounding.flatMap(({ passages }) =>
+        passages.flatMap(({ document_id: id }) => (id === null ? [] : [id])),
+      ),
+    ),
+  ];
   if (documents.length === 0) return [];
   const chunks = await within(db, reach)
     .selectFrom('knowledge_chunks')

@@ -39,6 +39,27 @@ describe('what a call is given to answer from', () => {
     expect(given.map(({ text }) => text)).toEqual(['1', 'a', '2', 'b', '3', 'c', 'd', 'e']);
   });
 
+  it('stands in the record, whichever of the two it is of', async () => {
+    const { knowledge } = call(['Payment by card and cash is possible']);
+    const question = 'Which payment methods exist';
+    const own = Promise.resolve([{ text: 'Cheques are taken on Mondays', source: 'faq', score: 0.5 }]);
+    await knowledge.retrieve(question, own, live);
+    const said = [
+      { role: 'user', turnId: 1, text: question },
+      { role: 'agent', turnId: 1, text: 'Cheques are taken on Mondays.' },
+    ];
+    expect(knowledge.account(said as never, 'en')).toEqual([
+      {
+        turn_id: 1,
+        passages: [
+          { document_id: null, source: 'faq', score: 0.5, used: true },
+          { document_id: expect.stringMatching(/^doc_/), source: 'base', score: null, used: false },
+        ],
+      },
+    ]);
+    expect(knowledge.isOfBases, 'not all of it can be looked up').toBe(false);
+  });
+
   it('is no gap of the bases where the customer’s own knowledge answers', async () => {
     const question = 'Which payment methods exist';
     const answered = call([]);

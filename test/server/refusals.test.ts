@@ -51,6 +51,18 @@ it('takes null in an optional field for nothing, and keeps it where null says so
   expect((await post({ name: null })).status).toBe(400);
 });
 
+it('says of an optional field that null may be sent', async () => {
+  const { url } = await start({ surfaces: [echo] });
+  // biome-ignore lint/suspicious/noExplicitAny: a description of every shape.
+  const described = (await (await fetch(`${url}/openapi.json`)).json()) as any;
+  const { properties } = described.paths['/v1/echo'].post.requestBody.content['application/json'].schema;
+  expect(properties).toMatchObject({
+    name: { type: 'string' },
+    note: { anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] },
+    inner: { anyOf: [{ properties: { size: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } }, {}] },
+  });
+});
+
 it.each([
   [{ name: 'A' }, 'name must have at least 3 characters.'],
   [{ name: 'Ada', note: 'too long' }, 'note must have at most 5 characters.'],

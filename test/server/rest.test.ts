@@ -82,6 +82,28 @@ describe('error edge', () => {
     expect(response.headers.get('allow')).toBe('GET, HEAD');
   });
 
+  it('lists the methods of a path itself, not those of a sibling that would take its name for an id', async () => {
+    const { url } = await start({
+      surfaces: [
+        {
+          name: 'siblings',
+          routes: (app) => {
+            const config = { access: { kind: 'public' } } as const;
+            const schema = { summary: 'x', params: Type.Object({ id: Type.String() }) };
+            app.get('/v1/bases/defaults', { config, schema: { summary: 'x' } }, async () => ({}));
+            app.delete('/v1/bases/:id', { config, schema }, async () => ({}));
+          },
+        },
+      ],
+    });
+    for (const method of ['DELETE', 'PUT']) {
+      const response = await fetch(`${url}/v1/bases/defaults`, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+    const other = await fetch(`${url}/v1/bases/one`, { method: 'PUT' });
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'DELETE']);
+  });
+
   it('answers a method that HTTP does not know as any wrong one', async () => {
     const { port } = await serve();
     const statusOf = async (path: string) => {

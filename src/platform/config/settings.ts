@@ -159,6 +159,16 @@ export const SETTINGS = {
     false,
     'Serve `/mcp`: agents and calls as tools of the Model Context Protocol, for keys as their scopes allow.',
   ),
+  mcpHosts: setting(
+    Type.Array(text),
+    [] as string[],
+    'Comma-separated host names under which `/mcp` is called, beside the one of TRUNKLINE_BASE_URL, `localhost` and addresses; any other is refused.',
+  ),
+  mcpOrigins: setting(
+    Type.Array(text),
+    [] as string[],
+    'Comma-separated web origins whose pages may call `/mcp`, beside pages of this server and of this machine.',
+  ),
   hostingPartners: setting(
     text,
     null,

@@ -37,7 +37,8 @@ export interface GatePolicy {
 /** How far a host is trusted: on the internet alone, on this machine alone, or wherever it leads. */
 export type Trust = 'public' | 'loopback' | 'private';
 
-const MAX_URL_LENGTH = 2048;
+/** Links that a storage signs, with a session's token in them, are of some thousand characters. */
+const MAX_URL_LENGTH = 8192;
 /** Characters that URL parsers drop or rewrite, each in its own way. */
 const REWRITTEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cf}\\]/u;
 /** Names that mean this machine or this network, whatever a resolver says. */

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import { mayBeAbsent } from '../rest/schema-rules.ts';
+import { mayBeAbsent, withNullsSaid } from '../rest/schema-rules.ts';
 import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
 import { exampleOf, kindBefore } from './examples.ts';
 import type { Operation, OperationBook } from './operation-book.ts';
@@ -115,7 +115,11 @@ const BYTES = { schema: { type: 'string', format: 'binary' } };
 function describeBody(schema: FastifySchema, config: Operation['config']): Json | undefined {
   const content: Record<string, Json> = {};
   if (schema.body)
-    content['application/json'] = withExample('application/json', { schema: schema.body }, false);
+    content['application/json'] = withExample(
+      'application/json',
+      { schema: withNullsSaid(schema.body) },
+      false,
+    );
   if (config.form) {
     content['multipart/form-data'] = { schema: config.form, example: exampleOf(config.form, false) };
   }

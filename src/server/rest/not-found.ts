@@ -6,6 +6,8 @@ import { shownPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;
+  /** Parts of it that stand for anything. */
+  readonly open: number;
   readonly methods: Set<string>;
 }
 
@@ -35,7 +37,11 @@ export function registerNotFound(
 ): UnknownRoute {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', (route: RouteOptions) => {
-    const entry = known.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
+    const entry = known.get(route.url) ?? {
+      pattern: patternOf(route.url),
+      open: openParts(route.url),
+      methods: new Set<string>(),
+    };
     for (const method of [route.method].flat()) entry.methods.add(method);
     known.set(route.url, entry);
   });
@@ -44,12 +50,25 @@ export function registerNotFound(
     answerFor(request.url.split('?', 1)[0] ?? '/', request.method, known, special);
   // Before the body is looked at: what it holds, and whether anybody could read it, is no matter.
   app.addHook('onRequest', async (request) => {
-    if (request.is404) throw unknown(request);
+    if (request.is404 || isOfSibling(request, known)) throw unknown(request);
   });
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
     sendError(request, reply, unknown(request), options.baseUrl()),
   );
   return unknown;
+}
+
+const openParts = (url: string): number =>
+  url.split('/').filter((part) => part.startsWith(':') || part === '*').length;
+
+/** The path is a route's own, of other methods: what takes this one takes it for a name, `defaults` for an id. */
+function isOfSibling(
+  { url, method, routeOptions }: FastifyRequest,
+  known: ReadonlyMap<string, KnownPath>,
+): boolean {
+  const path = url.split('?', 1)[0] ?? '/';
+  const own = known.get(path);
+  return own !== undefined && own.open === 0 && routeOptions.url !== path && !own.methods.has(method);
 }
 
 function answerFor(
@@ -60,9 +79,9 @@ function answerFor(
 ): ApiError {
   const said = special.get(path);
   const allowed = new Set(said?.methods);
-  for (const { pattern, methods } of known.values()) {
-    if (pattern.test(path)) for (const one of methods) allowed.add(one);
-  }
+  const matching = [...known.values()].filter(({ pattern }) => pattern.test(path));
+  const closest = Math.min(...matching.map(({ open }) => open));
+  for (const { open, methods } of matching) if (open === closest) for (const one of methods) allowed.add(one);
   if (allowed.size > 0 && !allowed.has(method)) {
     const allow = [...allowed].sort().join(', ');
     return new ApiError(

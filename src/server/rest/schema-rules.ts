@@ -74,6 +74,35 @@ export function withoutNulls(schema: unknown, value: unknown): void {
   }
 }
 
+/** A body as its description says it: where `withoutNulls` takes null for absent, null may be sent. */
+export function withNullsSaid<T>(schema: T): T {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { properties, required = [], items } = schema as Schema & { required?: string[] };
+  const said: Schema = { ...(schema as Schema) };
+  if (typeof items === 'object') said.items = withNullsSaid(items);
+  if (typeof properties === 'object')
+    said.properties = Object.fromEntries(
+      Object.entries(properties as Record<string, Schema>).map(([name, inner]) => {
+        const described = withNullsSaid(inner);
+        const optional = !required.includes(name) && !takesNull(inner);
+        return [name, optional ? orNull(described) : described];
+      }),
+    );
+  return said as T;
+}
+
+/** What says something of the field stays beside the choice. */
+function orNull({ description, default: unsaid, examples, ...schema }: Schema): Schema {
+  const { anyOf, ...others } = schema;
+  const choice = Array.isArray(anyOf) && Object.keys(others).length === 0 ? anyOf : [schema];
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(unsaid === undefined ? {} : { default: unsaid }),
+    ...(examples === undefined ? {} : { examples }),
+    anyOf: [...choice, { type: 'null' }],
+  };
+}
+
 /** Whether no body says the same as an empty one: every field may be absent. */
 export function mayBeAbsent(body: unknown): boolean {
   const {

@@ -56,7 +56,7 @@ export const DubOptions = Type.Object(options);
 export type DubOptions = Static<typeof DubOptions>;
 
 export const DubSubmission = Type.Object({
-  audio_url: Type.String({ maxLength: 2048, description: 'https URL of the recording or video' }),
+  audio_url: Type.String({ maxLength: 8192, description: 'https URL of the recording or video' }),
   ...options,
 });
 export type DubSubmission = Static<typeof DubSubmission>;

@@ -57,7 +57,7 @@ const options = {
 export const JobOptions = Type.Object(options);
 
 export const JobSubmission = Type.Object({
-  audio_url: Type.String({ maxLength: 2048, description: 'https URL of the audio' }),
+  audio_url: Type.String({ maxLength: 8192, description: 'https URL of the audio' }),
   ...options,
 });
 export type JobSubmission = Static<typeof JobSubmission>;

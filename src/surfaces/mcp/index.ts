@@ -8,6 +8,7 @@ import type { Access } from '../../access/contract.ts';
 import { grants } from '../../access/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { HostedOptions, LeftAgents } from '../../testkit/index.ts';
+import { checkCaller, type McpCallers } from './callers.ts';
 import { type Described, describedTools, requestOf } from './operations.ts';
 import { PLAYING_SCOPES, PlayedTests } from './played-tests.ts';
 
@@ -36,6 +37,7 @@ const INSTRUCTIONS =
   'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
 
 export interface McpDeps {
+  readonly callers: McpCallers;
   readonly playing: HostedOptions;
   readonly watch: Access['watch'];
   /** Agents that runs of suites bring. */
@@ -55,7 +57,7 @@ export function createMcpSurface(deps: McpDeps): Surface {
 function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void {
   let tools: Promise<Described[]> | undefined;
   app.post<{ Body: Static<typeof Message> }>('/mcp', {
-    config: { access: { kind: 'key' } },
+    config: { access: { kind: 'key' }, errors: ['forbidden', 'origin_not_allowed'] },
     schema: {
       summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
       description:
@@ -64,6 +66,7 @@ function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void
       body: Message,
       response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
     },
+    onRequest: async ({ headers }) => checkCaller(headers, deps.callers),
     handler: async (request, reply) => {
       tools ??= describedTools(app);
       const server = serverFor(app, request, await tools, { tests, deps });

@@ -66,14 +66,14 @@ const Grounding = Type.Object(
     turn_id: Type.Integer(),
     passages: Type.Array(
       Type.Object({
-        document_id: Type.String(),
+        document_id: nullable(Type.String({ description: 'null: of `kb_endpoint`' })),
         source: nullable(Type.String()),
         score: nullable(Type.Number()),
         used: Type.Boolean({ description: 'its words are in what the caller heard' }),
       }),
     ),
   },
-  { description: 'The passages of knowledge bases that a turn was given' },
+  { description: 'The passages that a turn was given, of knowledge bases and of `kb_endpoint`' },
 );
 
 const ToolCall = Type.Object(

@@ -128,7 +128,7 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://',
   'https://[::1',
   'https://256.256.256.256/',
-  `https://hooks.trunkline-test.com/${'a'.repeat(2048)}`,
+  `https://hooks.trunkline-test.com/${'a'.repeat(8192)}`,
 ];
 
 export const HOSTILE_NAMES: Readonly<Record<string, readonly string[]>> = {
