@@ -129,7 +129,10 @@ class FormReader<Stored> {
     if (!Object.hasOwn(this.#rules, field)) throw unknownField(field);
     if (field in this.#stored) throw invalid(field, `${field} may be sent once.`);
     const given = { field, name: part.filename ?? '', type: part.mimetype, bytes: part.file };
+    // The parser would read the rest of the part, however long, before it ends the file.
+    part.file.once('limit', () => part.file.destroy(this.#tooLarge(field)));
     const stored = await this.#reading.store(given).catch((error: unknown) => {
+      if (part.file.truncated) throw this.#tooLarge(field);
       // A full disk ends the reading of the bytes too: the client has sent them well.
       if (storageFaultOf(error)) throw error;
       // The bytes ended before the part did: not the fault of whoever stores them.
@@ -137,11 +140,12 @@ class FormReader<Stored> {
       throw error;
     });
     this.#stored[field] = stored;
-    if (part.file.truncated) {
-      throw new ApiError('payload_too_large', `${field} holds more than ${this.#reading.maxBytes} bytes.`, {
-        param: field,
-      });
-    }
+    if (part.file.truncated) throw this.#tooLarge(field);
+  }
+
+  #tooLarge(field: string): ApiError {
+    const message = `${field} holds more than ${this.#reading.maxBytes} bytes.`;
+    return new ApiError('payload_too_large', message, { param: field });
   }
 
   #field(sent: string, value: unknown, truncated: boolean): void {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sendLong } from './fixtures/sending.ts';
 import { bearer, start } from './fixtures/start.ts';
 import { uploadSurface } from './fixtures/upload.ts';
 
@@ -81,6 +82,23 @@ describe('upload', () => {
       body: '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\nhalf of it',
     });
     expect(cut.status).toBe(400);
+  });
+
+  it('answers at the limit, and lets nobody go on for ever', async () => {
+    const { url, folder, server } = await serve();
+    const answer = await sendLong({
+      url: `${url}/v1/upload`,
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'multipart/form-data; boundary=b' },
+      begins: '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n',
+      bytes: 1024 * LIMIT,
+      heedless: true,
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.answeredAfter).toBeLessThan(32 * LIMIT);
+    expect(answer.endedAfter).toBeLessThan(64 * LIMIT);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(server.activeRequests()).toBe(0);
   });
 
   it('leaves no file and no handle when the client leaves half-way', async () => {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Incoming } from './incoming.ts';
+import { hasMuchToCome, type Incoming } from './incoming.ts';
 import { OutgoingHead } from './outgoing-head.ts';
 import type { UwsResponse } from './uws.ts';
 
@@ -95,15 +95,24 @@ export class Outgoing extends OutgoingHead {
   #finish(response: UwsResponse): void {
     // Before the end: afterwards the library no longer lets the body be released.
     this.req.flow();
+    const first = !this.headersSent;
+    const isEarly = first && hasMuchToCome(this.req) && !this.#isBodiless();
+    if (isEarly) this.setHeader('connection', 'close');
     const close = String(this.getHeader('connection') ?? '').toLowerCase() === 'close';
     response.cork(() => {
-      const first = !this.headersSent;
       if (first) this.#sendHead(response);
       if (this.#isBodiless()) this.#endWithoutBody(response);
+      else if (isEarly) this.#answerEarly(response);
       else if (first) response.end(this.#whole ?? '', close);
       else if (this.#announced !== undefined) response.close();
       else response.end(undefined, close);
     });
+  }
+
+  /** The answer leaves at once, in a chunk; its end comes once the rest of the body has been let pass, or enough of it. Given that the connection is to close, the library would write that into the body; it ends one that is silent by itself. */
+  #answerEarly(response: UwsResponse): void {
+    response.write(this.#whole ?? '');
+    this.req.linger(() => response.cork(() => response.end()));
   }
 
   /** A HEAD answer says how long the body would be; 204 and 304 say nothing. Given the length as its argument, the
