@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <charconv>
 #include <cstring>
 
 namespace trunkline::rtp {
@@ -64,6 +65,29 @@ socklen_t Endpoint::Fill(sockaddr_storage& into) const {
   std::memcpy(&narrow.sin_addr, address.data(), 4);
   std::memcpy(&into, &narrow, sizeof(narrow));
   return sizeof(narrow);
+}
+
+bool Network::Holds(const Endpoint& endpoint) const {
+  if (endpoint.six != first.six) return false;
+  const size_t whole = static_cast<size_t>(bits) / 8;
+  if (std::memcmp(endpoint.address.data(), first.address.data(), whole) != 0) return false;
+  const int rest = bits % 8;
+  return rest == 0 || (endpoint.address[whole] ^ first.address[whole]) >> (8 - rest) == 0;
+}
+
+std::optional<Network> Network::Parse(std::string_view text) {
+  const size_t slash = text.find('/');
+  const auto first = Endpoint::Parse(text.substr(0, slash), 0);
+  if (!first) return std::nullopt;
+  Network network{.first = *first, .bits = first->six ? 128 : 32};
+  if (slash == std::string_view::npos) return network;
+  const std::string_view bits = text.substr(slash + 1);
+  const int most = network.bits;
+  const char* end = bits.data() + bits.size();
+  const auto read = std::from_chars(bits.data(), end, network.bits);
+  if (read.ec != std::errc() || read.ptr != end || network.bits < 0 || network.bits > most)
+    return std::nullopt;
+  return network;
 }
 
 }  // namespace trunkline::rtp

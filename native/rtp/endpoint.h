@@ -29,4 +29,14 @@ struct Endpoint {
   socklen_t Fill(sockaddr_storage& into) const;
 };
 
+// Addresses that begin with the same bits.
+struct Network {
+  Endpoint first;
+  int bits = 0;
+
+  bool Holds(const Endpoint& endpoint) const;
+  // "192.0.2.0/24", "2001:db8::/32", or one address.
+  static std::optional<Network> Parse(std::string_view text);
+};
+
 }  // namespace trunkline::rtp

@@ -21,7 +21,8 @@
 //     event_type, event_clock   telephone events; without them keys are heard in the sound
 //     noise_type        comfort noise; sends_noise (1: silence is sent as such)
 //     srtp_suite, srtp_in, srtp_out   SDES: the suite's name; each key with its salt, as bytes
-//     symmetric         0: packets from elsewhere than `address` are never taken
+//     symmetric         0: packets from elsewhere than `address` and `port` are never taken
+//     networks          list of addresses and networks (CIDR) from which they may come too
 //     sends, receives   0 while held
 //   kRtpKeys     text: keys to press
 //   kRtpClear    what waits to be sent is not sent

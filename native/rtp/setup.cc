@@ -112,6 +112,15 @@ Result<std::unique_ptr<Setup>> MakeSetup(const Options& options, int rate) {
   setup->listening.event_clock = setup->speaking.event_clock = clock;
   setup->listening.noise_type = TypeOf(options, "noise_type");
   setup->speaking.noise_type = options.Flag("sends_noise") ? setup->listening.noise_type : -1;
+  Status read;
+  options.EachText("networks", [&](std::string_view text) {
+    const auto network = Network::Parse(text);
+    if (network)
+      setup->networks.push_back(*network);
+    else
+      read = Status(Code::kInvalidArgument, "'" + std::string(text) + "' is no network");
+  });
+  TRUNKLINE_RETURN_IF_FAILED(read);
   setup->symmetric = options.Flag("symmetric", true);
   setup->sends = options.Flag("sends", true);
   setup->receives = options.Flag("receives", true);

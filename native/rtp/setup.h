@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/engine.h"
 #include "rtp/endpoint.h"
@@ -20,7 +21,8 @@ struct Setup {
   std::string in_key, out_key;      // of those, with their suite
   Endpoint remote, remote_rtcp;
   bool symmetric = true;
-  bool one_port = false;  // RTCP shares the port of RTP
+  std::vector<Network> networks;  // where the other end may send from besides
+  bool one_port = false;          // RTCP shares the port of RTP
   // Whether we send, and whether the other end does: both false while the call is held both ways.
   bool sends = true, receives = true;
   // Keys are listened for in the sound, because nothing else was agreed on.

@@ -1,5 +1,7 @@
 #include "rtp/source_guard.h"
 
+#include <algorithm>
+
 namespace trunkline::rtp {
 namespace {
 
@@ -9,7 +11,9 @@ constexpr double kSilentMs = 2000;
 
 }  // namespace
 
-void SourceGuard::Expect(const Endpoint& signalled, bool symmetric, bool proves) {
+void SourceGuard::Expect(const Endpoint& signalled, std::span<const Network> networks, bool symmetric,
+                         bool proves) {
+  networks_ = networks;
   symmetric_ = symmetric;
   proves_ = proves;
   if (signalled_ == signalled) return;
@@ -25,7 +29,7 @@ SourceGuard::Verdict SourceGuard::Judge(const Endpoint& from, uint32_t ssrc, dou
   }
   if (!signalled_) return Verdict::kRefuse;
   if (from != *signalled_) {
-    if (!symmetric_ || (source_ && now_ms - heard_ms_ < kSilentMs)) return Verdict::kRefuse;
+    if (!MayMove(from) || (source_ && now_ms - heard_ms_ < kSilentMs)) return Verdict::kRefuse;
     if (!candidate_ || candidate_->from != from || candidate_->ssrc != ssrc)
       candidate_ = Candidate{from, ssrc, 0};
     if (++candidate_->packets < (proves_ ? 1 : kEnoughPackets)) return Verdict::kWait;
@@ -35,6 +39,12 @@ SourceGuard::Verdict SourceGuard::Judge(const Endpoint& from, uint32_t ssrc, dou
   candidate_.reset();
   heard_ms_ = now_ms;
   return moved ? Verdict::kMoved : Verdict::kTake;
+}
+
+bool SourceGuard::MayMove(const Endpoint& from) const {
+  if (!symmetric_) return false;
+  return proves_ || signalled_->SameAddress(from) ||
+         std::ranges::any_of(networks_, [&](const Network& network) { return network.Holds(from); });
 }
 
 bool SourceGuard::Knows(const Endpoint& from) const {

@@ -1,9 +1,12 @@
-// Whose packets a stream's are. The signalled address is always believed; behind a NAT packets come from another
-// one, and that is taken for the other end once it has shown that it stays (symmetric RTP). Realtime.
+// Whose packets a stream's are. The signalled address and port are always believed. Behind a NAT packets come from
+// elsewhere (symmetric RTP): another port of the signalled address, or an address of the networks that belong to the
+// other end, is taken for it once it has shown that it stays. An address that nobody vouches for never is, unless its
+// packets authenticate themselves: whoever finds the port would have the call's sound. Realtime.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "rtp/endpoint.h"
 
@@ -19,8 +22,9 @@ class SourceGuard {
   };
 
   // What signalling says. `symmetric`: whether another source may take its place. `proves`: packets
-  // authenticate themselves, so that one is enough.
-  void Expect(const Endpoint& signalled, bool symmetric, bool proves);
+  // authenticate themselves, so that one is enough, wherever it comes from. `networks`: of the other end; they
+  // outlive the next call.
+  void Expect(const Endpoint& signalled, std::span<const Network> networks, bool symmetric, bool proves);
   Verdict Judge(const Endpoint& from, uint32_t ssrc, double now_ms);
 
   // Where packets are to be sent.
@@ -29,6 +33,8 @@ class SourceGuard {
   bool Knows(const Endpoint& from) const;
 
  private:
+  bool MayMove(const Endpoint& from) const;
+
   struct Candidate {
     Endpoint from;
     uint32_t ssrc = 0;
@@ -37,6 +43,7 @@ class SourceGuard {
 
   std::optional<Endpoint> signalled_, source_, target_;
   std::optional<Candidate> candidate_;
+  std::span<const Network> networks_;
   bool symmetric_ = true, proves_ = false;
   double heard_ms_ = 0;
 };

@@ -21,7 +21,7 @@ Stream::Stream(int rate, SocketPair sockets, StreamStart start, std::string name
 std::unique_ptr<Setup> Stream::Use(std::unique_ptr<Setup> setup) {
   receiver_.Use(&setup->listening);
   sender_.Use(&setup->speaking);
-  guard_.Expect(setup->remote, setup->symmetric, setup->in != nullptr);
+  guard_.Expect(setup->remote, setup->networks, setup->symmetric, setup->in != nullptr);
   // A key that stays counts its packets on: begun anew it could read none after the number of packets has turned over.
   if (setup_ != nullptr && setup->in != nullptr && setup->in_key == setup_->in_key)
     std::swap(setup->in, setup_->in);

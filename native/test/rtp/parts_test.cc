@@ -20,13 +20,36 @@ const Endpoint kSignalled = *Endpoint::Parse("192.0.2.1", 4000);
 const Endpoint kOutside = *Endpoint::Parse("198.51.100.7", 61000);
 const Endpoint kStranger = *Endpoint::Parse("203.0.113.9", 5000);
 
-TEST(SourceGuard, ANatIsFollowedOnceItStays) {
+const Network kTrunk = *Network::Parse("198.51.100.0/24");
+const std::vector<Network> kNetworks = {*Network::Parse("2001:db8:1::/48"), kTrunk};
+
+TEST(Network, HoldsTheAddressesThatBeginAsItDoes) {
+  const auto holds = [](const char* network, const char* address) {
+    return Network::Parse(network)->Holds(*Endpoint::Parse(address, 1));
+  };
+  EXPECT_TRUE(holds("192.0.2.0/24", "192.0.2.255"));
+  EXPECT_FALSE(holds("192.0.2.0/24", "192.0.3.0"));
+  EXPECT_TRUE(holds("192.0.2.128/25", "192.0.2.200"));
+  EXPECT_FALSE(holds("192.0.2.128/25", "192.0.2.127"));
+  EXPECT_TRUE(holds("192.0.2.7", "192.0.2.7"));
+  EXPECT_FALSE(holds("192.0.2.7", "192.0.2.6"));
+  EXPECT_TRUE(holds("0.0.0.0/0", "203.0.113.9"));
+  EXPECT_FALSE(holds("0.0.0.0/0", "::1"));
+  EXPECT_TRUE(holds("2001:db8::/33", "2001:db8:7fff::1"));
+  EXPECT_FALSE(holds("2001:db8::/33", "2001:db8:8000::1"));
+  for (const char* wrong :
+       {"", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/", "192.0.2.0/8x", "name", "::/129"})
+    EXPECT_FALSE(Network::Parse(wrong)) << wrong;
+}
+
+TEST(SourceGuard, ANatOfTheTrunkIsFollowedOnceItStays) {
   SourceGuard guard;
   EXPECT_EQ(guard.Judge(kOutside, 1, 0), Verdict::kRefuse) << "nothing was agreed on yet";
-  guard.Expect(kSignalled, true, false);
+  guard.Expect(kSignalled, kNetworks, true, false);
   EXPECT_EQ(*guard.target(), kSignalled);
   EXPECT_EQ(guard.Judge(kOutside, 1, 0), Verdict::kWait);
-  EXPECT_EQ(guard.Judge(kStranger, 2, 10), Verdict::kWait) << "another one: counting begins anew";
+  EXPECT_EQ(guard.Judge(kOutside.WithPort(5000), 2, 10), Verdict::kWait)
+      << "another one: counting begins anew";
   EXPECT_EQ(guard.Judge(kOutside, 1, 20), Verdict::kWait);
   EXPECT_EQ(guard.Judge(kOutside, 1, 40), Verdict::kWait);
   EXPECT_EQ(guard.Judge(kOutside, 1, 60), Verdict::kMoved);
@@ -34,28 +57,47 @@ TEST(SourceGuard, ANatIsFollowedOnceItStays) {
   EXPECT_TRUE(guard.Knows(kOutside.WithPort(61001)));
 }
 
+TEST(SourceGuard, AnotherPortOfTheSignalledAddressIsFollowed) {
+  SourceGuard guard;
+  guard.Expect(kSignalled, {}, true, false);
+  const Endpoint moved = kSignalled.WithPort(4444);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(guard.Judge(moved, 1, i * 20.0), Verdict::kWait);
+  EXPECT_EQ(guard.Judge(moved, 1, 40), Verdict::kMoved);
+}
+
+TEST(SourceGuard, AStrangerTakesNoStreamBeforeItsFirstPacketNorInItsSilence) {
+  SourceGuard guard;
+  guard.Expect(kSignalled, kNetworks, true, false);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kStranger, 9, i * 20.0), Verdict::kRefuse);
+  EXPECT_EQ(*guard.target(), kSignalled);
+  EXPECT_EQ(guard.Judge(kSignalled, 1, 200), Verdict::kTake);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kStranger, 9, 9000 + i * 20.0), Verdict::kRefuse);
+  EXPECT_EQ(*guard.target(), kSignalled);
+  EXPECT_FALSE(guard.Knows(kStranger));
+}
+
 TEST(SourceGuard, NobodyTakesAStreamThatRuns) {
   SourceGuard guard;
-  guard.Expect(kSignalled, true, false);
+  guard.Expect(kSignalled, kNetworks, true, false);
   EXPECT_EQ(guard.Judge(kSignalled, 1, 0), Verdict::kTake);
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(guard.Judge(kStranger, 9, i * 20.0), Verdict::kRefuse);
+    EXPECT_EQ(guard.Judge(kOutside, 9, i * 20.0), Verdict::kRefuse);
     EXPECT_EQ(guard.Judge(kSignalled, 1, i * 20.0), Verdict::kTake);
   }
   EXPECT_EQ(*guard.target(), kSignalled);
   // It was silent for long: its router may have given it another port.
-  EXPECT_EQ(guard.Judge(kStranger, 9, 5000), Verdict::kWait);
-  EXPECT_EQ(guard.Judge(kStranger, 9, 5020), Verdict::kWait);
-  EXPECT_EQ(guard.Judge(kStranger, 9, 5040), Verdict::kMoved);
+  EXPECT_EQ(guard.Judge(kOutside, 9, 5000), Verdict::kWait);
+  EXPECT_EQ(guard.Judge(kOutside, 9, 5020), Verdict::kWait);
+  EXPECT_EQ(guard.Judge(kOutside, 9, 5040), Verdict::kMoved);
   EXPECT_EQ(guard.Judge(kSignalled, 1, 5060), Verdict::kMoved) << "who was signalled is always believed";
 }
 
 TEST(SourceGuard, ATrunkWithoutNatIsHeldToItsAddress) {
   SourceGuard guard;
-  guard.Expect(kSignalled, false, false);
+  guard.Expect(kSignalled, kNetworks, false, false);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kOutside, 1, i), Verdict::kRefuse);
-  guard.Expect(kSignalled, true, true);
-  guard.Expect(kStranger, true, true);
+  guard.Expect(kSignalled, {}, true, true);
+  guard.Expect(kStranger, {}, true, true);
   EXPECT_EQ(guard.Judge(kOutside, 1, 20), Verdict::kMoved) << "an authentic packet proves itself";
 }
 

@@ -10,6 +10,8 @@ export interface CallSoundDeps {
   readonly secure: boolean;
   /** Our address towards the trunk. */
   readonly address: string;
+  /** The trunk's own, from which sound may come besides the address that it names. */
+  readonly networks: () => readonly string[];
   readonly openLeg: (bind: string, listener: RtpLegListener) => Promise<RtpLeg>;
 }
 
@@ -88,7 +90,7 @@ export class CallSound {
 
   #use(setup: RtpSetup, own: OwnDescription): void {
     this.#keysAs = setup.events === undefined ? 'sound' : 'events';
-    this.#leg?.setUp(setup);
+    this.#leg?.setUp({ ...setup, networks: this.#deps.networks() });
     this.#before = { codec: setup.speak, crypto: own.crypto };
   }
 

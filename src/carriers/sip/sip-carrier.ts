@@ -150,6 +150,7 @@ export class SipCarrier implements Carrier {
         abilities: { opus, srtp },
         secure: trunk.transport === 'tls' && srtp,
         address: await addressTowards(addresses[0] ?? '127.0.0.1'),
+        networks: () => allowedNets(this.#found.filter((one) => one.trunk.name === trunk.name)),
         openLeg: (bind, listener) => RtpLeg.open(engine, { bind, ports: settings.ports }, listener),
         send: (order) => this.#program.send(order),
         uriOf: (number) => uriAt(trunk, number),

@@ -45,8 +45,10 @@ export interface RtpSetup {
   readonly noise?: { readonly type: number; readonly sends: boolean };
   /** SDES: the keys with their salts. */
   readonly srtp?: { readonly suite: string; readonly inKey: Uint8Array; readonly outKey: Uint8Array };
-  /** Whether packets may come from elsewhere than `address` (a NAT); true unless said. */
+  /** Whether packets may come from another port of `address`, or from `networks` (a NAT); true unless said. */
   readonly symmetric?: boolean;
+  /** Addresses and networks (CIDR) of the other end. Packets that authenticate themselves may come from anywhere. */
+  readonly networks?: readonly string[];
   /** False while the call is held. */
   readonly sends?: boolean;
   readonly receives?: boolean;
@@ -171,6 +173,7 @@ export function packRtpSetup(setup: RtpSetup): Uint8Array {
     ...(noise === undefined ? {} : { noise_type: noise.type, sends_noise: noise.sends }),
     ...(srtp === undefined ? {} : { srtp_suite: srtp.suite, srtp_in: srtp.inKey, srtp_out: srtp.outKey }),
     symmetric: setup.symmetric ?? true,
+    networks: setup.networks ?? [],
     sends: setup.sends ?? true,
     receives: setup.receives ?? true,
   });

@@ -4,6 +4,16 @@ import { once } from 'node:events';
 
 const ADDRESS = '127.0.0.1';
 
+/** 20 ms of u-law. */
+export function rtpPacket(source: number, at: number): Buffer {
+  const packet = Buffer.alloc(172, 0x20);
+  packet.writeUInt16BE(0x8000, 0);
+  packet.writeUInt16BE(at, 2);
+  packet.writeUInt32BE(160 * at, 4);
+  packet.writeUInt32BE(source, 8);
+  return packet;
+}
+
 export class Party {
   readonly port: number;
   /** All that came, requests and answers, the newest last. */
@@ -86,6 +96,13 @@ export class Party {
   }
 
   untilRequest = (method: string): Promise<string> => this.until((text) => text.startsWith(`${method} `));
+
+  /** Packets of u-law, from the port that our description names. */
+  async speak(port: number, packets: number): Promise<void> {
+    for (let at = 0; at < packets; at++) {
+      await new Promise((resolve) => this.#sound.send(rtpPacket(1, at), port, ADDRESS, resolve));
+    }
+  }
 
   close(): void {
     this.#signalling.close();
