@@ -1,7 +1,7 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
 
 import { tmpdir } from 'node:os';
-import { type AccessRoom, createAccess } from './access/index.ts';
+import { type AccessRoom, createAccess, type SealingKey } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import { callsOfPersons } from './calls/index.ts';
 import { findFfmpeg } from './codec/index.ts';
@@ -29,6 +29,7 @@ import { optionalSurfaces } from './main/optional.ts';
 import { pageSurfaces } from './main/pages.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { openRecordings } from './main/recordings.ts';
+import { openSealing } from './main/sealing.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
 import { tellingParts } from './main/telling.ts';
@@ -87,6 +88,7 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
+  readonly sealing: SealingKey;
   readonly queue: JobQueue;
   readonly post: Post;
   readonly blobs: AccountedBlobs;
@@ -125,6 +127,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
     );
     closing.push(() => storage.close());
+    const sealing = await openSealing(config, storage, clock);
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
@@ -137,20 +140,11 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const mailer = openMailer(config);
     closing.push(() => mailer?.close());
     const post = new Post({ queue, mailer, onError });
-    const access = await createAccess({
-      mail: post,
-      entitledForAll: config.carrier === 'loopback' ? ['telephony', 'messages'] : [],
-      publicUrl: () => baseUrl ?? `http://${config.host}:${config.port}`,
-      storage,
-      billing,
-      clock,
-      redisUrl,
-      operatorToken,
-      oidc: oidcSettings(config),
-      keySecret,
-      baseUrl,
-      onError,
-    });
+    const publicUrl = () => baseUrl ?? `http://${config.host}:${config.port}`;
+    const entitledForAll = config.carrier === 'loopback' ? (['telephony', 'messages'] as const) : [];
+    const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
+    const rest = { entitledForAll, mail: post, onError };
+    const access = await createAccess({ ...settings, ...rest, storage, billing, clock });
     closing.push(() => access.close());
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
     const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
@@ -163,7 +157,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, queue, post };
+    const shared = { config, log, clock, sharedClock, storage, sealing, queue, post };
     return { ...shared, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();

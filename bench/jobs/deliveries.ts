@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reachOf } from '../../src/access/index.ts';
+import { reachOf, Sealer } from '../../src/access/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
@@ -43,7 +43,13 @@ export async function deliveries(place: Place, count: number, withSilent: boolea
   const { port } = server.address() as AddressInfo;
   const gate = new UrlGate({ allowLoopback: true });
   const queue = new JobQueue(storage, systemClock);
-  const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
+  const webhooks = new Webhooks({
+    sealer: new Sealer(Buffer.alloc(32), 'bench'),
+    storage,
+    queue,
+    gate,
+    clock: systemClock,
+  });
   try {
     for (let n = 0; n < RECEIVERS; n += 1) await webhooks.mintSecret(placeOf(`org_${n}`));
     const silent = withSilent ? SILENT * SILENT_EVENTS : 0;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Sealer } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../src/codec/index.ts';
 import type { Engine } from '../../src/engine/index.ts';
@@ -110,7 +111,7 @@ async function runJobs(
     blobs,
     gate,
     billing,
-    webhooks: new Webhooks({ storage, queue, gate, clock }),
+    webhooks: new Webhooks({ sealer: new Sealer(Buffer.alloc(32), 'bench'), storage, queue, gate, clock }),
     clock,
     queue,
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 4 }),

@@ -296,6 +296,7 @@ export const ACROSS_BORDERS = [
   'msgapp/calls.ts',
   'msgapp/numbers.ts',
   'privacy/expiry.ts',
+  'main/sealing.ts',
   'privacy/orphans.ts',
   'privacy/removal.ts',
   'privacy/retention.ts',

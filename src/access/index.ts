@@ -18,6 +18,7 @@ export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './r
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
 export { type AccessOptions, AccessRoom, createAccess } from './room.ts';
 export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
-export { createSealer, Sealer } from './sealer.ts';
+export { Sealer } from './sealer.ts';
+export { describeSealingKey, SEALING_KEY_FILE, SealingKey } from './sealing-key.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 export type { Standings } from './standings.ts';

@@ -1,13 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../storage/index.ts';
-import { deploymentSecret } from './deployment-secret.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Customers' secrets as they lie in the database: nobody reads them there, or in a copy, without the deployment's secret. */
+/** Customers' secrets as they lie in the database: nobody reads them there, or in a copy, without the sealing key. */
 export class Sealer {
   readonly #key: Buffer;
 
@@ -32,16 +29,4 @@ export class Sealer {
     const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
   }
-}
-
-/** With the operator's own secret where there is one; else with one that lies in the database. */
-export async function createSealer(
-  storage: Storage,
-  clock: Clock,
-  keySecret: string | null,
-  purpose: string,
-): Promise<Sealer> {
-  const secret =
-    keySecret === null ? await deploymentSecret(storage, clock, 'sealing') : Buffer.from(keySecret, 'utf8');
-  return new Sealer(secret, purpose);
 }

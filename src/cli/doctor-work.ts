@@ -8,6 +8,7 @@ import type { Storage } from '../storage/index.ts';
 import type { CliContext } from './command.ts';
 import { listenerFinding } from './doctor-listener.ts';
 import { runningFindings } from './doctor-running.ts';
+import { sealingFinding } from './doctor-sealing.ts';
 import { searchFinding } from './doctor-search.ts';
 import { sipFindings } from './doctor-sip.ts';
 import { type Finding, programFindings } from './doctor-trials.ts';
@@ -110,7 +111,8 @@ async function roomFindings(config: Config, context: CliContext): Promise<Findin
     }
     const programs = await programFindings(config, rooms.models);
     const search = searchFinding(rooms.storage, rooms.models);
-    return [...findings, ...(await auditFindings(rooms.storage)), search, ...programs];
+    const sealing = sealingFinding(config);
+    return [...findings, ...(await auditFindings(rooms.storage)), sealing, search, ...programs];
   } finally {
     await rooms.close();
   }

@@ -1,5 +1,4 @@
 import type { Reach } from '../access/contract.ts';
-import { createSealer } from '../access/index.ts';
 import {
   type AgentFields,
   AgentStore,
@@ -24,6 +23,7 @@ import type { Webhooks } from '../webhooks/index.ts';
 import { brainNames } from './brains.ts';
 import { callKnowledge } from './knowledge.ts';
 import { addedNames } from './local-brains.ts';
+import { PURPOSES } from './sealing.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
@@ -40,17 +40,17 @@ export interface AgentsParts {
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
-  { config, clock, sharedClock, storage }: Rooms,
+  { config, clock, sharedClock, storage, sealing }: Rooms,
   voices: CallVoices,
   webhooks: Webhooks,
   gate: UrlGate,
   knowledge: KnowledgeRoom,
   texts: () => AgentTexts | null,
 ): Promise<AgentsParts> {
-  const { allowLoopbackUrls: allowLoopback, privateHosts, keySecret } = config;
+  const { allowLoopbackUrls: allowLoopback, privateHosts } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
   const store = new AgentStore(storage, sharedClock);
-  const sealer = await createSealer(storage, clock, keySecret, 'tool headers');
+  const sealer = sealing.sealer(PURPOSES.tools);
   const toolStore = new ToolStore(storage, sharedClock, sealer);
   const sign: ConstructorParameters<typeof ToolShelf>[0]['sign'] = (reach, body) =>
     webhooks.signed(reach, body);

@@ -1,4 +1,4 @@
-import { createSealer, type RetentionDays } from '../access/index.ts';
+import type { RetentionDays } from '../access/index.ts';
 import { findFfmpeg } from '../codec/index.ts';
 import {
   ComplianceRoom,
@@ -16,15 +16,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import { createComplianceSurface } from '../surfaces/compliance/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import { PURPOSES } from './sealing.ts';
 
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
-  { config, clock, sharedClock, storage, blobs, models, log }: Rooms,
+  { config, sealing, sharedClock, storage, blobs, models, log }: Rooms,
   queue: JobQueue,
   webhooks: Webhooks,
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
-  const sealer = await createSealer(storage, clock, config.keySecret, 'compliance');
+  const sealer = sealing.sealer(PURPOSES.compliance);
   const room = new ComplianceRoom({
     storage,
     blobs,

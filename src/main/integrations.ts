@@ -1,4 +1,4 @@
-import { createSealer, type RetentionDays, reachOfRow } from '../access/index.ts';
+import { type RetentionDays, reachOfRow } from '../access/index.ts';
 import type { Brain } from '../brain/index.ts';
 import type { AgentRooms, CallGuards } from '../calls/index.ts';
 import { LoopbackMessages } from '../carriers/index.ts';
@@ -33,15 +33,16 @@ import { createMessagesSurface } from '../surfaces/messages/index.ts';
 import type { NumberDesk } from '../telephony/index.ts';
 import type { TranscriptionJobs } from '../transcription/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import { PURPOSES } from './sealing.ts';
 
 /** Where customers' events are brought beside the receivers that they name with each request. */
 export async function destinationParts(
-  { access, config, clock, sharedClock, storage }: Rooms,
+  { access, sealing, sharedClock, storage }: Rooms,
   webhooks: Webhooks,
   gate: UrlGate,
   mailer: Mailer | null,
 ) {
-  const sealer = await createSealer(storage, clock, config.keySecret, 'destinations');
+  const sealer = sealing.sealer(PURPOSES.destinations);
   const outside = { gate, mailer, recipients: access.recipients };
   const destinations = new Destinations({ storage, clock: sharedClock, sealer, outside });
   webhooks.listen(new DestinationAudience(destinations, outside));

@@ -1,5 +1,4 @@
 import type { Reach } from '../access/contract.ts';
-import { createSealer } from '../access/index.ts';
 import type { LiveCallDeps } from '../calls/index.ts';
 import type { Rooms } from '../main.ts';
 import {
@@ -18,6 +17,7 @@ import { within } from '../storage/index.ts';
 import { createMsgappSurface } from '../surfaces/msgapp/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { WebRtc } from '../webrtc/index.ts';
+import { PURPOSES } from './sealing.ts';
 
 export interface MsgappParts {
   readonly holding: Holding;
@@ -26,11 +26,11 @@ export interface MsgappParts {
 
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
-  { config, clock, sharedClock, storage, access, queue, log }: Rooms,
+  { config, sharedClock, storage, sealing, access, queue, log }: Rooms,
   webhooks: Webhooks,
   suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
-  const sealer = await createSealer(storage, clock, config.keySecret, 'messaging app numbers');
+  const sealer = sealing.sealer(PURPOSES.numbers);
   const numbers = new Numbers(storage, sharedClock, sealer);
   const records = new CallRecords(storage, sharedClock, webhooks);
   const permissions = new Permissions(storage, sharedClock, {

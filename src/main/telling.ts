@@ -9,6 +9,7 @@ import { createWebhooksSurface } from '../surfaces/webhooks/index.ts';
 import { Webhooks } from '../webhooks/index.ts';
 import { destinationParts } from './integrations.ts';
 import { mailSurface, openMailer } from './mail.ts';
+import { PURPOSES } from './sealing.ts';
 
 /** How customers hear of what happens: webhooks, destinations and mail. */
 export async function tellingParts(
@@ -24,6 +25,7 @@ export async function tellingParts(
     queue,
     gate,
     clock,
+    sealer: rooms.sealing.sealer(PURPOSES.webhooks),
     onError,
     happened: (trx, { reach, type, data }) => feed.tellIn(trx, reach, type, { ...data }),
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const OWNER_ALONE = 0o077;
 const OTHERS = 0o077;
 /** What lies at the top of a data folder. */
-const OURS = /^(trunkline\.db(-wal|-shm)?|blobs|spool)$/;
+const OURS = /^(trunkline\.db(-wal|-shm)?|blobs|spool|sealing\.key)$/;
 
 /** Makes the folder, and everything of ours in it, readable by this process's user alone; what is made from now on is so by
  * itself. A folder that was there already may be somebody else's too: only what is ours in it is changed. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Environment, reachOfRow } from '../access/index.ts';
+import { type Environment, reachOfRow, type Sealer } from '../access/index.ts';
 import { type JobQueue, type NewJob, PRIORITY, type RunningJob, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
@@ -68,6 +68,7 @@ export interface DelivererOptions {
   readonly gate: Outward;
   readonly audience: () => Audience | null;
   readonly clock: Clock;
+  readonly sealer: Sealer;
   readonly random: () => number;
 }
 
@@ -87,7 +88,7 @@ export class Deliverer {
   }
 
   async #bring(delivery: Pending, signal: AbortSignal): Promise<Answer> {
-    const { storage, gate, clock, audience } = this.#options;
+    const { gate, clock, audience } = this.#options;
     const reach = reachOfRow(delivery);
     const parcel: Parcel = {
       reach,
@@ -95,7 +96,7 @@ export class Deliverer {
       type: delivery.type,
       body: delivery.body,
       idempotencyKey: delivery.idempotency_key,
-      secrets: await signingSecrets(storage, clock, reach),
+      secrets: await signingSecrets(this.#options, reach),
       now: clock.now(),
     };
     const { destination_id: destination, url } = delivery;

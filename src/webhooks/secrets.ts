@@ -1,4 +1,5 @@
 import type { Reach } from '../access/contract.ts';
+import type { Sealer } from '../access/index.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Storage, within } from '../storage/index.ts';
@@ -12,16 +13,26 @@ export interface MintedSecret {
   readonly createdAt: number;
 }
 
+/** For what a secret is sealed: it opens for its own place alone. */
+const sealedFor = ({ org, project, environment }: Reach): string => `${org} ${project} ${environment}`;
+
+/** What the secrets of a place are kept with. */
+export interface SecretsRoom {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
 const PLACE = ['org_id', 'project_id', 'environment'] as const;
 
 /** Mints the secret that signs, or replaces it; this is the only time that it is shown. */
 export async function mintSecret(
-  storage: Storage,
-  clock: Clock,
+  { storage, clock, sealer }: SecretsRoom,
   reach: Reach,
   beside: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<MintedSecret> {
-  const secret = newSecret();
+  const shown = newSecret();
+  const secret = sealer.seal(shown, sealedFor(reach));
   const now = clock.now();
   await storage.transaction(async (trx) => {
     const mine = within(trx, reach);
@@ -35,14 +46,19 @@ export async function mintSecret(
       .execute();
     await beside(trx);
   });
-  return { secret, createdAt: now };
+  return { secret: shown, createdAt: now };
 }
 
 /** Nothing is ever sent unsigned: where nobody has minted a secret yet there is one that nobody was shown. Whoever mints
  * then reads what was sent before by the signature of the secret before. */
-export async function ensureSecret(trx: Trx, clock: Clock, reach: Reach): Promise<void> {
+export async function ensureSecret(
+  trx: Trx,
+  { clock, sealer }: Pick<SecretsRoom, 'clock' | 'sealer'>,
+  reach: Reach,
+): Promise<void> {
+  const secret = sealer.seal(newSecret(), sealedFor(reach));
   await within(trx, reach)
-    .insertInto('webhook_secrets', { secret: newSecret(), created_at: clock.now() })
+    .insertInto('webhook_secrets', { secret, created_at: clock.now() })
     .onConflict((conflict) => conflict.columns(PLACE).doNothing())
     .execute();
 }
@@ -52,15 +68,20 @@ export interface SigningSecrets {
   readonly previous: string | null;
 }
 
-export async function signingSecrets(storage: Storage, clock: Clock, reach: Reach): Promise<SigningSecrets> {
+export async function signingSecrets(room: SecretsRoom, reach: Reach): Promise<SigningSecrets> {
+  const { storage, clock, sealer } = room;
   const read = () => within(storage.db, reach).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
     // An event that was recorded before events made sure of their secret.
-    await storage.transaction((trx) => ensureSecret(trx, clock, reach));
+    await storage.transaction((trx) => ensureSecret(trx, room, reach));
     row = await read();
   }
   if (row === undefined) throw new Error('The secret that was just made is gone.');
   const overlaps = row.previous_until !== null && clock.now() < row.previous_until;
-  return { current: row.secret, previous: overlaps ? row.previous_secret : null };
+  const open = (sealed: string) => sealer.open(sealed, sealedFor(reach));
+  return {
+    current: open(row.secret),
+    previous: overlaps && row.previous_secret !== null ? open(row.previous_secret) : null,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Reach } from '../access/contract.ts';
+import type { Sealer } from '../access/index.ts';
 import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Happened } from '../events/index.ts';
 import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
@@ -39,6 +40,8 @@ export interface WebhooksOptions {
   readonly queue: JobQueue;
   readonly gate: Outward;
   readonly clock: Clock;
+  /** Signing secrets lie sealed. */
+  readonly sealer: Sealer;
   readonly random?: () => number;
   readonly onError?: (error: Error) => void;
   /** Told of every event, whether or not anybody else is. */
@@ -92,7 +95,7 @@ export class Webhooks {
     if (receivers.length === 0) return null;
     const now = this.#options.clock.now();
     const id = newId('evt');
-    await ensureSecret(trx, this.#options.clock, event.reach);
+    await ensureSecret(trx, this.#options, event.reach);
     await within(trx, event.reach)
       .insertInto('webhook_events', {
         id,
@@ -109,14 +112,13 @@ export class Webhooks {
 
   /** The headers that sign a body which leaves at once, for an answer: as every delivery is signed. */
   async signed(reach: Reach, body: string): Promise<Readonly<Record<string, string>>> {
-    const { storage, clock } = this.#options;
-    const secrets = await signingSecrets(storage, clock, reach);
-    return signatureHeaders(secrets, body, clock.now());
+    const secrets = await signingSecrets(this.#options, reach);
+    return signatureHeaders(secrets, body, this.#options.clock.now());
   }
 
   mintSecret(reach: Reach, by: Doer = SYSTEM): Promise<MintedSecret> {
-    const { storage, clock } = this.#options;
-    return mintSecret(storage, clock, reach, (trx) =>
+    const { clock } = this.#options;
+    return mintSecret(this.#options, reach, (trx) =>
       record(trx, clock.now(), {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },

@@ -196,7 +196,7 @@ it.each([
   ],
   ['event_version', { url: 'https://example.com/', events: ['amd.decided'], event_version: '2020-01-01' }],
 ])('refuses a destination, and names %s', async (param, body) => {
-  const { send } = await openIntegrations();
+  const { send } = await openIntegrations({ environment: 'live' });
   expect(await send('POST', DESTINATIONS, body)).toMatchObject({
     status: 400,
     json: { error: { code: 'invalid_request', param } },

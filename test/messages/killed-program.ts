@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
+import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
 
 /** A process that answers a message and dies by SIGKILL around the commit that stores the answer and its bill. */
 export interface Input {
@@ -73,7 +74,7 @@ new Messages({
   queue,
   clock,
   gate,
-  webhooks: new Webhooks({ storage, queue, gate, clock }),
+  webhooks: new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock }),
   carrier: new LoopbackMessages(),
   numbers,
   answering: {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createSealer, reachOfRow } from '../../src/access/index.ts';
+import { reachOfRow, Sealer } from '../../src/access/index.ts';
 import { SYSTEM } from '../../src/audit/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { CallRecords, HangUps, LostCalls, Numbers, Provider } from '../../src/msgapp/index.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   storage = await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'lost-')), clock });
   webhooks = outboxOn(storage, clock);
   records = new CallRecords(storage, clock, webhooks);
-  const sealer = await createSealer(storage, clock, 'a secret of the test, long enough', 'numbers');
+  const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
   numbers = new Numbers(storage, clock, sealer);
   const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
   const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };

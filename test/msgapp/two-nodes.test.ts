@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { createSealer, type Principal, type Reach, reachOf } from '../../src/access/index.ts';
+import { type Principal, type Reach, reachOf, Sealer } from '../../src/access/index.ts';
 import { SYSTEM } from '../../src/audit/index.ts';
 import {
   CallDesk,
@@ -41,7 +41,7 @@ async function aProvider() {
 
 onBothDatabases('two nodes', (databases) => {
   async function aNumber(storage: Storage, principal: Principal, reach: Reach) {
-    const sealer = await createSealer(storage, systemClock, 'a secret of the test, long enough', 'numbers');
+    const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
     const numbers = new Numbers(storage, systemClock, sealer);
     const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
     const ours = { wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };

@@ -7,6 +7,7 @@ import { interactionsOfPersons } from '../../src/trace/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const HERE = reachFor('org_a');
@@ -18,6 +19,7 @@ export async function erasuresOn(storage: Storage, folder: string): Promise<Eras
   const blobs: Blobs = await openBlobs({ folder });
   const holdings = [callsOfPersons(storage), interactionsOfPersons(storage)];
   const webhooks = new Webhooks({
+    sealer: WEBHOOK_SEALER,
     storage,
     queue: new JobQueue(storage, clock),
     gate: new UrlGate({ allowLoopback: false }),

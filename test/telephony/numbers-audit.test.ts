@@ -1,6 +1,6 @@
 /** Which changes of numbers the audit log holds, and what it says of them. */
 import { expect, it } from 'vitest';
-import { createSealer, reachOf } from '../../src/access/index.ts';
+import { reachOf, Sealer } from '../../src/access/index.ts';
 import { brokenChains, type Doer } from '../../src/audit/index.ts';
 import { loopbackNumbers } from '../../src/carriers/loopback/numbers.ts';
 import { Numbers } from '../../src/msgapp/index.ts';
@@ -81,7 +81,7 @@ onBothDatabases('the log of numbers', (databases) => {
   it('says who registered, changed and released a number of a messaging app, without its secrets', async () => {
     const storage = await databases.open();
     const clock = new ManualClock();
-    const sealer = await createSealer(storage, clock, 'a secret of the test, long enough', 'numbers');
+    const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
     const numbers = new Numbers(storage, clock, sealer);
     const secrets = { accessToken: 'canary-a', appSecret: 'canary-b', verifyToken: 'canary-c' };
     const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: OFFERED };

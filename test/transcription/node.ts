@@ -9,6 +9,7 @@ import { openBlobs, type Storage } from '../../src/storage/index.ts';
 import { TranscriptionRoom } from '../../src/transcription/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import { confirmsAll } from '../server/fixtures/admission.ts';
+import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
 import { decoderFor } from './decoder.ts';
 import { lineOf, type Order, type Outside, principal, submissionOf } from './orders.ts';
 import { ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
@@ -41,7 +42,7 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
   const gate = new UrlGate({ allowLoopback: true });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new Webhooks({ storage, queue, gate, clock });
+  const webhooks = new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock });
   const billing = createBilling({ storage, clock });
   const transcription = new TranscriptionRoom({
     access: confirmsAll,

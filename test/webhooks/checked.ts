@@ -4,7 +4,8 @@ import { JobQueue } from '../../src/jobs/index.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
-import { type WebhookEvent, Webhooks } from '../../src/webhooks/index.ts';
+import { type WebhookEvent, Webhooks, type WebhooksOptions } from '../../src/webhooks/index.ts';
+import { WEBHOOK_SEALER } from './sealer.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const schemas = new Map(shownEvents().map(({ type, schema }) => [type as string, schema]));
@@ -22,6 +23,10 @@ export function problemOf(body: { readonly type: string }): string | null {
 export class CheckedWebhooks extends Webhooks {
   /** What was published, whether or not its transaction was kept. */
   readonly told: WebhookEvent[] = [];
+
+  constructor(options: Omit<WebhooksOptions, 'sealer'>) {
+    super({ sealer: WEBHOOK_SEALER, ...options });
+  }
 
   override async publish(...args: Parameters<Webhooks['publish']>): Promise<string | null> {
     const { type, data } = args[1] as WebhookEvent;

@@ -12,6 +12,7 @@ import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
+import { WEBHOOK_SEALER } from './sealer.ts';
 
 const ORG = reachFor('org_00000000000000000001');
 const DATA = { destination_id: 'dst_00000000000000000001', message: 'a test' };
@@ -24,7 +25,14 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const receiver = new Receiver();
     const url = await receiver.open();
     const queue = new JobQueue(storage, clock);
-    const webhooks = new Webhooks({ storage, queue, gate, clock, random: () => random });
+    const webhooks = new Webhooks({
+      sealer: WEBHOOK_SEALER,
+      storage,
+      queue,
+      gate,
+      clock,
+      random: () => random,
+    });
     webhooks.start();
     after(() => receiver.close());
     after(() => gate.close());

@@ -115,7 +115,7 @@ export const SETTINGS = {
   keySecret: setting(
     Type.String({ minLength: 32 }),
     null,
-    'Secret of key checksums; without it one is made in the database. Every node of a cluster needs the same.',
+    'Secret of key checksums, and the key under which secrets lie sealed in the database; without it the former is made in the database, the latter in the file `sealing.key` of the data folder. Every node of a cluster needs the same.',
     'whole',
   ),
   logLevel: setting(

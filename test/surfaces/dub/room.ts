@@ -18,6 +18,7 @@ import { Webhooks } from '../../../src/webhooks/index.ts';
 import { confirmsAll } from '../../server/fixtures/admission.ts';
 import { decoderFor } from '../../transcription/decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from '../../transcription/signal-audio.ts';
+import { WEBHOOK_SEALER } from '../../webhooks/sealer.ts';
 
 const models = new Models();
 let engine: Engine | null = null;
@@ -98,7 +99,7 @@ export async function openDub({ storage, script, doors, clock = systemClock, ...
   });
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true });
-  const webhooks = new Webhooks({ storage, queue, gate, clock });
+  const webhooks = new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock });
   const decoder = decoderFor(folder);
   const stock = new StockVoices();
   const opened = await sharedEngine();

@@ -1,0 +1,134 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import { Sealer } from './sealer.ts';
+
+export const SEALING_KEY_FILE = 'sealing.key';
+
+const KEY_BYTES = 32;
+const HEX = /^[0-9a-f]{64}\n?$/;
+/** The row by which a node sees that its key is the one with which the database's secrets are sealed. */
+const CHECK = 'sealing check';
+/** Where the key lay before it was kept outside of the database. */
+const IN_DATABASE = 'sealing';
+const OTHERS = 0o077;
+
+/** Gives back what was sealed with the old key sealed with the new one; where `old` is null it lay there unsealed. */
+export type Reseal = (trx: Transaction<Tables>, keys: ResealKeys) => Promise<void>;
+
+export interface ResealKeys {
+  /** Null: nothing was sealed before. */
+  readonly old: Buffer | null;
+  readonly current: Buffer;
+}
+
+export interface SealingKeyOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  /** The operator's own secret. */
+  readonly keySecret: string | null;
+  readonly reseal: Reseal;
+}
+
+/** The key under which customers' secrets lie sealed. It is never in the database that holds them: it is the operator's
+ * setting, else a file in the data folder that this process's user alone reads. */
+export class SealingKey {
+  readonly #key: Buffer;
+
+  private constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  sealer(purpose: string): Sealer {
+    return new Sealer(this.#key, purpose);
+  }
+
+  static async open({ storage, clock, dataDir, keySecret, reseal }: SealingKeyOptions): Promise<SealingKey> {
+    const file = readKeyFile(dataDir);
+    const current =
+      keySecret === null ? (file ?? (await makeKeyFile(dataDir))) : Buffer.from(keySecret, 'utf8');
+    await storage.transaction(async (trx) => {
+      const rows = await trx
+        .selectFrom('deployment_secrets')
+        .select(['name', 'value'])
+        .where('name', 'in', [CHECK, IN_DATABASE])
+        .execute();
+      const stored = (name: string) => rows.find((row) => row.name === name)?.value;
+      const known = stored(CHECK);
+      if (known === printOf(current)) return;
+      const inDatabase = stored(IN_DATABASE);
+      if (known === undefined) {
+        // A setting of the operator was in use before, if there was one.
+        const before = inDatabase === undefined ? null : Buffer.from(inDatabase, 'hex');
+        await reseal(trx, { old: before, current });
+      } else if (file !== null && known === printOf(file)) {
+        await reseal(trx, { old: file, current });
+      } else {
+        throw new Error(
+          keySecret === null
+            ? `it is not the key with which the secrets in the database are sealed. Bring back ${join(dataDir, SEALING_KEY_FILE)}, or set TRUNKLINE_KEY_SECRET as it was; nodes of a cluster share that setting`
+            : 'TRUNKLINE_KEY_SECRET is not the key with which the secrets in the database are sealed. Set it as it was, or unset it where the key was a file of the data folder',
+        );
+      }
+      const value = printOf(current);
+      await trx
+        .insertInto('deployment_secrets')
+        .values({ name: CHECK, value, created_at: clock.now() })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute();
+      await trx.deleteFrom('deployment_secrets').where('name', '=', IN_DATABASE).execute();
+    });
+    return new SealingKey(current);
+  }
+}
+
+/** Says which key it is, and nothing of the key. */
+const printOf = (key: Buffer): string =>
+  createHmac('sha256', key).update('trunkline sealing key').digest('hex');
+
+function readKeyFile(dataDir: string): Buffer | null {
+  const path = join(dataDir, SEALING_KEY_FILE);
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'latin1');
+  if (!HEX.test(text))
+    throw new Error(`${path} is damaged: it holds 64 hexadecimal digits. Bring it back from a backup`);
+  return Buffer.from(text.trim(), 'hex');
+}
+
+/** Whole or not at all; of two processes that make one at once, both take the first. */
+async function makeKeyFile(dataDir: string): Promise<Buffer> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, SEALING_KEY_FILE);
+  const draft = join(dataDir, `.${SEALING_KEY_FILE}.${randomBase62(8)}`);
+  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
+  return readKeyFile(dataDir) as Buffer;
+}
+
+/** Where the key is, for the operator; `problem`: why that is not safe. */
+export function describeSealingKey(
+  dataDir: string,
+  keySecret: string | null,
+): { readonly place: string; readonly problem: string | null } {
+  if (keySecret !== null) return { place: 'TRUNKLINE_KEY_SECRET', problem: null };
+  const path = join(dataDir, SEALING_KEY_FILE);
+  if (!existsSync(path)) return { place: path, problem: 'it is not there' };
+  const mode = statSync(path).mode & 0o777;
+  return {
+    place: path,
+    problem:
+      (mode & OTHERS) === 0 ? null : `others may read it (mode ${mode.toString(8)}): chmod 600 ${path}`,
+  };
+}

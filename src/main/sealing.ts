@@ -1,0 +1,113 @@
+import type { Transaction } from 'kysely';
+import { Sealer, SealingKey } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/index.ts';
+import { opening } from '../platform/start-error.ts';
+import { acrossBorders, type EveryTable, type Storage, type Tables } from '../storage/index.ts';
+
+/** What each room seals for, and so under which of the keys that are derived from the one. */
+export const PURPOSES = {
+  tools: 'tool headers',
+  numbers: 'messaging app numbers',
+  destinations: 'destinations',
+  compliance: 'compliance',
+  webhooks: 'webhook secrets',
+} as const;
+
+interface SealedColumn {
+  readonly table: keyof EveryTable;
+  readonly column: string;
+  readonly purpose: string;
+  /** The columns that name a row. */
+  readonly by: readonly string[];
+  readonly place: (row: Readonly<Record<string, string>>) => string;
+  /** Lay there as text once. */
+  readonly wasPlain?: true;
+}
+
+const byId = (table: keyof EveryTable, column: string, purpose: string, prefix = ''): SealedColumn => ({
+  table,
+  column,
+  purpose,
+  by: ['id'],
+  place: ({ id }) => `${prefix}${id}`,
+});
+
+const ofPlace = (column: string): SealedColumn => ({
+  table: 'webhook_secrets',
+  column,
+  purpose: PURPOSES.webhooks,
+  by: ['org_id', 'project_id', 'environment'],
+  place: ({ org_id, project_id, environment }) => `${org_id} ${project_id} ${environment}`,
+  wasPlain: true,
+});
+
+/** Every column that holds something sealed. */
+const SEALED: readonly SealedColumn[] = [
+  byId('agent_tools', 'headers', PURPOSES.tools),
+  byId('msgapp_numbers', 'secrets', PURPOSES.numbers),
+  byId('destinations', 'settings', PURPOSES.destinations),
+  byId('compliance_extractions', 'fields', PURPOSES.compliance, 'compliance fields '),
+  byId('compliance_corrections', 'sealed', PURPOSES.compliance, 'compliance correction '),
+  ofPlace('secret'),
+  ofPlace('previous_secret'),
+];
+
+/** Opens what the older key sealed, seals it with the one of now, and seals what lay there as text. */
+export async function resealAll(
+  trx: Transaction<Tables>,
+  { old, current }: { readonly old: Buffer | null; readonly current: Buffer },
+): Promise<void> {
+  for (const one of SEALED) await resealColumn(trx, one, old ?? current, current);
+}
+
+async function resealColumn(
+  trx: Transaction<Tables>,
+  { table, column, purpose, by, place, wasPlain }: SealedColumn,
+  old: Buffer,
+  current: Buffer,
+): Promise<void> {
+  // biome-ignore lint/suspicious/noExplicitAny: a table and its columns by their names.
+  const db = acrossBorders(trx) as any;
+  const rows: Record<string, string>[] = await db
+    .selectFrom(table)
+    .select([...by, column])
+    .where(column, 'is not', null)
+    .execute();
+  const [from, to] = [new Sealer(old, purpose), new Sealer(current, purpose)];
+  for (const row of rows) {
+    const sealed = row[column] as string;
+    const text = wasPlain && isPlain(sealed) ? sealed : opened([from, to], sealed, place(row));
+    // Sealed with a key that is lost: nothing read it before either.
+    if (text === null) continue;
+    let update = db.updateTable(table).set({ [column]: to.seal(text, place(row)) });
+    for (const name of by) update = update.where(name, '=', row[name]);
+    await update.execute();
+  }
+}
+
+/** By the first key that opens it: a setting may have come after rows that the older key sealed. */
+function opened(sealers: readonly Sealer[], sealed: string, place: string): string | null {
+  for (const sealer of sealers) {
+    try {
+      return sealer.open(sealed, place);
+    } catch {
+      // The next key is tried.
+    }
+  }
+  return null;
+}
+
+/** A signing secret as it is shown to its owner. */
+const isPlain = (text: string): boolean => text.startsWith('whsec_');
+
+export const openSealing = (config: Config, storage: Storage, clock: Clock): Promise<SealingKey> =>
+  opening('the sealing key', 'TRUNKLINE_DATA, or TRUNKLINE_KEY_SECRET,', () =>
+    SealingKey.open({
+      storage,
+      clock,
+      dataDir: config.data,
+      keySecret: config.keySecret,
+      reseal: resealAll,
+    }),
+  );

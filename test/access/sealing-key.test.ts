@@ -1,0 +1,97 @@
+/** The key under which secrets lie sealed: outside of the database, made once, and never silently another one. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeSealingKey, Sealer, SealingKey } from '../../src/access/index.ts';
+import { PURPOSES, resealAll } from '../../src/main/sealing.ts';
+import { type Storage, within } from '../../src/storage/index.ts';
+import { SEEDS } from '../contract/seeds.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { reachFor } from './borders.ts';
+import { NOON } from './room.ts';
+
+const SETTING = 'a secret of the operator, long enough';
+const REACH = reachFor('org_1');
+
+onBothDatabases('the sealing key', (databases) => {
+  const folder = () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sealing-'));
+    databases.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    return dataDir;
+  };
+  const open = (storage: Storage, dataDir: string, keySecret: string | null = null) =>
+    SealingKey.open({ storage, clock: new ManualClock(NOON), dataDir, keySecret, reseal: resealAll });
+  const secretOf = async (storage: Storage) =>
+    await within(storage.db, REACH).selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
+
+  it('is a file that its owner alone reads, and the same at the next start', async () => {
+    const [storage, dataDir] = [await databases.open(), folder()];
+    const sealed = (await open(storage, dataDir)).sealer('x').seal('hello', 'here');
+    const file = join(dataDir, 'sealing.key');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await open(storage, dataDir)).sealer('x').open(sealed, 'here')).toBe('hello');
+    const { db } = storage;
+    const values = (await db.selectFrom('deployment_secrets').select('value').execute()).map(
+      (row) => row.value,
+    );
+    expect(values).not.toContain(readFileSync(file, 'latin1').trim());
+    expect(describeSealingKey(dataDir, null)).toEqual({ place: file, problem: null });
+    expect(describeSealingKey(dataDir, SETTING)).toEqual({ place: 'TRUNKLINE_KEY_SECRET', problem: null });
+  });
+
+  it('of another folder, or of another setting, is refused by the start', async () => {
+    const storage = await databases.open();
+    await open(storage, folder());
+    await expect(open(storage, folder())).rejects.toThrow('TRUNKLINE_KEY_SECRET');
+    const other = await databases.open();
+    await open(other, folder(), SETTING);
+    await expect(open(other, folder(), `${SETTING}!`)).rejects.toThrow('Set it as it was');
+    const damaged = folder();
+    writeFileSync(join(damaged, 'sealing.key'), 'half a k');
+    await expect(open(await databases.open(), damaged)).rejects.toThrow('is damaged');
+  });
+
+  it('takes over what lay unsealed, and what the key in the database sealed', async () => {
+    const [storage, dataDir] = [await databases.open(), folder()];
+    const before = Buffer.alloc(32, 9);
+    const old = { name: 'sealing', value: before.toString('hex'), created_at: NOON };
+    await storage.db.insertInto('deployment_secrets').values(old).execute();
+    const destination = SEEDS.destinations('mark', NOON) as { id: string };
+    const settings = new Sealer(before, PURPOSES.destinations).seal('{"a":1}', destination.id);
+    await within(storage.db, REACH)
+      .insertInto('destinations', { ...destination, settings } as never)
+      .execute();
+    const plain = { secret: 'whsec_new', previous_secret: 'whsec_old', previous_until: NOON };
+    await within(storage.db, REACH)
+      .insertInto('webhook_secrets', { ...plain, created_at: NOON })
+      .execute();
+
+    const key = await open(storage, dataDir);
+    const row = await secretOf(storage);
+    expect(JSON.stringify(row)).not.toContain('whsec_');
+    const place = 'org_1 proj_1 live';
+    const webhooks = key.sealer(PURPOSES.webhooks);
+    expect(webhooks.open(row.secret, place)).toBe('whsec_new');
+    expect(webhooks.open(String(row.previous_secret), place)).toBe('whsec_old');
+    const kept = await within(storage.db, REACH)
+      .selectFrom('destinations')
+      .select('settings')
+      .executeTakeFirstOrThrow();
+    expect(key.sealer(PURPOSES.destinations).open(String(kept.settings), destination.id)).toBe('{"a":1}');
+    const left = await storage.db.selectFrom('deployment_secrets').select('name').execute();
+    expect(left.map(({ name }) => name)).not.toContain('sealing');
+  });
+
+  it('moves from the file to the setting of the operator', async () => {
+    const [storage, dataDir] = [await databases.open(), folder()];
+    const file = await open(storage, dataDir);
+    const secret = file.sealer(PURPOSES.webhooks).seal('whsec_x', 'org_1 proj_1 live');
+    await within(storage.db, REACH).insertInto('webhook_secrets', { secret, created_at: NOON }).execute();
+    const setting = await open(storage, dataDir, SETTING);
+    const row = await secretOf(storage);
+    expect(setting.sealer(PURPOSES.webhooks).open(row.secret, 'org_1 proj_1 live')).toBe('whsec_x');
+    await expect(open(storage, dataDir)).rejects.toThrow('not the key');
+  });
+});
