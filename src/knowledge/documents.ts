@@ -33,6 +33,13 @@ export interface NewDocument {
   readonly seen?: NonNullable<Fetched['seen']>;
 }
 
+/** What a crawl found where a document had been found before. */
+export interface Reread extends Pick<NewDocument, 'mediaType' | 'bytes' | 'seen'> {
+  readonly crawl: string;
+  readonly refreshHours: number | null;
+  readonly isChanged: boolean;
+}
+
 /** What a job of a document knows: all else is read when it runs. */
 export interface DocumentJob {
   readonly document: string;
@@ -157,6 +164,46 @@ export class Documents {
         .executeTakeFirstOrThrow();
       await this.#deps.queue.replace(transaction, jobOf(reach, row));
       return row;
+    });
+  }
+
+  /** A crawl has read it again; `isChanged`: its bytes lie where those of a new document would, and are indexed in place of what it had. */
+  async reread(reach: Reach, id: string, read: Reread): Promise<void> {
+    const changed = {
+      status: 'queued',
+      error: null,
+      content_hash: null,
+      media_type: read.mediaType,
+      bytes: read.bytes,
+      etag: read.seen?.etag ?? null,
+      last_modified: read.seen?.last_modified ?? null,
+    };
+    await this.#queueAgain(reach, id, read.isChanged, {
+      crawl_id: read.crawl,
+      ...(read.refreshHours === null ? {} : { refresh_hours: read.refreshHours }),
+      ...(read.isChanged ? changed : {}),
+    });
+  }
+
+  /** Asks for it again as its hours would: what has not changed stays, and what is gone says so. */
+  async lookAgain(reach: Reach, id: string): Promise<void> {
+    await this.#queueAgain(reach, id, true, { status: 'queued' });
+  }
+
+  async #queueAgain(
+    reach: Reach,
+    id: string,
+    isQueued: boolean,
+    change: Partial<KnowledgeDocumentRow>,
+  ): Promise<void> {
+    await this.#deps.storage.transaction(async (transaction) => {
+      const row = await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set(change)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined && isQueued) await this.#deps.queue.replace(transaction, jobOf(reach, row));
     });
   }
 

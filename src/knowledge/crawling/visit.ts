@@ -28,6 +28,7 @@ const MOST_UNPACKED = 50 * 1024 * 1024;
 const MOST_ENTRIES = 50_000;
 /** Addresses that are asked for in vain: pages that are gone, copies, pictures. */
 const MOST_IN_VAIN = 200;
+const MOST_LOOKED_FOR = 500;
 
 /** One walk through a site. */
 export class Visit {
@@ -82,6 +83,7 @@ export class Visit {
       await this.#job.checkpoint(this.#registered / most, async () => {});
     }
     if (this.#registered === 0) throw new Unreadable('No page of the site could be read.');
+    await this.#lookForTheRest();
     return { discovered: frontier.size, registered: this.#registered };
   }
 
@@ -173,30 +175,46 @@ export class Visit {
   /** What was read is kept, so that the document's own job need not ask the site again. */
   async #register(url: string, fetched: Fetched): Promise<void> {
     const { storage, blobs, documents } = this.#deps;
-    const { base_id: base, id: crawl, refresh_hours: hours } = this.#row;
+    const { base_id: base, id: crawl } = this.#row;
+    const refreshHours = this.#row.refresh_hours === null ? null : Number(this.#row.refresh_hours);
     const known = await within(storage.db, this.#reach)
       .selectFrom('knowledge_documents')
-      .select('id')
+      .select(['id', 'content_hash'])
       .where('base_id', '=', base)
       .where('url', '=', url)
       .executeTakeFirst();
     this.#registered += 1;
-    if (known !== undefined) return;
-    const id = newDocumentId();
-    const payer = payerOf(this.#reach, fetched.bytes.byteLength);
-    await blobs.put(sourceKey(id), one(fetched.bytes), { payer });
-    const document = {
-      id,
-      source: 'url' as const,
-      title: null,
-      url,
+    const isChanged = known?.content_hash !== (await sha256(fetched.bytes));
+    const id = known?.id ?? newDocumentId();
+    const read = {
       mediaType: fetched.type.slice(0, 100),
       bytes: fetched.bytes.byteLength,
-      refreshHours: hours === null ? null : Number(hours),
+      refreshHours,
       crawl,
       ...(fetched.seen === undefined ? {} : { seen: fetched.seen }),
     };
+    if (isChanged)
+      await blobs.put(sourceKey(id), one(fetched.bytes), { payer: payerOf(this.#reach, read.bytes) });
+    if (known !== undefined) return await documents.reread(this.#reach, id, { ...read, isChanged });
+    const document = { ...read, id, source: 'url' as const, title: null, url };
     await documents.add(this.#reach, base, document, async () => {});
+  }
+
+  /** Pages of the site that earlier crawls found, and this one did not: they may be gone. */
+  async #lookForTheRest(): Promise<void> {
+    const { storage, documents } = this.#deps;
+    const rest = await within(storage.db, this.#reach)
+      .selectFrom('knowledge_documents')
+      .select('id')
+      .where('base_id', '=', this.#row.base_id)
+      .where('crawl_id', 'is not', null)
+      .where('crawl_id', '!=', this.#row.id)
+      .where('url', '>=', `${this.#scope.origin}/`)
+      .where('url', '<', `${this.#scope.origin}0`)
+      .where('status', 'in', ['indexed', 'failed'])
+      .limit(MOST_LOOKED_FOR)
+      .execute();
+    for (const { id } of rest) await documents.lookAgain(this.#reach, id);
   }
 
   /** Null: this page can't be had. */

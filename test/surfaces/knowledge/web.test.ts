@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { watchTurns } from '../../longest-turn.ts';
 import { lookAgain } from '../../look-again.ts';
 import { compileProgram } from '../../running.ts';
-import { type Knowledge, openKnowledge } from './server.ts';
+import { type Json, type Knowledge, openKnowledge } from './server.ts';
 
 beforeAll(compileProgram, 180_000);
 
@@ -207,6 +207,41 @@ describe('a crawl', () => {
     const { json } = await knowledge.send('GET', `/${base}/documents`);
     const paths = (json.data as { url: string }[]).map(({ url }) => url.replace(web.url, ''));
     expect(paths.sort()).toEqual(['/deep/two.html', '/docs/', '/four']);
+  });
+
+  it('a second time brings what has changed, and says what is gone', { timeout: 120_000 }, async () => {
+    const links = ['hours', 'prices', 'staff'].map((name) => `<a href="/${name}">${name}</a>`).join('');
+    const home = (more: string) => ({
+      body: `<title>Home</title><p>Welcome to the museum. ${more}</p>${links}`,
+    });
+    const web = await site({
+      '/': home('Enter.'),
+      '/hours': page('Hours', 'The museum is open from nine to five.'),
+      '/prices': page('Prices', 'A ticket costs eight euros.'),
+      '/staff': page('Staff', 'The director is called Amalia.'),
+    });
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    await crawled(knowledge, base, { url: `${web.url}/` });
+    const documents = async () =>
+      Object.fromEntries(
+        ((await knowledge.send('GET', `/${base}/documents`)).json.data as Json[]).map((one) => [
+          one.title,
+          one,
+        ]),
+      );
+    const before = await documents();
+    web.pages['/hours'] = page('Hours', 'The museum is closed until the spring of next year.');
+    delete web.pages['/staff'];
+    const again = await crawled(knowledge, base, { url: `${web.url}/` });
+    expect(again).toMatchObject({ status: 'indexed', registered: 3, documents: { indexed: 3 } });
+    expect((await knowledge.query(base, 'museum closed'))[0]?.text).toContain('until the spring');
+    await knowledge.settled(base, before.Staff as Json);
+    const after = await documents();
+    expect(Object.keys(after).sort()).toEqual(['Home', 'Hours', 'Prices', 'Staff']);
+    expect(after.Hours).toMatchObject({ id: before.Hours?.id, crawl_id: again.id, status: 'indexed' });
+    expect(after.Prices).toMatchObject({ crawl_id: again.id, indexed_at: before.Prices?.indexed_at });
+    expect(after.Staff).toMatchObject({ status: 'failed', error: 'The URL answered 404.' });
   });
 
   it('keeps nobody waiting for rules that were made to be hard', { timeout: 90_000 }, async () => {
