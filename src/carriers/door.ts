@@ -93,6 +93,9 @@ export interface LegListener {
   held?(on: boolean): void;
 }
 
+/** `unknown`: nobody here has the number that was called. */
+export type RejectReason = 'busy' | 'rejected' | 'unknown';
+
 /** One leg at a carrier. What comes after `ended` is nothing; nothing here throws because the call is over. */
 export interface CarrierCall {
   /** The carrier's own id. */
@@ -101,7 +104,7 @@ export interface CarrierCall {
   /** Of an incoming call that rings. */
   answer(): Promise<void>;
   /** Of an incoming call that rings. */
-  reject(reason: 'busy' | 'rejected'): Promise<void>;
+  reject(reason: RejectReason): Promise<void>;
   hangUp(): Promise<void>;
   /** Digits for the other side, with a `w` for half a second's wait. */
   sendKeys(digits: string): Promise<void>;

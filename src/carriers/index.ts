@@ -21,6 +21,7 @@ export {
   type NumberType,
   type OfferedNumber,
   type ProvisionedNumber,
+  type RejectReason,
 } from './door.ts';
 export {
   LoopbackCarrier,

@@ -213,6 +213,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         voicemails,
         desk,
         records,
+        costs,
         phones,
         transfers,
         supervisors,

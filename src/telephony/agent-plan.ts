@@ -39,6 +39,8 @@ export interface AgentPlanOrder {
   readonly direct?: boolean;
 }
 
+/** With whom the agent does not talk. */
+const ENDS: ReadonlySet<Verdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
 const MACHINE: Ending = { reason: 'machine', detail: null };
 const AFTER_MESSAGE_MS = 400;
 /** A voicemail whose message end nobody noticed. */
@@ -146,19 +148,26 @@ export class AgentPlan implements Plan {
       if (spoken === null) call.end(MACHINE);
       else void this.#leaveMessage(call, line, spoken);
     };
-    line.give(
-      new DetectionPart(this.#deps.detection, {
-        principal: call.principal,
-        called: this.#order.number,
-        callId: call.id,
-        answered: (verdict) => this.#decided(call, line, verdict, leave),
-        messageEnd: leave,
-        failed: (err) => {
-          this.#deps.log.warn({ err, call: call.id }, 'nobody could tell who answered');
-          void this.takeAgent(call, line);
-        },
-      }),
-    );
+    const follows = this.#order.request.amd?.mode === 'follow';
+    const part: DetectionPart = new DetectionPart(this.#deps.detection, {
+      principal: call.principal,
+      called: this.#order.number,
+      callId: call.id,
+      mode: follows ? 'follow' : 'message_end',
+      answered: (verdict) => {
+        if (follows && !ENDS.has(verdict.answeredBy)) call.whenOver(part.goOn(line));
+        this.#decided(call, line, verdict, leave);
+      },
+      changed: (to) => {
+        if (to !== 'hold') void call.scribe.note({ answered_by: to });
+      },
+      messageEnd: leave,
+      failed: (err) => {
+        this.#deps.log.warn({ err, call: call.id }, 'nobody could tell who answered');
+        void this.takeAgent(call, line);
+      },
+    });
+    line.give(part);
   }
 
   #decided(call: PhoneCall, line: Line, { answeredBy }: Verdict, leave: () => void): void {

@@ -12,7 +12,7 @@ import { AgentPlan, type AgentPlanDeps } from './agent-plan.ts';
 import type { CallRecords } from './call-records.ts';
 import type { TapeRecorder } from './call-tape.ts';
 import { requestOf } from './call-view.ts';
-import type { CallRequest, Ending } from './contract.ts';
+import { type CallRequest, checkMessage, type Ending } from './contract.ts';
 import type { DialObstacles, Refusal } from './dial-obstacles.ts';
 import type { Guards } from './guards.ts';
 import type { LivePhones } from './live-phones.ts';
@@ -98,17 +98,8 @@ export class CallDesk {
     const to = canonicalNumber(input.to);
     if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
     guards.checkTarget(to);
-    if (
-      typeof input.message === 'string' &&
-      (input.amd === undefined ? defaultAmd(number) : input.amd) === null
-    )
-      throw new ApiError(
-        'invalid_request',
-        'A message is left where `amd` hears that a voicemail answers: say its mode.',
-        {
-          param: 'amd',
-        },
-      );
+    const { message, amd = readSettings(number.settings).amd } = input;
+    checkMessage(message, amd);
     if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
       throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
         param: 'schedule_at',
@@ -336,8 +327,6 @@ export class CallDesk {
     return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
 }
-
-const defaultAmd = (number: TelephonyNumberRow) => readSettings(number.settings).amd;
 
 function refusalBy(error: unknown, waits: boolean): Refusal {
   if (error instanceof ApiError) return { code: error.code, waits };

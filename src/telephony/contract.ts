@@ -1,3 +1,5 @@
+import { ApiError } from '../platform/errors.ts';
+
 /** What the product knows of a telephone call. */
 
 export const CALL_STATES = ['queued', 'ringing', 'answered', 'ended'] as const;
@@ -18,19 +20,29 @@ export type EndReason = (typeof END_REASONS)[number];
 export const PAUSED_REASONS = ['not_entitled', 'number_released', 'agent_deleted'] as const;
 export type PausedReason = (typeof PAUSED_REASONS)[number];
 
-export const AMD_MODES = ['detect', 'message_end'] as const;
+/** `follow`: whoever answered is followed while the agent talks, as long as the call goes on. */
+export const AMD_MODES = ['detect', 'message_end', 'follow'] as const;
+export type AmdMode = (typeof AMD_MODES)[number];
 
 /** What a call was asked to be. */
 export interface CallRequest {
   /** Told to the agent, and put in the place of `{{name}}` in its greeting. */
   readonly variables?: Readonly<Record<string, string>>;
-  readonly amd?: { readonly mode: (typeof AMD_MODES)[number] } | null;
+  readonly amd?: { readonly mode: AmdMode } | null;
   /** Left on a voicemail, after its beep. */
   readonly message?: string | null;
   readonly max_duration_s?: number;
   readonly webhook_url?: string | null;
   /** How often a call that was declined is dialed again, and after how long. */
   readonly redial?: { readonly times: number; readonly after_s: number } | null;
+}
+
+/** Throws ApiError for a message that nobody would leave: it takes a mode that hears where a voicemail's greeting ends. */
+export function checkMessage(message: string | null | undefined, amd: CallRequest['amd']): void {
+  if (typeof message !== 'string' || (amd && amd.mode !== 'follow')) return;
+  const what =
+    'A message is left where `amd` hears that a voicemail answers: its mode is `message_end` or `detect`.';
+  throw new ApiError('invalid_request', what, { param: 'amd' });
 }
 
 export interface Ending {

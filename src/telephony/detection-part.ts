@@ -1,20 +1,25 @@
 import type { Principal } from '../access/contract.ts';
 import {
   detectInCall,
+  type Following,
   type InCallDeps,
   type InCallDetection,
   type MessageEnd,
   type Verdict,
 } from '../amd/index.ts';
 import type { MediaLeg } from '../carriers/index.ts';
-import type { Part } from './line.ts';
+import type { Line, Part } from './line.ts';
 
 export interface DetectionOrder {
   readonly principal: Principal;
   readonly called: string;
   readonly callId: string;
+  /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
+  readonly mode?: 'follow' | 'message_end';
   readonly language?: string | undefined;
   readonly answered: (verdict: Verdict) => void;
+  /** Another is on the line than was said last. */
+  readonly changed?: (to: Following) => void;
   /** Where a message can be left. */
   readonly messageEnd: (end: MessageEnd) => void;
   /** Nobody can tell: no lane is free, or the engine failed. */
@@ -31,6 +36,8 @@ export class DetectionPart implements Part {
   readonly #waiting: Uint8Array[] = [];
   #detection: InCallDetection | null = null;
   #left = false;
+  /** Beside whoever has the line now. */
+  #goesOn = false;
 
   constructor(deps: InCallDeps, order: DetectionOrder) {
     this.#deps = deps;
@@ -42,6 +49,23 @@ export class DetectionPart implements Part {
   }
 
   audio(frames: Uint8Array): void {
+    if (!this.#goesOn) this.#push(frames);
+  }
+
+  /** Listens on while others have the line. Gives back how that ends. */
+  goOn(line: Pick<Line, 'join'>): () => void {
+    this.#goesOn = true;
+    const hears = (side: string, frames: Uint8Array) => {
+      if (side === 'caller') this.#push(frames);
+    };
+    const seat = line.join({ hear: () => undefined }, 'nobody', hears);
+    return () => {
+      seat.leave();
+      this.#detection?.end();
+    };
+  }
+
+  #push(frames: Uint8Array): void {
     if (this.#detection !== null) this.#detection.push(frames);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(frames.slice());
   }
@@ -49,24 +73,37 @@ export class DetectionPart implements Part {
   key(): void {}
 
   leave(): void {
+    if (this.#goesOn) return;
     this.#left = true;
     this.#detection?.end();
   }
 
   async #begin(): Promise<void> {
-    const { principal, called, callId, language, answered, messageEnd } = this.#order;
+    const {
+      principal,
+      called,
+      callId,
+      language,
+      answered,
+      messageEnd,
+      changed,
+      mode = 'message_end',
+    } = this.#order;
     const call = {
       principal,
       codec: 'ulaw' as const,
       called,
       externalId: null,
       callSid: callId,
-      mode: 'message_end' as const,
+      mode,
       ...(language === undefined ? {} : { language }),
     };
     const detection = await detectInCall(this.#deps, call, {
       answered: (verdict) => this.#left || answered(verdict),
       messageEnd: (end) => this.#left || messageEnd(end),
+      holdBegan: () => changed?.('hold'),
+      holdEnd: (_atMs, by) => changed?.(by),
+      changed: (to) => changed?.(to),
     });
     this.#detection = detection;
     for (const frames of this.#waiting.splice(0)) detection.push(frames);

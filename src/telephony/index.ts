@@ -19,7 +19,7 @@ export {
   targetView,
 } from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
-export { AMD_MODES, CALL_STATES, type CallRequest, PAUSED_REASONS } from './contract.ts';
+export { AMD_MODES, CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
 export { DialObstacles } from './dial-obstacles.ts';
 export { type GuardLimits, Guards } from './guards.ts';
 export { Line } from './line.ts';

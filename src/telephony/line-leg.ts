@@ -5,6 +5,8 @@ type Joining = Parameters<NonNullable<MediaLeg['join']>>[0];
 
 /** The leg as those who have the line see it: straight to the carrier, or through the company that listens and talks too. */
 export class LineLeg implements MediaLeg {
+  /** Something was sent that may not have been played yet. */
+  #sends = false;
   readonly format: MediaFormat;
   /** Kept while there is company: its sound does not go past this process. */
   readonly join?: (lane: Joining) => void;
@@ -33,18 +35,22 @@ export class LineLeg implements MediaLeg {
   }
 
   send(frames: Uint8Array): void {
+    this.#sends = true;
     if (this.#seat === null) this.#leg.send(frames);
     else this.#seat.say(frames);
   }
 
   /** To the other side, whoever said it. */
   play(frames: Uint8Array): void {
+    this.#sends = true;
     this.#leg.send(frames);
   }
 
+  /** Nothing is told to a carrier that was sent nothing since. */
   clear(): void {
     this.#seat?.hush();
-    this.#leg.clear();
+    if (this.#sends || this.#lane !== null) this.#leg.clear();
+    this.#sends = false;
   }
 
   mark(name: string): void {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
+import { AMD_MODES } from './contract.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -60,7 +61,7 @@ export const NumberSettings = closed({
     maxLength: 1000,
     description: 'Spoken first; in the place of the agent’s own',
   }),
-  amd: nullable(closed({ mode: Type.Enum(['detect', 'message_end']) })),
+  amd: nullable(closed({ mode: Type.Enum([...AMD_MODES]) })),
   quiet_hours: nullable(
     closed({
       from: TimeOfDay,

@@ -75,7 +75,7 @@ export class Reception {
     const number = await numbers.called(incoming.to);
     const principal = number === null ? null : await standings.of(reachOfRow(number));
     if (number === null || principal === null) {
-      await incoming.reject('rejected');
+      await incoming.reject(number === null ? 'unknown' : 'rejected');
       return null;
     }
     const id = newId('tcl');

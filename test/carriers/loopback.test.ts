@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import {
   EchoEar,
+  type IncomingCall,
   LoopbackCarrier,
   type MediaStats,
   type OpenEchoEar,
@@ -98,6 +99,63 @@ async function open(
 }
 
 carrierContract('loopback', open);
+
+describe('a call between two numbers of this server', () => {
+  const both = async (
+    take: (call: IncomingCall) => void = (call) => setImmediate(() => void call.answer()),
+  ) => {
+    const world = await open();
+    const [caller, callee] = [new Told(), new Told()];
+    world.carrier.incoming((call) => {
+      take(call);
+      return callee;
+    });
+    const order = { id: 'tcl_1', from: world.from, to: '+14155550101', ringMs: 5_000 };
+    const call = await world.carrier.place(order, caller);
+    return { world, caller, callee, call };
+  };
+
+  it('rings there, and each hears the other and its keys until one hangs up', async () => {
+    const { world, caller, callee, call } = await both();
+    const [here, there] = [await caller.until('answered'), await callee.until('answered')];
+    const [heardHere, heardThere] = [heard(here.media, 200), heard(there.media, 200)];
+    const marked = new Promise<string>((resolve) => {
+      const { media } = there;
+      const sink = { audio: () => undefined, marked: resolve };
+      void heardThere.then(() => media.bind(sink)).then(() => media.mark('said'));
+    });
+    here.media.send(tone([440], 400));
+    there.media.send(tone([600], 400));
+    expect(await heardThere).toBeGreaterThanOrEqual(200);
+    expect(await heardHere).toBeGreaterThanOrEqual(200);
+    expect(await marked).toBe('said');
+    await call.sendKeys('5');
+    await until(() => callee.keys.length > 0);
+    expect(callee.keys).toEqual(['5']);
+    await call.hangUp();
+    expect((await caller.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+    expect((await callee.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    await world.close();
+  });
+
+  it.each([
+    ['busy', { reason: 'busy' }],
+    ['rejected', { reason: 'rejected' }],
+    ['unknown', { reason: 'failed', detail: 'nobody has +14155550101 on the loopback network' }],
+  ] as const)('ends as it is turned away: %s', async (reason, end) => {
+    const { world, caller } = await both((call) => setImmediate(() => void call.reject(reason)));
+    expect((await caller.until('ended')).end).toEqual(end);
+    await world.close();
+  });
+
+  it('stops ringing there where the caller lets go', async () => {
+    const { world, caller, callee, call } = await both(() => undefined);
+    await caller.until('ringing');
+    await call.hangUp();
+    expect((await callee.until('ended')).end.reason).toBe('canceled');
+    await world.close();
+  });
+});
 
 describe('the loopback network', () => {
   it('loses frames and lets them come unevenly where it is told to, and says how many', async () => {

@@ -104,3 +104,27 @@ describe('the sound of a line', () => {
     expect(Value.Check(TelephonyCallRecord.properties.quality, quality)).toBe(true);
   });
 });
+
+describe('what the other side has not heard yet', () => {
+  it('is thrown away when somebody else takes the line, and nothing is told where there is none', () => {
+    const told: string[] = [];
+    const leg = new StreamLeg(
+      { send: (text) => told.push(JSON.parse(text).event), close: () => undefined },
+      'MZ1',
+      clock,
+    );
+    const line = new Line(leg, clock);
+    const part = {
+      enter: () => undefined,
+      audio: () => undefined,
+      key: () => undefined,
+      leave: () => undefined,
+    };
+    line.give(part);
+    expect(told).toEqual([]);
+    line.leg.send(new Uint8Array(160));
+    line.give(part);
+    line.give(null);
+    expect(told).toEqual(['media', 'clear']);
+  });
+});

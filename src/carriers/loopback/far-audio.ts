@@ -1,3 +1,4 @@
+import { FrameLine } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { SILENCE } from '../tones.ts';
 import { type EchoOfFar, FarEcho } from './far-echo.ts';
@@ -6,6 +7,8 @@ const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 /** After the process stood still so much is sent at once; the rest of the time is lost, as on a line. */
 const MOST_AT_ONCE = 25;
+/** Of what is fed: more than a sender is ahead. */
+const MOST_FED_BYTES = 8 * 500;
 /** The magnitude in u-law from which a sample is heard, about -36 dB: below it is a line's noise. */
 const HEARD_FROM = 0x24;
 
@@ -17,6 +20,10 @@ export interface FarAudioOptions {
   readonly echo?: EchoOfFar | null;
   /** One frame of this side. */
   readonly send: (frame: Uint8Array) => void;
+  /** What the near side says, as it comes; absent: nobody else hears it. */
+  readonly heard?: ((sound: Uint8Array) => void) | undefined;
+  /** What it said and was not played yet is not to be heard. */
+  readonly cleared?: (() => void) | undefined;
   /** All that came before the mark was played. */
   readonly marked: (name: string) => void;
 }
@@ -29,6 +36,8 @@ export class FarAudio {
   #began = 0;
   #sent = 0;
   #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
+  /** Said by somebody else, in the place of this side. */
+  #fed = new FrameLine();
   #playedUntil = 0;
   #hearsUntil = 0;
   #marks: { readonly name: string; readonly at: number }[] = [];
@@ -63,6 +72,13 @@ export class FarAudio {
     });
   }
 
+  /** Sound that this side is to speak as it comes; null: what was not spoken yet never is. */
+  feed(sound: Uint8Array | null): void {
+    if (sound === null) this.#fed = new FrameLine();
+    else this.#fed.add(sound);
+    this.#fed.shorten(MOST_FED_BYTES);
+  }
+
   hush(): void {
     this.#playing?.done();
     this.#playing = null;
@@ -73,6 +89,7 @@ export class FarAudio {
     const from = Math.max(this.#options.clock.monotonic(), this.#playedUntil);
     this.#playedUntil = from + sound.length / 8;
     this.#echo?.play(sound, from);
+    this.#options.heard?.(sound);
     const last = sound.findLastIndex(isHeard);
     if (last >= 0) this.#hearsUntil = from + (last + 1) / 8;
   }
@@ -85,6 +102,7 @@ export class FarAudio {
     this.#playedUntil = Math.min(this.#playedUntil, this.#options.clock.monotonic());
     this.#hearsUntil = Math.min(this.#hearsUntil, this.#playedUntil);
     this.#echo?.cut(this.#playedUntil);
+    this.#options.cleared?.();
     for (const { name } of this.#marks.splice(0)) this.#options.marked(name);
   }
 
@@ -113,7 +131,8 @@ export class FarAudio {
 
   #frame(): Uint8Array {
     const playing = this.#playing;
-    if (playing === null || this.#muted) return this.#silence;
+    if (this.#muted) return this.#silence;
+    if (playing === null) return this.#fed.take(FRAME_BYTES, SILENCE);
     const frame = playing.sound.subarray(playing.at, playing.at + FRAME_BYTES);
     playing.at += FRAME_BYTES;
     if (playing.at >= playing.sound.length) {

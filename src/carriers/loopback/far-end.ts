@@ -75,6 +75,46 @@ export function playedEnd(
   };
 }
 
+/** Two calls of this network that talk with each other: what comes from the near side of one is said to that of the other. The end of
+ * `one`, and how that of the other is made. */
+export function crossing(
+  exchange: Pick<Exchange, 'clock' | 'dock' | 'streamUrl'>,
+  one: { readonly callSid: string; readonly events: FarEvents },
+  otherSid: string,
+): readonly [FarEnd, (events: FarEvents) => FarEnd] {
+  const { clock, dock, streamUrl } = exchange;
+  const streams = new Map<string, FarStream>();
+  const open = (callSid: string, acrossSid: string, events: FarEvents): FarEnd => {
+    const across = () => streams.get(acrossSid);
+    const token = dock.expect({
+      started: (media) => events.answered(media),
+      key: (digit) => events.key(digit),
+      over: () => events.closed(),
+    });
+    const stream = new FarStream({
+      clock,
+      url: streamUrl(),
+      token,
+      callSid,
+      quality: { loss: 0, jitterMs: 0 },
+      echo: null,
+      heard: (sound) => across()?.audio.feed(sound),
+      cleared: () => across()?.audio.feed(null),
+      gone: () => events.gone('the media stream could not be kept'),
+    });
+    streams.set(callSid, stream);
+    return {
+      key: (digit) => across()?.press(digit),
+      mute: (on) => stream.audio.mute(on),
+      stop: () => {
+        dock.forget(token);
+        stream.stop();
+      },
+    };
+  };
+  return [open(one.callSid, otherSid, one.events), (events) => open(otherSid, one.callSid, events)];
+}
+
 const BRINGS_WITHIN_MS = 10_000;
 
 /** Whoever is told the token brings the media stream, and hangs up by its end. */

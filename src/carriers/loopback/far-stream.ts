@@ -14,6 +14,8 @@ export interface FarStreamOptions {
   readonly quality: LineQuality;
   /** Null: nothing of what comes goes back. */
   readonly echo: EchoOfFar | null;
+  readonly heard?: (sound: Uint8Array) => void;
+  readonly cleared?: () => void;
   /** The near side has closed, or could not be reached. */
   readonly gone: () => void;
 }
@@ -29,7 +31,7 @@ export class FarStream {
   #chunk = 0;
 
   constructor(options: FarStreamOptions) {
-    const { clock, url, callSid, quality, echo } = options;
+    const { clock, url, callSid, quality, echo, heard, cleared } = options;
     this.#options = options;
     this.#streamSid = `MZ${callSid.slice(2)}`;
     this.#socket = new WebSocket(url);
@@ -37,6 +39,8 @@ export class FarStream {
     this.audio = new FarAudio({
       clock,
       echo,
+      heard,
+      cleared,
       send: (frame) => this.#media(frame),
       marked: (name) => this.#tell({ event: 'mark', mark: { name } }),
     });

@@ -1,12 +1,23 @@
 import type { Clock } from '../../platform/clock.ts';
-import { CarrierFault, type IncomingCall, type LegEnd, type LegListener, type LegState } from '../door.ts';
+import {
+  CarrierFault,
+  type IncomingCall,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type RejectReason,
+} from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
-import { broughtEnd, type FarEnd, type FarEvents, playedEnd } from './far-end.ts';
+import { type FarEnd, type FarEvents, playedEnd } from './far-end.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
 
-/** Told the token for the far side's stream once the call is answered; null: it never was. */
-export type Answered = (token: string | null) => void;
+/** Who is at the far side of a call, where that is nobody who does what a scenario says. */
+export interface OtherSide {
+  meet(events: FarEvents): FarEnd;
+  /** The call has ended. */
+  over(end: LegEnd): void;
+}
 
 /** What the calls of one network share. */
 export interface Exchange {
@@ -37,24 +48,20 @@ export class LoopbackCall implements IncomingCall {
   readonly to: string;
   readonly #exchange: Exchange;
   readonly #scenario: Scenario;
-  #state: LegState = { kind: 'dialing' };
+  state: LegState = { kind: 'dialing' };
   #listener: LegListener | null = null;
   #stopTimer: () => void = () => undefined;
-  readonly #answered: Answered | null;
+  readonly #other: OtherSide | null;
   #far: FarEnd | null = null;
 
-  /** `answered`: whoever calls brings the sound of the far side, in the place of the scenario. */
-  constructor(exchange: Exchange, parties: Parties, scenario: Scenario, answered: Answered | null = null) {
+  /** `other`: who is the far side, in the place of the scenario. */
+  constructor(exchange: Exchange, parties: Parties, scenario: Scenario, other: OtherSide | null = null) {
     this.#exchange = exchange;
     this.reference = parties.reference;
     this.from = parties.from;
     this.to = parties.to;
     this.#scenario = scenario;
-    this.#answered = answered;
-  }
-
-  get state(): LegState {
-    return this.#state;
+    this.#other = other;
   }
 
   /** This server calls the far side. */
@@ -76,22 +83,24 @@ export class LoopbackCall implements IncomingCall {
   /** The far side calls this server. */
   ring(listener: LegListener, ringMs: number): void {
     this.#listener = listener;
-    this.#state = { kind: 'ringing', early: null };
+    this.state = { kind: 'ringing', early: null };
     this.#after(ringMs, () => this.#end({ reason: 'no_answer' }));
   }
 
   async answer(): Promise<void> {
-    if (this.#state.kind !== 'ringing') return;
+    if (this.state.kind !== 'ringing') return;
     this.#stopTimer();
     this.#pickUp();
   }
 
-  async reject(reason: 'busy' | 'rejected'): Promise<void> {
-    if (this.#state.kind === 'ringing') this.#end({ reason });
+  async reject(reason: RejectReason): Promise<void> {
+    if (this.state.kind !== 'ringing') return;
+    if (reason !== 'unknown') this.#end({ reason });
+    else this.#end({ reason: 'failed', detail: `nobody has ${this.to} on the loopback network` });
   }
 
   async hangUp(): Promise<void> {
-    const answered = this.#state.kind === 'answered';
+    const answered = this.state.kind === 'answered';
     this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
   }
 
@@ -108,7 +117,7 @@ export class LoopbackCall implements IncomingCall {
   }
 
   async transfer(to: string): Promise<void> {
-    if (this.#state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
     const { outcome = 'answer' } = this.#exchange.scenarioOf(to) ?? { outcome: 'failed' as const };
     if (outcome !== 'answer') throw new CarrierFault('refused', `${to} did not take the call: ${outcome}`);
     this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
@@ -119,24 +128,33 @@ export class LoopbackCall implements IncomingCall {
     sounds
       .prepare(this.#scenario)
       .catch(failed)
-      .then(() => this.#state.kind === 'ringing' && this.#connect())
+      .then(() => {
+        if (this.state.kind === 'ringing')
+          this.meets((events) =>
+            this.#other === null
+              ? playedEnd(this.#exchange, this.reference, this.#scenario, events)
+              : this.#other.meet(events),
+          );
+      })
       .catch(failed);
   }
 
-  /** The far side answers, or is answered. */
-  #connect(): void {
+  /** The far side answers, or is answered: `meet` makes what it is. */
+  meets(meet: (events: FarEvents) => FarEnd): void {
     this.#stopTimer();
-    const events: FarEvents = {
+    this.#far = meet({
       answered: (media) => this.#become({ kind: 'answered', media }),
       key: (digit) => this.#listener?.key(digit),
       hungUp: () => this.#end({ reason: 'completed', by: 'them' }),
       closed: () => this.#end({ reason: 'completed', by: 'us' }),
       gone: (detail) => this.#end({ reason: 'failed', detail }),
-    };
-    this.#far =
-      this.#answered === null
-        ? playedEnd(this.#exchange, this.reference, this.#scenario, events)
-        : broughtEnd(this.#exchange, this.#answered, events);
+    });
+  }
+
+  /** Who is at the far side has ended their own call. */
+  left(theirs: LegEnd): void {
+    const answered = theirs.reason === 'completed' || this.state.kind === 'answered';
+    this.#end(answered ? { reason: 'completed', by: 'them' } : theirs);
   }
 
   #after(ms: number, task: () => void): void {
@@ -144,20 +162,20 @@ export class LoopbackCall implements IncomingCall {
   }
 
   #become(state: LegState): void {
-    if (this.#state.kind === 'ended') return;
-    this.#state = state;
+    if (this.state.kind === 'ended') return;
+    this.state = state;
     this.#listener?.state(state);
   }
 
   #end(end: LegEnd): void {
-    if (this.#state.kind === 'ended') return;
+    if (this.state.kind === 'ended') return;
     this.#stopTimer();
-    this.#state = { kind: 'ended', end };
+    this.state = { kind: 'ended', end };
     const far = this.#far;
     this.#far = null;
     far?.stop();
-    this.#answered?.(null);
     this.#exchange.ended(this);
-    this.#listener?.state(this.#state);
+    this.#listener?.state(this.state);
+    this.#other?.over(end);
   }
 }

@@ -10,7 +10,8 @@ import {
   type LegListener,
 } from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
-import { type Answered, type Exchange, LoopbackCall } from './loopback-call.ts';
+import { broughtEnd, crossing } from './far-end.ts';
+import { type Exchange, LoopbackCall, type OtherSide } from './loopback-call.ts';
 import { loopbackNumbers } from './numbers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
@@ -33,6 +34,8 @@ export interface TrialCall {
 }
 
 const RING_MS = 30_000;
+/** It rings until who is called answers. */
+const NOBODY_YET: Scenario = { outcome: 'no_answer' };
 
 /** The carrier of this machine: its numbers answer as their scenarios say, over the protocol that real carriers speak. */
 export class LoopbackCarrier implements Carrier {
@@ -59,12 +62,46 @@ export class LoopbackCarrier implements Carrier {
 
   async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
     const scenario = this.#options.network.get(to);
-    if (scenario === undefined) {
-      throw new CarrierFault('refused', `nobody has ${to} on the loopback network`);
-    }
+    if (scenario === undefined) return this.#placeOwn(from, to, ringMs, listener);
     const call = this.#make(from, to, scenario);
     call.dial(listener, ringMs);
     return call;
+  }
+
+  /** Nobody on the network has the number: who has it on this server is called. */
+  #placeOwn(from: string, to: string, ringMs: number, listener: LegListener): LoopbackCall {
+    const caller: LoopbackCall = this.#make(from, to, NOBODY_YET, {
+      meet: () => {
+        throw new Error('the called side meets the caller');
+      },
+      over: (end) => callee.left(end),
+    });
+    const callee: LoopbackCall = this.#make(
+      from,
+      to,
+      {},
+      {
+        meet: (events) => {
+          const [ours, theirs] = crossing(
+            this.#exchange,
+            { callSid: callee.reference, events },
+            caller.reference,
+          );
+          caller.meets(theirs);
+          return ours;
+        },
+        over: (end) => caller.left(end),
+      },
+    );
+    const taken = this.#taker(callee);
+    if (taken === null) {
+      this.#calls.delete(caller);
+      this.#calls.delete(callee);
+      throw new CarrierFault('refused', `nobody has ${to} on the loopback network`);
+    }
+    caller.dial(listener, ringMs);
+    callee.ring(taken, ringMs);
+    return caller;
   }
 
   incoming(taker: IncomingTaker): void {
@@ -86,7 +123,15 @@ export class LoopbackCarrier implements Carrier {
   /** Somebody calls a number of this server and brings the sound: the token for its stream, once it is answered; null: it is not. */
   callInWithSound(parties: Pick<TrialCall, 'from' | 'to'>): Promise<string | null> {
     return new Promise((resolve) => {
-      const call = this.#make(parties.from, parties.to, {}, resolve);
+      const call = this.#make(
+        parties.from,
+        parties.to,
+        {},
+        {
+          meet: (events) => broughtEnd(this.#exchange, resolve, events),
+          over: () => resolve(null),
+        },
+      );
       const listener = this.#taker(call);
       if (listener !== null) return call.ring(listener, RING_MS);
       this.#calls.delete(call);
@@ -100,9 +145,9 @@ export class LoopbackCarrier implements Carrier {
     for (const call of [...this.#calls]) await call.hangUp();
   }
 
-  #make(from: string, to: string, scenario: Scenario, answered?: Answered): LoopbackCall {
+  #make(from: string, to: string, scenario: Scenario, other?: OtherSide): LoopbackCall {
     const reference = `CA${randomBase62(32)}`;
-    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario, answered);
+    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario, other);
     this.#calls.add(call);
     return call;
   }

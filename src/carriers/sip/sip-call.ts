@@ -5,6 +5,7 @@ import {
   type IncomingCall,
   type LegListener,
   type LegState,
+  type RejectReason,
 } from '../door.ts';
 import { Awaited } from './awaited.ts';
 import { CallEvents } from './call-events.ts';
@@ -38,6 +39,11 @@ export interface SipParties {
   readonly to: string;
 }
 
+const STATUS_OF_REJECTION: Readonly<Record<RejectReason, number>> = {
+  busy: 486,
+  rejected: 603,
+  unknown: 404,
+};
 const PAUSE_OF_W_MS = 500;
 const NOT_OVER_TLS =
   'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
@@ -129,10 +135,10 @@ export class SipCall implements IncomingCall {
     else this.#deps.send({ do: 'respond', id: this.id, status: 200, sdp });
   }
 
-  async reject(reason: 'busy' | 'rejected'): Promise<void> {
+  async reject(reason: RejectReason): Promise<void> {
     if (this.state.kind !== 'ringing') return;
-    this.#deps.send({ do: 'respond', id: this.id, status: reason === 'busy' ? 486 : 603 });
-    this.#progress.end({ reason });
+    this.#deps.send({ do: 'respond', id: this.id, status: STATUS_OF_REJECTION[reason] });
+    this.#progress.end({ reason: reason === 'busy' ? 'busy' : 'rejected' });
   }
 
   async hangUp(): Promise<void> {

@@ -1,5 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
-import { CarrierFault, type IncomingCall, type LegEnd, type LegListener, type LegState } from '../door.ts';
+import {
+  CarrierFault,
+  type IncomingCall,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type RejectReason,
+} from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
 import { CallStreams } from './call-streams.ts';
 import { connectStream, dial, playKeys, reject } from './markup.ts';
@@ -91,11 +98,12 @@ export class TwilioCall implements IncomingCall {
     this.#respond = null;
   }
 
-  async reject(reason: 'busy' | 'rejected'): Promise<void> {
+  async reject(reason: RejectReason): Promise<void> {
     if (this.#respond === null) return;
-    this.#respond(reject(reason));
+    const said = reason === 'busy' ? reason : 'rejected';
+    this.#respond(reject(said));
     this.#respond = null;
-    this.#end({ reason });
+    this.#end({ reason: said });
   }
 
   async hangUp(): Promise<void> {

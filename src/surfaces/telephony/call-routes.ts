@@ -8,6 +8,7 @@ import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { TelephonyCallRow } from '../../storage/tables/telephony.ts';
 import {
+  type CallCosts,
   type CallDesk,
   type CallRecords,
   callView,
@@ -35,6 +36,7 @@ export interface CallRoutesDeps {
   readonly access: Pick<Access, 'admit'>;
   readonly desk: CallDesk;
   readonly records: CallRecords;
+  readonly costs: Pick<CallCosts, 'of'>;
   readonly phones: LivePhones;
   readonly transfers: Transfers;
   readonly supervisors: Supervisors;
@@ -64,7 +66,8 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
         const checked = await desk.check(request.reach(), request.body);
         return await reserving(access, caller, request.body, (id) =>
           storage.transaction(async (trx) => {
-            const made = callView(await desk.place(trx, caller, request.body, checked, { id }));
+            const row = await desk.place(trx, caller, request.body, checked, { id });
+            const made = { ...callView(row), cost: NO_COST };
             await keep(trx, made);
             return made;
           }),
@@ -81,14 +84,15 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       const { query } = request;
       const rows = await records.list(request.reach(), query, query, pageStart(query));
       const end = (row: TelephonyCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
-      return pageOf(rows, query, end, callView);
+      const costs = await deps.costs.of(rows);
+      return pageOf(rows, query, end, (row) => ({ ...callView(row), cost: costs.get(row.id) ?? NO_COST }));
     },
   });
 
   app.get<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id', {
     config: MANAGE,
     schema: { summary: 'One call', tags, params: CallParams, response: { 200: CallView } },
-    handler: async (request) => callView(await rowOf(deps, request)),
+    handler: async (request) => await shown(deps, await rowOf(deps, request)),
   });
 
   actionRoutes(app, deps);
@@ -118,7 +122,7 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       else if (row.state === 'queued') await desk.cancel(request.reach(), row);
       else if (row.state !== 'ended') throw elsewhere();
       await live?.scribe.written;
-      return callView((await records.find(request.reach(), row.id)) ?? row);
+      return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
     },
   });
 
@@ -138,7 +142,7 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       handler: async (request) => {
         const { call, row } = await liveOf(deps, request);
         await transfers.transfer(request.reach(), call, request.body);
-        return callView((await records.find(request.reach(), row.id)) ?? row);
+        return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
       },
     },
   );
@@ -158,7 +162,7 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
         const { call, row } = await liveOf(deps, request);
         if (call.line === null) throw elsewhere();
         await (await call.leg)?.sendKeys(request.body.digits);
-        return callView(row);
+        return await shown(deps, row);
       },
     },
   );
@@ -179,11 +183,18 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       handler: async (request) => {
         const { call, row } = await liveOf(deps, request);
         await deps.supervisors.whisper(call, request.body.text, request.doer());
-        return callView(row);
+        return await shown(deps, row);
       },
     },
   );
 }
+
+const NO_COST = { micros: 0, meters: {} };
+
+const shown = async ({ costs }: CallRoutesDeps, row: TelephonyCallRow) => ({
+  ...callView(row),
+  cost: (await costs.of([row])).get(row.id) ?? NO_COST,
+});
 
 type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
 

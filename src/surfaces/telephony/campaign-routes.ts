@@ -12,6 +12,7 @@ import {
   type Campaigns,
   type CampaignTargets,
   campaignView,
+  checkMessage,
   inBatches,
   isZone,
   readTargets,
@@ -166,8 +167,7 @@ function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void
       'Hours that end when they begin never come; without `windows` it is called at any hour.',
       'windows.to',
     );
-  if (typeof message === 'string' && !amd)
-    refuse('A message is left where `amd` hears that a voicemail answers: say its mode.', 'amd');
+  checkMessage(message, amd);
 }
 
 function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {

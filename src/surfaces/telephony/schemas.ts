@@ -114,7 +114,19 @@ export const CallBody = closed({
 });
 export type CallBody = Static<typeof CallBody>;
 
-export const CallView = TelephonyCallRecord;
+export const CallView = Type.Object({
+  ...TelephonyCallRecord.properties,
+  cost: Type.Object(
+    {
+      micros: Type.Integer({ description: 'Millionths of the unit of money' }),
+      meters: Type.Record(Type.String(), Type.Integer(), { description: 'Of it, by meter' }),
+    },
+    {
+      description:
+        'What the call has cost, at list price, with the talk of its agent. It is written when each of them ends; units that a month has free are taken off its invoice alone',
+    },
+  ),
+});
 export const CallList = listOf(CallView);
 export const CallQuery = Type.Object({
   ...PageQuery.properties,

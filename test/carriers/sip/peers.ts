@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { IncomingCall, LegState, MediaLeg } from '../../../src/carriers/index.ts';
+import type { IncomingCall, LegState, MediaLeg, RejectReason } from '../../../src/carriers/index.ts';
 import { type Registration, SipCarrier, sipSettings } from '../../../src/carriers/sip/index.ts';
 import { Engine, telephonyLibraries } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly media?: (media: MediaLeg) => void;
   /** Nobody here has the number. */
   readonly unknown?: boolean;
+  /** Every call that comes in. */
+  readonly turnsAway?: RejectReason;
   readonly listen?: (port: number) => string[];
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
   readonly session?: { readonly seconds: number; readonly least: number };
@@ -108,6 +110,8 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
   });
   carrier.incoming((call) => {
     if (options.unknown === true) return null;
+    const { turnsAway } = options;
+    if (turnsAway !== undefined) setImmediate(() => void call.reject(turnsAway));
     const told: Told = {
       call,
       states: [],

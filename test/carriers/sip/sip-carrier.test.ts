@@ -173,6 +173,18 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     expect(said).toContain('404');
   });
 
+  it.each([
+    ['unknown', '404'],
+    ['rejected', '603'],
+    ['busy', '486'],
+  ] as const)('tells why a call is turned away that rings already: %s is %s', async (turnsAway, status) => {
+    const port = freePort();
+    const { port: ours } = await world(port, { turnsAway });
+    const { code, said } = await sipp('uac', ours, ['-p', String(port), '-s', '12345678', '-m', '1']);
+    expect(code).not.toBe(0);
+    expect(said).toContain(status);
+  });
+
   it('says nothing to who is no trunk', async () => {
     const strangers = await world(freePort(), { trunk: { host: '127.0.0.9' } });
     const known = await world(freePort());

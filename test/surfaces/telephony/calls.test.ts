@@ -66,6 +66,9 @@ describe.skipIf(absent)('telephone calls', () => {
     const talk = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
     expect(talk.body).toMatchObject({ status: 'completed', external_id: '+15005550001', agent_id: agent });
     expect(JSON.stringify(talk.body.transcript)).toContain('Good morning Alice');
+    const { cost } = await used(id);
+    expect(cost.meters).toMatchObject({ telephony: 10_000, omni: expect.any(Number) });
+    expect(cost.micros).toBe(cost.meters.telephony + cost.meters.omni);
     const { body: usage } = await phones.send('GET', '/v1/billing/usage');
     const minutes = usage.data.filter((line: { meter: string }) => line.meter === 'telephony');
     expect(minutes.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0)).toBe(
@@ -137,6 +140,41 @@ describe.skipIf(absent)('telephone calls', () => {
     },
     30_000,
   );
+
+  it('follows who is on the line while the agent talks, and takes no message for that mode', async () => {
+    const refused = await phones.send('POST', '/v1/telephony/calls', {
+      from,
+      to: '+15005550001',
+      agent_id: agent,
+      amd: { mode: 'follow' },
+      message: 'Please call us back.',
+    });
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'amd']);
+    const id = await dial('+15005550001', { amd: { mode: 'follow' }, variables: { name: 'Alice' } });
+    const ended = await phones.event('telephony.call.ended', id);
+    expect(ended).toMatchObject({ end_reason: 'completed', answered_by: expect.any(String) });
+    const talk = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+    expect(JSON.stringify(talk.body.transcript)).toContain('Good morning Alice');
+  }, 90_000);
+
+  it('reaches another number of this server, and each of the two has its record', async () => {
+    const answers = await phones.agent();
+    const { phone_number: to } = await phones.number(answers);
+    const id = await dial(to, { max_duration_s: 10 });
+    expect(await phones.event('telephony.call.ended', id)).toMatchObject({
+      to,
+      end_reason: 'completed',
+      omni_call_id: expect.any(String),
+    });
+    const { body } = await phones.send('GET', '/v1/telephony/calls?direction=inbound');
+    const [theirs] = body.data.filter((call: { to: string }) => call.to === to);
+    const ended = await phones.event('telephony.call.ended', theirs.id);
+    expect(ended).toMatchObject({ from, agent_id: answers, end_reason: 'completed' });
+    expect(ended.duration_s).toBeGreaterThan(3);
+    const { body: talk } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+    const heard = talk.transcript.entries.filter((one: { role: string }) => one.role === 'user');
+    expect(JSON.stringify(heard)).toContain('office');
+  }, 90_000);
 
   it('leaves its message on a voicemail, after the beep, and says that a machine answered', async () => {
     const id = await dial('+15005550004', {
