@@ -46,6 +46,11 @@ std::vector<Stretch> Stretches(std::span<const Heard> frames) {
   return out;
 }
 
+// Stretches this close are one phrase, unless it would grow longer than the language of a phrase needs.
+constexpr size_t kPhrasePause = 9, kPhrase = 62;
+// A phrase without a pause is cut at its quietest place, this far from its ends at least.
+constexpr size_t kLongestPhrase = 156, kPhraseEdge = 47;
+
 // The quietest frame of [first, end), the later of equals.
 size_t Quietest(std::span<const Heard> frames, size_t first, size_t end) {
   size_t best = end - 1;
@@ -74,6 +79,40 @@ size_t CutFrame(std::span<const Heard> frames, const std::vector<Stretch>& stret
     best = middle;
   }
   return best > 0 ? best : Quietest(frames, begin + kEarliest, limit);
+}
+
+void AddPhrase(std::span<const Heard> frames, Stretch phrase, std::vector<Stretch>& out) {
+  while (phrase.end - phrase.first > kLongestPhrase) {
+    const size_t last = std::min(phrase.first + kLongestPhrase, phrase.end - kPhraseEdge);
+    const size_t at = Quietest(frames, phrase.first + kPhraseEdge, last);
+    out.push_back({phrase.first, at});
+    phrase.first = at;
+  }
+  out.push_back(phrase);
+}
+
+std::vector<Stretch> Phrases(std::span<const Heard> frames, std::span<const Stretch> stretches) {
+  std::vector<Stretch> out;
+  for (size_t i = 0; i < stretches.size(); ++i) {
+    Stretch phrase = stretches[i];
+    while (i + 1 < stretches.size() && stretches[i + 1].first - phrase.end < kPhrasePause &&
+           stretches[i + 1].end - phrase.first <= kPhrase) {
+      phrase.end = stretches[++i].end;
+    }
+    AddPhrase(frames, phrase, out);
+  }
+  return out;
+}
+
+// Those before `end`, in seconds from `begin`.
+std::vector<Span> Spans(std::span<const Stretch> stretches, size_t begin, size_t end) {
+  std::vector<Span> out;
+  for (const Stretch& s : stretches) {
+    if (s.first >= end) break;
+    out.push_back({static_cast<double>(s.first - begin) * kHeardSeconds,
+                   static_cast<double>(std::min(s.end, end) - begin) * kHeardSeconds});
+  }
+  return out;
 }
 
 }  // namespace
@@ -105,14 +144,12 @@ Cut FirstWindow(std::span<const Heard> frames, bool last) {
     cut.end = begin * kHeardSamples;
     return cut;
   }
-  if (!found) end = end - begin <= kMostFrames && last ? end : CutFrame(frames, stretches, begin);
+  cut.goes_on = !found && !(end - begin <= kMostFrames && last);
+  if (cut.goes_on) end = CutFrame(frames, stretches, begin);
   cut.begin = begin * kHeardSamples;
   cut.end = end * kHeardSamples;
-  for (const Stretch& s : stretches) {
-    if (s.first >= end) break;
-    cut.speech.push_back({static_cast<double>(s.first - begin) * kHeardSeconds,
-                          static_cast<double>(std::min(s.end, end) - begin) * kHeardSeconds});
-  }
+  cut.speech = Spans(stretches, begin, end);
+  cut.phrases = Spans(Phrases(frames, stretches), begin, end);
   return cut;
 }
 

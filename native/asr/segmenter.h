@@ -24,6 +24,10 @@ struct Cut {
   size_t end = 0;
   // Where a voice was heard, in seconds from the window's begin.
   std::vector<Span> speech;
+  // The same in pieces of some seconds, each of which is long enough to tell its language by.
+  std::vector<Span> phrases;
+  // Somebody speaks on behind the end: the window is only as long as one may be.
+  bool goes_on = false;
 };
 
 inline constexpr size_t kHeardSamples = 512;

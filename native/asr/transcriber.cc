@@ -70,11 +70,12 @@ void Transcriber::Begin(std::span<const float> samples, std::span<const Span> sp
   speech_ = speech;
   options_ = options;
   transcript_ = {};
-  best_.reset();
-  left_out_.reset();
-  retry_ = 0;
-  marks_ = options.marks;
-  chance_ = Chance(options.seed);
+  attempts_.best.reset();
+  attempts_.left_out.reset();
+  attempts_.retry = 0;
+  attempts_.marks = options.marks;
+  attempts_.chance = Chance(options.seed);
+  languages_.Begin(samples_, {}, Language::kEn, std::nullopt);
   TakePrefix();
   stage_ = Stage::kRead;
 }
@@ -87,9 +88,10 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
       return false;
     case Stage::kPrompt:
       TRUNKLINE_RETURN_IF_FAILED(Prompt());
-      TRUNKLINE_RETURN_IF_FAILED(StartAttempt(options_.temperature));
-      stage_ = Stage::kWrite;
       return false;
+    case Stage::kLanguages:
+      TRUNKLINE_RETURN_IF_FAILED(FollowLanguages(stop));
+      return stage_ == Stage::kDone;
     case Stage::kWrite:
       for (size_t i = 0; i < kTokensPerStep && stage_ == Stage::kWrite; ++i) {
         TRUNKLINE_RETURN_IF_FAILED(WriteToken());
@@ -107,19 +109,41 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
 
 // The first token's logits say both whether anybody speaks and in which language.
 base::Status Transcriber::Prompt() {
+  TRUNKLINE_RETURN_IF_FAILED(ReadStart());
   const WhisperMarks& marks = decoder_.model().marks();
-  TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(StartOf(marks, options_.vocabulary.get())));
   const std::span<const float> logits = decoder_.logits();
   transcript_.no_speech = std::exp(logits[static_cast<size_t>(marks.no_speech)] - LogSumExp(logits));
   if (options_.language) {
     transcript_.language = *options_.language;
+  } else {
+    transcript_.language = LanguageOf({SpeechSeconds(), OddsOf(logits, marks)}, options_.expected);
+    if (options_.phrases.size() > 1) {
+      languages_.Begin(samples_, options_.phrases, transcript_.language, options_.expected);
+      stage_ = Stage::kLanguages;
+      return base::Ok();
+    }
+  }
+  stage_ = Stage::kWrite;
+  return StartAttempt(options_.temperature);
+}
+
+base::Status Transcriber::ReadStart() {
+  return decoder_.Step(StartOf(decoder_.model().marks(), options_.vocabulary.get()));
+}
+
+base::Status Transcriber::FollowLanguages(const onnx::RunOptions* stop) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool known, languages_.Step(decoder_, stop));
+  if (!known) return base::Ok();
+  if (languages_.runs().size() > 1) {
+    stage_ = Stage::kDone;
     return base::Ok();
   }
-  const auto best = std::max_element(marks.languages.begin(), marks.languages.end(), [&](auto a, auto b) {
-    return logits[static_cast<size_t>(a)] < logits[static_cast<size_t>(b)];
-  });
-  transcript_.language = static_cast<Language>(best - marks.languages.begin());
-  return base::Ok();
+  transcript_.language = languages_.runs().front().language;
+  decoder_.AttendTo(0, decoder_.window().rows());
+  decoder_.Rewind(0);
+  TRUNKLINE_RETURN_IF_FAILED(ReadStart());
+  stage_ = Stage::kWrite;
+  return StartAttempt(options_.temperature);
 }
 
 base::Status Transcriber::StartAttempt(float temperature) {
@@ -132,9 +156,9 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.seconds = SpeechSeconds();
   terms.rules = &decoder_.model().rules();
   terms.vocabulary = options_.vocabulary.get();
-  terms.marks = marks_;
-  search_.Begin(terms, given_, chance_);
-  return ReadPrompt(marks_, given_);
+  terms.marks = attempts_.marks;
+  attempts_.search.Begin(terms, given_, attempts_.chance);
+  return ReadPrompt(attempts_.marks, given_);
 }
 
 base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
@@ -155,7 +179,8 @@ void Transcriber::TakePrefix() {
   // A prefix that leaves no room for more is no longer worth keeping.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
   given_ = prefix_;
-  if (marks_ && !prefix_.empty()) given_.insert(given_.begin(), decoder_.model().marks().first_mark());
+  if (attempts_.marks && !prefix_.empty())
+    given_.insert(given_.begin(), decoder_.model().marks().first_mark());
 }
 
 size_t Transcriber::MostTokens() const {
@@ -175,8 +200,8 @@ double Transcriber::SpeechSeconds() const {
 }
 
 base::Status Transcriber::WriteToken() {
-  if (search_.Advance(decoder_.logits())) return NextAttempt();
-  return decoder_.Step(search_.tokens(), search_.parents());
+  if (attempts_.search.Advance(decoder_.logits())) return NextAttempt();
+  return decoder_.Step(attempts_.search.tokens(), attempts_.search.parents());
 }
 
 bool Transcriber::Doubted(const Hypothesis& text) const {
@@ -193,34 +218,36 @@ bool Transcriber::LeavesOut(const Hypothesis& text) const {
 
 // Keeps the better of what was written so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
-  const Hypothesis& text = search_.best();
-  const bool better = !best_ || (best_->looped && !text.looped) ||
-                      (best_->looped == text.looped && text.score() > best_->score());
-  if (better) best_ = text;
+  const Hypothesis& text = attempts_.search.best();
+  const bool better = !attempts_.best || (attempts_.best->looped && !text.looped) ||
+                      (attempts_.best->looped == text.looped && text.score() > attempts_.best->score());
+  if (better) attempts_.best = text;
   const auto invented = [&](const Hypothesis& of) {
     return NobodySpoke(transcript_.no_speech, of.mean_logprob(), prefix_.size() + of.tokens.size(), kLimits);
   };
-  const bool silent = invented(*best_);
+  const bool silent = invented(*attempts_.best);
   // Whoever asks for a temperature gets what it draws.
-  const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
+  const bool may_retry = options_.temperature <= 0 && attempts_.retry < options_.retries;
   if (Doubted(text) && !silent && may_retry) {
-    ++retry_;
-    return StartAttempt(kWarmer * static_cast<float>(retry_));
+    ++attempts_.retry;
+    return StartAttempt(kWarmer * static_cast<float>(attempts_.retry));
   }
-  if (!silent && marks_ && LeavesOut(*best_)) {
-    left_out_ = std::move(best_);
-    best_.reset();
-    marks_ = false;
-    retry_ = 0;
+  if (!silent && attempts_.marks && LeavesOut(*attempts_.best)) {
+    attempts_.left_out = std::move(attempts_.best);
+    attempts_.best.reset();
+    attempts_.marks = false;
+    attempts_.retry = 0;
     TakePrefix();
     return StartAttempt(options_.temperature);
   }
-  if (left_out_ && (best_->looped || left_out_->tokens.size() >= best_->tokens.size()))
-    best_ = std::move(left_out_);
-  transcript_.mean_logprob = best_->mean_logprob();
-  if (invented(*best_)) best_->tokens.clear();
+  if (attempts_.left_out &&
+      (attempts_.best->looped || attempts_.left_out->tokens.size() >= attempts_.best->tokens.size()))
+    attempts_.best = std::move(attempts_.left_out);
+  transcript_.mean_logprob = attempts_.best->mean_logprob();
+  if (invented(*attempts_.best)) attempts_.best->tokens.clear();
   // What was cut, at a circle or by its length, may end inside a letter.
-  while (EndsInsideLetter(best_->tokens, decoder_.model().tokens())) best_->tokens.pop_back();
+  while (EndsInsideLetter(attempts_.best->tokens, decoder_.model().tokens()))
+    attempts_.best->tokens.pop_back();
   stage_ = Stage::kTime;
   return base::Ok();
 }
@@ -228,9 +255,9 @@ base::Status Transcriber::NextAttempt() {
 base::Status Transcriber::TimeText() {
   const WhisperModel& model = decoder_.model();
   std::vector<text::TokenId> tokens = prefix_;
-  tokens.insert(tokens.end(), best_->tokens.begin(), best_->tokens.end());
+  tokens.insert(tokens.end(), attempts_.best->tokens.begin(), attempts_.best->tokens.end());
   std::vector<float> logprobs(prefix_.size(), 0.0f);
-  logprobs.insert(logprobs.end(), best_->logprobs.begin(), best_->logprobs.end());
+  logprobs.insert(logprobs.end(), attempts_.best->logprobs.begin(), attempts_.best->logprobs.end());
   logprobs.resize(tokens.size());
   if (tokens.empty()) return base::Ok();
   std::vector<size_t> first_token;

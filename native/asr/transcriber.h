@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "asr/language.h"
+#include "asr/language_tracker.h"
 #include "asr/softmax.h"
 #include "asr/text_search.h"
 #include "asr/vocabulary.h"
@@ -23,6 +24,10 @@ namespace trunkline::asr {
 struct TranscribeOptions {
   // Empty: found by the model, among the eight.
   std::optional<Language> language;
+  // What was spoken before, where that is known: a language that is found has to be clearer than it.
+  std::optional<Language> expected;
+  // Pieces of the speech between which the language may change. Without them, or with a language, it does not.
+  std::span<const Span> phrases;
   // 0: the likeliest token each time. The warmer retries of a doubted text start above this.
   float temperature = 0;
   uint64_t seed = 0;
@@ -52,20 +57,34 @@ struct Transcript {
 
 class Transcriber {
  public:
-  explicit Transcriber(std::shared_ptr<const WhisperModel> model) : decoder_(std::move(model)) {}
+  explicit Transcriber(std::shared_ptr<const WhisperModel> model) : decoder_(model), languages_(model) {}
 
-  // The samples (16 kHz, at most 30 s) and `speech` (where a voice was heard; may be empty) are read by the
-  // steps and must live until the last.
+  // The samples (16 kHz, at most 30 s), `speech` (where a voice was heard; may be empty) and the phrases are
+  // read by the steps and must live until the last.
   void Begin(std::span<const float> samples, std::span<const Span> speech, const TranscribeOptions& options);
-  // A step of about 20 ms, but the first, which reads the window. True when the transcript is there.
+  // A step of about 20 ms, but those that read sound. True when the transcript is there, or none can be: the
+  // window is in several languages, and each of languages() wants a window of its own.
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
   const Transcript& transcript() const { return transcript_; }
+  // Of the phrases; empty where they were not asked for.
+  const std::vector<LanguageRun>& languages() const { return languages_.runs(); }
 
  private:
-  enum class Stage { kRead, kPrompt, kWrite, kTime, kDone };
+  enum class Stage { kRead, kPrompt, kLanguages, kWrite, kTime, kDone };
   static constexpr size_t kTokensPerStep = 4;
+  // The texts of one window: the one in work and what came before it.
+  struct Attempts {
+    TextSearch search;
+    Chance chance{0};
+    bool marks = false;                  // the text in work is written with marks
+    std::optional<Hypothesis> left_out;  // with marks, but not all of the speech
+    int retry = 0;
+    std::optional<Hypothesis> best;
+  };
 
   base::Status Prompt();
+  base::Status ReadStart();
+  base::Status FollowLanguages(const onnx::RunOptions* stop);
   base::Status StartAttempt(float temperature);
   // With `given`, the words that the text begins with, if any.
   base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
@@ -93,12 +112,8 @@ class Transcriber {
   std::vector<text::TokenId> prefix_;
   std::vector<text::TokenId> given_;  // the prefix, with the mark before it where there are marks
 
-  TextSearch search_;
-  Chance chance_{0};
-  bool marks_ = false;                  // the text in work is written with marks
-  std::optional<Hypothesis> left_out_;  // with marks, but not all of the speech
-  int retry_ = 0;
-  std::optional<Hypothesis> best_;
+  LanguageTracker languages_;
+  Attempts attempts_;
   Transcript transcript_;
 };
 

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace trunkline::asr {
+namespace {
+
+// Far below any score: a softmax leaves nothing of what it is added to.
+constexpr float kUnattended = -1e4f;
+
+}  // namespace
 
 WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model) : model_(std::move(model)) {
   const WhisperSettings& settings = model_->settings();
@@ -41,6 +47,13 @@ base::Status WhisperDecoder::Encode(std::span<const float> samples, const onnx::
   std::vector<onnx::Output> outputs;
   for (size_t i = 0; i < names_.size(); ++i) outputs.push_back({names_[i].cross.c_str(), &cross_[i]});
   return model_->encoder().Run(inputs, outputs, stop);
+}
+
+void WhisperDecoder::AttendTo(size_t first_row, size_t end_row) {
+  for (size_t row = 0; row < window_.rows(); ++row) {
+    const bool attended = row >= first_row && row < end_row;
+    window_.bias[row] = attended ? window_.log_count[row] : kUnattended;
+  }
 }
 
 base::Status WhisperDecoder::AddCaches(std::vector<onnx::Tensor>& tensors, size_t texts) {
@@ -119,7 +132,7 @@ base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t t
   TRUNKLINE_ASSIGN_OR_RETURN(auto id, onnx::Tensor::View<int64_t>(runtime, ids, ids_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto last, onnx::Tensor::View<int32_t>(runtime, last_index, each));
   TRUNKLINE_ASSIGN_OR_RETURN(auto total, onnx::Tensor::View<int32_t>(runtime, {&total_length, 1}, one));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto folds, onnx::Tensor::View<float>(runtime, window_.log_count, rows_shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto folds, onnx::Tensor::View<float>(runtime, window_.bias, rows_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto logits, onnx::Tensor::View<float>(runtime, chosen, logits_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto align, onnx::Tensor::View<float>(runtime, step_attention_, align_shape));
   std::vector<onnx::Tensor> caches;

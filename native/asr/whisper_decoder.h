@@ -24,6 +24,8 @@ class WhisperDecoder {
 
   // Reads a window of at most 30 s; the text starts anew.
   base::Status Encode(std::span<const float> samples, const onnx::RunOptions* stop = nullptr);
+  // From the next token on, the decoder attends to these rows of the window alone.
+  void AttendTo(size_t first_row, size_t end_row);
   // Appends tokens to the first text; the others are dropped. Afterwards logits() says what may come next.
   base::Status Step(std::span<const text::TokenId> tokens);
   // Follows several texts at once: text i goes on from what text parents[i] was, with tokens[i]. Some child
@@ -34,7 +36,6 @@ class WhisperDecoder {
 
   const WhisperModel& model() const { return *model_; }
   size_t length() const { return length_; }
-  bool full() const { return length_ >= kRoom; }
   // Of each text one after another.
   std::span<float> logits() { return std::span(logits_).first(texts_ * VocabularySize()); }
   const Window& window() const { return window_; }

@@ -26,6 +26,7 @@ Window FoldWindow(size_t samples) {
     window.positions.push_back(static_cast<int64_t>(row + count / 2));
     window.log_count.push_back(std::log(static_cast<float>(count)));
   }
+  window.bias = window.log_count;
   return window;
 }
 

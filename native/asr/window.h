@@ -19,6 +19,8 @@ struct Window {
   // The place of each row in the window of 30 s, and the logarithm of how many it stands for.
   std::vector<int64_t> positions;
   std::vector<float> log_count;
+  // What the decoder adds to its scores against each row: the logarithm, until it attends to some rows alone.
+  std::vector<float> bias;
 
   size_t rows() const { return positions.size(); }
 };

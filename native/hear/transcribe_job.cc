@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kRate = 16000;
 constexpr size_t kMostSamples = 60 * 16000;
-constexpr uint8_t kNobody = 255;
+constexpr uint32_t kNobody = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
 // Whisper's own width, and that of other implementations.
@@ -22,6 +22,8 @@ constexpr size_t kBeam = 5;
 // Marks of time help where little is said, and cost words where a window holds stretch after stretch.
 constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr std::string_view kTranslate = "translate";
+// Room around what is said in one language, where the pause has it.
+constexpr double kMarginS = 1;
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public engine::Job {
@@ -30,6 +32,7 @@ class TranscribeJob final : public engine::Job {
                 std::vector<uint8_t> input)
       : models_(std::move(models)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
     transcribe_.language = ReadLanguage(options);
+    transcribe_.expected = asr::LanguageOf(options.Text("expected"));
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
@@ -51,18 +54,29 @@ class TranscribeJob final : public engine::Job {
     if (!cut_) {
       cut_ = asr::FirstWindow(heard_, last_);
       cut_->end = std::min(cut_->end, samples_.size());
-      if (cut_->silent) return Answer(io, kNobody, {});
+      if (cut_->silent) {
+        texts_.push_back({{cut_->begin, cut_->end, std::nullopt}, kNobody, {}});
+        return Answer(io, cut_->end);
+      }
       transcriber_ = models_->TakeTranscriber();
-      const auto window = std::span<const float>(samples_).subspan(cut_->begin, cut_->end - cut_->begin);
-      transcribe_.marks = window.size() <= kMarkedWindow;
-      transcriber_->Begin(window, cut_->speech, transcribe_);
+      transcribe_.phrases = cut_->phrases;
+      Begin({cut_->begin, cut_->end, transcribe_.language});
       io.Progress(0.2f);
       return engine::Task::Step::kAgain;
     }
     const auto done = transcriber_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
     if (!done.value()) return engine::Task::Step::kAgain;
-    return Answer(io, static_cast<uint8_t>(transcriber_->transcript().language), transcriber_->transcript());
+    if (transcriber_->languages().size() > 1) {
+      PartByLanguage();
+      return engine::Task::Step::kAgain;
+    }
+    const asr::Transcript& transcript = transcriber_->transcript();
+    texts_.push_back({window_, static_cast<uint32_t>(transcript.language), transcript});
+    if (waiting_.empty()) return Answer(io, window_.end);
+    Begin(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    return engine::Task::Step::kAgain;
   }
 
  private:
@@ -84,15 +98,70 @@ class TranscribeJob final : public engine::Job {
     return engine::Task::Step::kAgain;
   }
 
-  engine::Task::Step Answer(engine::JobIo& io, uint8_t language, const asr::Transcript& transcript) {
-    const double begin_s = static_cast<double>(cut_->begin) / kRate;
-    engine::Chunk chunk(24 + TranscriptBytes(transcript.text, transcript.words));
+  struct Part {
+    size_t begin = 0, end = 0;  // samples
+    std::optional<asr::Language> language;
+  };
+  struct Text {
+    Part part;
+    uint32_t language = kNobody;
+    asr::Transcript transcript;
+  };
+
+  void Begin(const Part& part) {
+    window_ = part;
+    speech_.clear();
+    const double from = static_cast<double>(part.begin - cut_->begin) / kRate;
+    const double until = static_cast<double>(part.end - cut_->begin) / kRate;
+    for (const asr::Span& span : cut_->speech) {
+      if (span.end <= from || span.start >= until) continue;
+      speech_.push_back({std::max(span.start, from) - from, std::min(span.end, until) - from});
+    }
+    transcribe_.language = part.language;
+    transcribe_.marks = part.end - part.begin <= kMarkedWindow;
+    transcriber_->Begin(std::span<const float>(samples_).subspan(part.begin, part.end - part.begin), speech_,
+                        transcribe_);
+  }
+
+  // The window was in several languages: each run of one is a window of its own, cut in the pause between.
+  void PartByLanguage() {
+    std::vector<asr::LanguageRun> runs = transcriber_->languages();
+    const auto sample = [&](double seconds) {
+      return std::min(cut_->end, cut_->begin + static_cast<size_t>(seconds * kRate));
+    };
+    for (size_t i = 0; i < runs.size(); ++i) {
+      Part part{cut_->begin, cut_->end, runs[i].language};
+      if (i > 0) {
+        const double pause = runs[i].span.start - runs[i - 1].span.end;
+        part.begin = sample(runs[i].span.start - std::min(kMarginS, pause / 2));
+      }
+      if (i + 1 < runs.size()) {
+        const double pause = runs[i + 1].span.start - runs[i].span.end;
+        part.end = sample(runs[i].span.end + std::min(kMarginS, pause / 2));
+      }
+      waiting_.push_back(part);
+    }
+    // The last one is whole only with what comes after the window.
+    if (cut_->goes_on) waiting_.pop_back();
+    transcribe_.phrases = {};
+    Begin(waiting_.front());
+    waiting_.erase(waiting_.begin());
+  }
+
+  engine::Task::Step Answer(engine::JobIo& io, size_t used) {
+    size_t bytes = 4;
+    for (const Text& text : texts_)
+      bytes += 20 + TranscriptBytes(text.transcript.text, text.transcript.words);
+    engine::Chunk chunk(bytes);
     base::ByteWriter writer(chunk);
-    writer.Write(static_cast<uint32_t>(cut_->end));
-    writer.Write(static_cast<uint32_t>(language));
-    writer.Write(begin_s);
-    writer.Write(static_cast<double>(cut_->end) / kRate);
-    WriteTranscript(writer, transcript.text, transcript.words, begin_s);
+    writer.Write(static_cast<uint32_t>(used));
+    for (const Text& text : texts_) {
+      const double begin_s = static_cast<double>(text.part.begin) / kRate;
+      writer.Write(text.language);
+      writer.Write(begin_s);
+      writer.Write(static_cast<double>(text.part.end) / kRate);
+      WriteTranscript(writer, text.transcript.text, text.transcript.words, begin_s);
+    }
     io.Emit(std::move(chunk));
     return io.End(base::Ok());
   }
@@ -105,6 +174,10 @@ class TranscribeJob final : public engine::Job {
   std::vector<float> samples_;
   std::vector<asr::Heard> heard_;
   std::optional<asr::Cut> cut_;
+  Part window_;  // in work
+  std::vector<asr::Span> speech_;
+  std::vector<Part> waiting_;
+  std::vector<Text> texts_;
   std::unique_ptr<asr::Transcriber> transcriber_;
 };
 

@@ -8,11 +8,14 @@
 // Options
 //   last                                  1: nothing follows the input
 //   language, temperature, seed, terms    as for a lane
+//   expected                              the language of what came before, where none is pinned
 //   task                                  `translate`: what was said in English, its words without times
 //
 // Result: one chunk
-//   u32 samples used (the next piece begins there), u8 language index (255: nobody spoke), three zeroes,
-//   f64 start, f64 end (seconds from the input's start), a transcript (hear/transcript_record.h)
+//   u32 samples used (the next piece begins there), then until the chunk's end a text, or one of each language
+//   where the window holds several after each other
+//   text   u8 language index (255: nobody spoke), three zeroes, f64 start, f64 end (seconds from the input's
+//          start), a transcript (hear/transcript_record.h)
 #pragma once
 
 #include <memory>

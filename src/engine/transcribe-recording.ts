@@ -1,7 +1,7 @@
 /** A recording of any length to words, a window at a time, with memory for one window. */
 import type { Engine } from './engine.ts';
 import type { HearLanguage, RecognitionOptions } from './hear-options.ts';
-import { readWindow, transcribeJob } from './kinds/transcribe.ts';
+import { readWindow, type TranscribedText, transcribeJob } from './kinds/transcribe.ts';
 import type { Share } from './lane-shares.ts';
 import { milliseconds, type Word } from './transcript.ts';
 
@@ -31,6 +31,8 @@ export interface RecordingStep {
 export interface RecordingOptions extends RecognitionOptions {
   /** `pcm` begins at this sample of the recording. */
   readonly fromSample?: number;
+  /** What is likely spoken at its beginning; what was found last is what is expected next. */
+  readonly expected?: HearLanguage;
   /** The texts are what was said in English. */
   readonly task?: 'translate';
   readonly signal?: AbortSignal;
@@ -50,18 +52,26 @@ export async function* transcribeRecording(
   const { fromSample = 0, signal, share, ...recognition } = options;
   const reader = new PieceReader(pcm);
   let done = fromSample;
+  let { expected } = recognition;
   try {
     for (;;) {
       signal?.throwIfAborted();
       const { piece, last } = await reader.peek(WANTED_BYTES);
       if (piece.length < SAMPLE_BYTES) return;
-      const job = engine.submit(transcribeJob, { ...recognition, last }, piece, signal, share);
+      const job = engine.submit(
+        transcribeJob,
+        { ...recognition, ...(expected ? { expected } : {}), last },
+        piece,
+        signal,
+        share,
+      );
       const window = readWindow(await aborted(job.result(), signal), done / RECORDING_RATE);
       // A window that uses nothing would be asked for for ever.
       const used = window.used > 0 ? window.used : piece.length / SAMPLE_BYTES;
       reader.skip(used * SAMPLE_BYTES);
+      yield* stepsOf(window.texts, done + used);
       done += used;
-      yield { segment: window.text === '' ? null : segmentOf(window), doneSamples: done };
+      expected = window.texts.at(-1)?.language ?? expected;
       if (last && piece.length - used * SAMPLE_BYTES < SAMPLE_BYTES) return;
     }
   } finally {
@@ -69,7 +79,18 @@ export async function* transcribeRecording(
   }
 }
 
-function segmentOf({ text, words, start, end, language }: Segment): Segment {
+/** Up to the end of one text everything before it is done with, up to the window's end everything. */
+function* stepsOf(texts: readonly TranscribedText[], doneSamples: number): Generator<RecordingStep> {
+  for (const [at, text] of texts.entries()) {
+    const last = at === texts.length - 1;
+    yield {
+      segment: text.text === '' ? null : segmentOf(text),
+      doneSamples: last ? doneSamples : Math.round(text.end * RECORDING_RATE),
+    };
+  }
+}
+
+function segmentOf({ text, words, start, end, language }: TranscribedText): Segment {
   const first = words[0]?.start ?? start;
   const final = words[words.length - 1]?.end ?? end;
   return { text, words, start: milliseconds(first), end: milliseconds(final), language };

@@ -31,8 +31,10 @@ export interface Step {
 export interface RecognizeOptions {
   /** Where in the recording the audio begins. */
   readonly from: number;
-  /** Null: found in the audio. */
+  /** Null: found in the audio, by utterance. */
   readonly language: string | null;
+  /** What is likely spoken at the beginning. */
+  readonly expected?: string | null;
   readonly vocabulary: readonly string[];
   /** The texts are what was said in English, without words of their own. */
   readonly translates?: boolean;

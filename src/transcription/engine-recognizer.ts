@@ -12,14 +12,16 @@ const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => la
 
 /** Transcription jobs hear through the engine, a window at a time and behind all live work. */
 export const engineRecognizer = (engine: Engine): Recognizer => ({
-  async *transcribe(pcm, { from, language, vocabulary, translates, environment, signal }) {
+  async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, signal }) {
     const pinned = languageOf(language);
+    const likely = languageOf(expected ?? null);
     const steps = transcribeRecording(engine, pcm, {
       fromSample: Math.round(from * SAMPLE_RATE),
       vocabulary: vocabulary.map((term) => ({ term })),
       share: shareOf(environment),
       signal,
       ...(pinned ? { language: pinned } : {}),
+      ...(likely ? { expected: likely } : {}),
       ...(translates ? { task: 'translate' as const } : {}),
     });
     for await (const { segment, doneSamples } of steps)

@@ -120,6 +120,35 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
     ]);
   }, 240_000);
 
+  it('writes each utterance in its own language, with the times of the recording', async () => {
+    const storage = await openStorage({ dataDir: ':memory:' });
+    undo.push(() => storage.close());
+    const { upload, submitted, ended } = await stage({
+      storage,
+      after: (step) => undo.push(step),
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+    });
+    const english = 'asterisk_en/tt-allbusy.wav';
+    const file = await readFile(conversation(folder, [english, 'css10_refs/19demarzo_0008.wav', english]));
+    const done = await ended((await submitted(await upload(file))).id);
+    const text = done.text?.toLowerCase() ?? '';
+    const [first, spanish, again] = [
+      text.indexOf('telemarketers'),
+      text.indexOf('genio de la guerra'),
+      text.lastIndexOf('telemarketers'),
+    ] as const;
+    expect(first).toBeGreaterThan(0);
+    expect(spanish).toBeGreaterThan(first);
+    expect(again).toBeGreaterThan(spanish);
+    const starts = done.segments
+      .filter(({ text: said }) => /genio|^All rep/.test(said))
+      .map(({ start }) => start);
+    expect(starts.length).toBe(3);
+    // Clips of 9.0 and 8.4 s, with half a second behind each.
+    for (const [at, expected] of [0, 9.5, 18.3].entries()) expect(starts[at]).toBeCloseTo(expected, 0);
+  }, 240_000);
+
   it('hears each channel in its own language', async () => {
     const storage = await openStorage({ dataDir: ':memory:' });
     undo.push(() => storage.close());

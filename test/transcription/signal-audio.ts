@@ -19,6 +19,8 @@ export const LINE_SECONDS = SPOKEN + PAUSE;
 export interface Line {
   readonly text: string;
   readonly language?: string;
+  /** A word, in too little sound to tell its language by. */
+  readonly brief?: boolean;
   /** Which of the speakers says it. */
   readonly speaker?: number;
 }
@@ -75,7 +77,11 @@ const roughly = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** Reads the script back; `before` runs ahead of each stretch and may wait, fail or kill. */
 export class ScriptRecognizer implements Recognizer {
-  readonly asked: { readonly from: number; readonly language: string | null }[] = [];
+  readonly asked: {
+    readonly from: number;
+    readonly language: string | null;
+    readonly expected: string | null;
+  }[] = [];
   readonly vocabularies: (readonly string[])[] = [];
   readonly #script: (line: number) => Line;
   before: (line: number, signal: AbortSignal) => Promise<void> | void = () => {};
@@ -85,7 +91,8 @@ export class ScriptRecognizer implements Recognizer {
   }
 
   async *transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncGenerator<Step> {
-    this.asked.push({ from: options.from, language: options.language });
+    const { from, language, expected = null } = options;
+    this.asked.push({ from, language, expected });
     this.vocabularies.push(options.vocabulary);
     let held = Buffer.alloc(0);
     let at = options.from;
@@ -96,16 +103,17 @@ export class ScriptRecognizer implements Recognizer {
       if (!level || !done || held.length < done * SAMPLE_RATE * 2) continue;
       await this.before(level.line, options.signal);
       options.signal.throwIfAborted();
-      yield { stretch: this.#stretch(level, at, options.language), done: roughly(at + done) };
+      yield { stretch: this.#stretch(level, at, options), done: roughly(at + done) };
       held = held.subarray(Math.round(done * SAMPLE_RATE) * 2);
       at += done;
     }
     yield { stretch: null, done: roughly(at + held.length / 2 / SAMPLE_RATE) };
   }
 
-  #stretch(level: Level, at: number, asked: string | null) {
-    const { text, language = 'en' } = this.#script(level.line);
-    const [start, end] = [roughly(at + level.start), roughly(at + level.end)];
+  #stretch(level: Level, at: number, { language: pinned, expected }: RecognizeOptions) {
+    const { text, language = 'en', brief = false } = this.#script(level.line);
+    const start = roughly(at + level.start);
+    const end = brief ? roughly(start + 1) : roughly(at + level.end);
     const spoken = text.split(' ');
     const each = (end - start) / spoken.length;
     const words = spoken.map((word, index) => ({
@@ -113,7 +121,7 @@ export class ScriptRecognizer implements Recognizer {
       start: roughly(start + index * each),
       end: roughly(start + (index + 1) * each),
     }));
-    return { start, end, text, words, language: asked ?? language };
+    return { start, end, text, words, language: pinned ?? (brief ? expected : null) ?? language };
   }
 }
 

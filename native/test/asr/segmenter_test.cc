@@ -83,5 +83,35 @@ TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
   }
 }
 
+TEST(FirstWindow, ItsPhrasesAreLongEnoughToTellALanguageAndNoLonger) {
+  std::vector<Heard> frames;
+  for (int i = 0; i < 3; ++i) {
+    Add(frames, 0.5, 0.9f, -20);
+    Add(frames, 0.2, 0.02f, -70);
+  }
+  Add(frames, 1, 0.02f, -70);
+  Add(frames, 4, 0.9f, -20);
+  Add(frames, 0.096, 0.9f, -50);
+  Add(frames, 4, 0.9f, -20);
+  const Cut cut = FirstWindow(frames, true);
+  ASSERT_EQ(cut.speech.size(), 4u);
+  ASSERT_EQ(cut.phrases.size(), 3u);
+  EXPECT_NEAR(cut.phrases[0].end - cut.phrases[0].start, 1.9, 0.05) << "short stretches are one phrase";
+  EXPECT_NEAR(cut.phrases[1].end - cut.phrases[1].start, 4.05, 0.1) << "a long one is cut where it is quiet";
+  EXPECT_EQ(cut.phrases[1].end, cut.phrases[2].start);
+  EXPECT_EQ(cut.phrases[2].end, cut.speech[3].end);
+}
+
+TEST(FirstWindow, SaysWhetherSomebodySpeaksOn) {
+  std::vector<Heard> frames;
+  for (int i = 0; i < 12; ++i) {
+    Add(frames, 4, 0.9f, -20);
+    Add(frames, 0.3, 0.02f, -70);
+  }
+  EXPECT_TRUE(FirstWindow(frames, false).goes_on);
+  frames.resize(300);
+  EXPECT_FALSE(FirstWindow(frames, true).goes_on);
+}
+
 }  // namespace
 }  // namespace trunkline::asr

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "asr/asr.h"
 #include "test/support/hear_engine.h"
 
 namespace trunkline::hear {
@@ -11,12 +12,17 @@ using base::Code;
 
 constexpr size_t kRate = 16000;
 
+struct Said {
+  std::string language, text;
+  double start = 0, end = 0;
+  std::vector<double> times;  // of each word's start
+};
+
 struct Piece {
   uint32_t used = 0;
-  uint8_t language = 0;
-  double start = 0, end = 0;
-  std::string text;
-  uint32_t words = 0;
+  std::vector<Said> texts;
+
+  std::string text() const { return texts.empty() ? "" : texts[0].text; }
 };
 
 class TranscribeJobTest : public test::HearEngineTest {
@@ -45,11 +51,20 @@ class TranscribeJobTest : public test::HearEngineTest {
     EXPECT_TRUE(engine_->Take(*job, chunk));
     base::ByteReader reader(chunk);
     piece.used = reader.Read<uint32_t>();
-    piece.language = static_cast<uint8_t>(reader.Read<uint32_t>());
-    piece.start = reader.Read<double>();
-    piece.end = reader.Read<double>();
-    piece.text = std::string(base::AsText(reader.ReadBytes(reader.Read<uint32_t>())));
-    piece.words = reader.Read<uint32_t>();
+    while (reader.ok() && reader.remaining() > 0) {
+      Said& said = piece.texts.emplace_back();
+      const uint32_t language = reader.Read<uint32_t>();
+      if (language != 255) said.language = asr::kLanguageCodes[language];
+      said.start = reader.Read<double>();
+      said.end = reader.Read<double>();
+      said.text = std::string(base::AsText(reader.ReadBytes(reader.Read<uint32_t>())));
+      said.times.resize(reader.Read<uint32_t>());
+      for (double& start : said.times) {
+        start = reader.Read<float>();
+        reader.Read<float>();
+        reader.ReadBytes(reader.Read<uint16_t>());
+      }
+    }
     EXPECT_TRUE(reader.ok());
     EXPECT_FALSE(engine_->Take(*job, chunk)) << "one chunk a piece";
     Code ended = Code::kInternal;
@@ -77,9 +92,10 @@ TEST_F(TranscribeJobTest, SilenceIsNobodyAndIsUsedWhole) {
   engine::OptionsBuilder options;
   const std::vector<float> silence(5 * kRate, 0.0f);
   const Piece piece = Transcribe(silence, options);
-  EXPECT_EQ(piece.language, 255);
-  EXPECT_EQ(piece.text, "");
-  EXPECT_EQ(piece.words, 0u);
+  ASSERT_EQ(piece.texts.size(), 1u);
+  EXPECT_EQ(piece.texts[0].language, "");
+  EXPECT_EQ(piece.texts[0].text, "");
+  EXPECT_TRUE(piece.texts[0].times.empty());
   EXPECT_EQ(piece.used, silence.size());
 }
 
@@ -91,12 +107,14 @@ TEST_F(TranscribeJobTest, HearsOneUtteranceInItsPlace) {
   samples.insert(samples.end(), clip.begin(), clip.end());
   engine::OptionsBuilder options;
   const Piece piece = Transcribe(samples, options);
-  EXPECT_EQ(piece.language, 0) << "English, found by itself";
-  EXPECT_NEAR(piece.start, 2, 0.4) << "with a second of room before";
-  EXPECT_GT(piece.end, piece.start);
+  ASSERT_EQ(piece.texts.size(), 1u);
+  const Said& said = piece.texts[0];
+  EXPECT_EQ(said.language, "en") << "found by itself";
+  EXPECT_NEAR(said.start, 2, 0.4) << "with a second of room before";
+  EXPECT_GT(said.end, said.start);
   const auto words = test::ScoredWords(text);
-  EXPECT_LT(test::WordErrors(words, test::ScoredWords(piece.text)), words.size() / 4);
-  EXPECT_GT(piece.words, 5u);
+  EXPECT_LT(test::WordErrors(words, test::ScoredWords(said.text)), words.size() / 4);
+  EXPECT_GT(said.times.size(), 5u);
 }
 
 TEST_F(TranscribeJobTest, WordsThatAreRepeatedDoNotEndTheText) {
@@ -113,7 +131,7 @@ TEST_F(TranscribeJobTest, WordsThatAreRepeatedDoNotEndTheText) {
   samples.insert(samples.end(), clip.begin(), clip.end());
   engine::OptionsBuilder options;
   options.Text("language", "en");
-  const auto heard = test::ScoredWords(Transcribe(samples, options).text);
+  const auto heard = test::ScoredWords(Transcribe(samples, options).text());
   EXPECT_GE(std::count(heard.begin(), heard.end(), "no"), 6);
   const auto said = test::ScoredWords(text);
   const auto after = std::vector<std::string>(
@@ -137,9 +155,10 @@ TEST_F(TranscribeJobTest, APieceAfterTheOtherHearsTheWholeRecordingOnce) {
     ASSERT_GT(piece.used, 0u) << "a piece that uses nothing is asked for for ever";
     ASSERT_LE(piece.used, count);
     const double offset = static_cast<double>(at) / kRate;
-    EXPECT_GE(offset + piece.start, last_end - 1e-6);
-    last_end = offset + piece.end;
-    heard += piece.text + " ";
+    ASSERT_EQ(piece.texts.size(), 1u);
+    EXPECT_GE(offset + piece.texts[0].start, last_end - 1e-6);
+    last_end = offset + piece.texts[0].end;
+    heard += piece.text() + " ";
     at += piece.used;
   }
   const auto words = test::ScoredWords(text);
@@ -147,6 +166,89 @@ TEST_F(TranscribeJobTest, APieceAfterTheOtherHearsTheWholeRecordingOnce) {
                       static_cast<double>(words.size());
   std::printf("%.0f s in pieces: word error %.3f\n", static_cast<double>(samples.size()) / kRate, rate);
   EXPECT_LT(rate, 0.15);
+}
+
+struct Sentence {
+  std::string path, language, text;
+  double before = 0;  // seconds of silence
+};
+
+const std::string kPrinting =
+    "For although the Chinese took impressions from wood blocks engraved in relief for centuries before the "
+    "woodcutters of the Netherlands, by a similar process";
+const std::string kModern = "in being comparatively modern.";
+const std::string kSand = "Las arenas son blanquecinas de grano medio y tiene muy poca pendiente";
+const std::string kSorry = "Lo siento, no comprendí su respuesta.";
+const std::string kAccount = "Der Betrag ist an das Konto mit der unten stehenden Nummer zu entrichten.";
+const std::string kBusy =
+    "All representatives of the household are currently assisting other telemarketers. Please hold and your "
+    "call "
+    "will be answered in the order it was received.";
+const std::string kNext =
+    "Your call is now first in line and will be answered by the next available representative.";
+const std::string kPlan = "We zullen de uitkomsten op deze werkterreinen afwachten.";
+const std::string kBooks = "And it is worth mention in passing that, as an example of fine typography,";
+
+class SeveralLanguages : public TranscribeJobTest,
+                         public ::testing::WithParamInterface<std::vector<Sentence>> {};
+
+// No sentence is lost or written in another's language, and times stay those of the recording.
+TEST_P(SeveralLanguages, EachIsWrittenInItsOwn) {
+  TRUNKLINE_NEED_SPEECH();
+  std::vector<float> samples;
+  std::vector<double> starts;
+  std::vector<std::pair<std::string, std::string>> said;
+  for (const auto& [path, language, text, before] : GetParam()) {
+    samples.insert(samples.end(), static_cast<size_t>(before * kRate), 0.0f);
+    const auto clip = test::Resampled(test::ReadWav(test::Recording(path)), kRate);
+    const bool goes_on = !said.empty() && said.back().first == language;
+    if (!goes_on) {
+      starts.push_back(static_cast<double>(samples.size()) / kRate);
+      said.push_back({language, ""});
+    }
+    said.back().second += text + " ";
+    samples.insert(samples.end(), clip.begin(), clip.end());
+  }
+  engine::OptionsBuilder options;
+  const Piece piece = Transcribe(samples, options);
+  EXPECT_EQ(piece.used, samples.size());
+  ASSERT_EQ(piece.texts.size(), said.size());
+  for (size_t i = 0; i < said.size(); ++i) {
+    const Said& text = piece.texts[i];
+    EXPECT_EQ(text.language, said[i].first);
+    EXPECT_LT(test::ErrorRate(said[i].second, text.text), 0.35) << text.text;
+    ASSERT_FALSE(text.times.empty());
+    // Some of the clips begin with a second of silence.
+    EXPECT_GE(text.times.front(), starts[i] - 0.2);
+    EXPECT_LE(text.times.front(), starts[i] + 1);
+    EXPECT_LE(text.times.back(), text.end);
+    if (i > 0) EXPECT_GE(text.start, piece.texts[i - 1].end - 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Recordings, SeveralLanguages,
+    ::testing::Values(std::vector<Sentence>{{"ljspeech/LJ001-0003.wav", "en", kPrinting},
+                                            {"picovoice_leopard/leopard_test_es.wav", "es", kSand}},
+                      std::vector<Sentence>{{"asterisk_en/queue-youarenext.wav", "en", kNext},
+                                            {"picovoice_leopard/leopard_test_es.wav", "es", kSand, 1.6}},
+                      std::vector<Sentence>{
+                          {"asterisk_en/tt-allbusy.wav", "en", kBusy},
+                          {"thorsten/125b660d37dc16ec21d28eac29e80bcb.wav", "de", kAccount}},
+                      std::vector<Sentence>{{"ljspeech/LJ001-0002.wav", "en", kModern},
+                                            {"asterisk_en/queue-youarenext.wav", "en", kNext, 0.4},
+                                            {"asterisk_es/vm-sorry.wav", "es", kSorry, 0.4}},
+                      std::vector<Sentence>{{"dutch_vl_tts/vl14994.wav", "nl", kPlan},
+                                            {"ljspeech/LJ001-0006.wav", "en", kBooks, 0.3}}));
+
+TEST_F(TranscribeJobTest, AShortWordIsInTheLanguageThatIsExpected) {
+  TRUNKLINE_NEED_SPEECH();
+  const auto hello = test::Resampled(test::ReadWav(test::Recording("thorsten/sample02-gt.wav")), kRate);
+  const auto samples = std::span(hello).first(std::min<size_t>(hello.size(), kRate / 2));
+  engine::OptionsBuilder dutch;
+  const Piece piece = Transcribe(samples, dutch.Text("expected", "nl"));
+  ASSERT_EQ(piece.texts.size(), 1u);
+  EXPECT_EQ(piece.texts[0].language, "nl");
 }
 
 TEST_F(TranscribeJobTest, ATemperatureIsDrawnFromItsSeed) {
@@ -157,7 +259,7 @@ TEST_F(TranscribeJobTest, ATemperatureIsDrawnFromItsSeed) {
   const auto say = [&](int seed) {
     engine::OptionsBuilder options;
     return Transcribe(samples, options.Text("language", "en").Number("temperature", 1).Number("seed", seed))
-        .text;
+        .text();
   };
   const std::string first = say(1);
   EXPECT_EQ(say(1), first);

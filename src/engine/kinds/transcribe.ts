@@ -11,6 +11,8 @@ import { readTranscript, type Transcript } from '../transcript.ts';
 export interface TranscribeOptions extends RecognitionOptions {
   /** Nothing follows the input. */
   readonly last: boolean;
+  /** The language of what came before, where none is pinned. */
+  readonly expected?: HearLanguage;
   /** What was said in English, whatever is spoken; its words have no times. */
   readonly task?: 'translate';
 }
@@ -18,24 +20,40 @@ export interface TranscribeOptions extends RecognitionOptions {
 /** The first window of a piece of a recording; native/hear/transcribe_job.h tells the contract. */
 export const transcribeJob: JobKind<TranscribeOptions> = {
   name: 'transcribe',
-  flatten: (options) => ({ ...flattenRecognition(options), last: options.last, task: options.task }),
+  flatten: (options) => ({
+    ...flattenRecognition(options),
+    last: options.last,
+    task: options.task,
+    expected: options.expected,
+  }),
 };
 
-export interface TranscribedWindow extends Transcript {
-  /** Samples of the input that are done with: the next piece begins there. */
-  readonly used: number;
-  /** Seconds from the input's start. */
+/** What was said in one language. */
+export interface TranscribedText extends Transcript {
+  /** Seconds from the recording's start. */
   readonly start: number;
   readonly end: number;
   /** Null where nobody spoke. For the product's own use: it is never told to a customer. */
   readonly language: HearLanguage | null;
 }
 
+export interface TranscribedWindow {
+  /** Samples of the input that are done with: the next piece begins there. */
+  readonly used: number;
+  /** In order, at least one. */
+  readonly texts: readonly TranscribedText[];
+}
+
+/** `shift`: where the input begins, in seconds of the recording. */
 export function readWindow(chunk: Uint8Array, shift: number): TranscribedWindow {
   const reader = new BodyReader(chunk);
   const used = reader.u32();
-  const language = HEAR_LANGUAGES[reader.u32()] ?? null;
-  const start = reader.f64() + shift;
-  const end = reader.f64() + shift;
-  return { used, language, start, end, ...readTranscript(reader, shift) };
+  const texts: TranscribedText[] = [];
+  while (reader.remaining > 0) {
+    const language = HEAR_LANGUAGES[reader.u32()] ?? null;
+    const start = reader.f64() + shift;
+    const end = reader.f64() + shift;
+    texts.push({ language, start, end, ...readTranscript(reader, shift) });
+  }
+  return { used, texts };
 }

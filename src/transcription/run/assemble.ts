@@ -50,34 +50,69 @@ function smoothed(speakers: readonly (string | null)[]): readonly (string | null
   });
 }
 
+/** What of a sentence is another voice for less than this is still its speaker's: nobody takes over for a word or two. */
+const TAKEN_OVER_SECONDS = 1.2;
+
+const endsSentence = (word: Word, next: Word | undefined): boolean =>
+  next === undefined || SENTENCE_END.test(word.word) || next.start - word.end >= SENTENCE_PAUSE;
+
+interface Run {
+  readonly speaker: string | null;
+  readonly from: number;
+  to: number;
+}
+
+function runsOf(speakers: readonly (string | null)[], from: number, to: number): Run[] {
+  const runs: Run[] = [];
+  for (let at = from; at < to; at += 1) {
+    const last = runs.at(-1);
+    const speaker = speakers[at] ?? null;
+    if (last?.speaker === speaker) last.to = at + 1;
+    else runs.push({ speaker, from: at, to: at + 1 });
+  }
+  return runs;
+}
+
+/** Of each sentence, the short runs of another voice given to whoever has most of it. */
+function settled(words: readonly Word[], speakers: readonly (string | null)[]): readonly (string | null)[] {
+  const out = [...speakers];
+  const secondsOf = ({ from, to }: Run): number => (words[to - 1] as Word).end - (words[from] as Word).start;
+  let from = 0;
+  words.forEach((word, at) => {
+    if (!endsSentence(word, words[at + 1])) return;
+    const runs = runsOf(speakers, from, at + 1);
+    const main = [...runs].sort((a, b) => secondsOf(b) - secondsOf(a))[0] as Run;
+    for (const run of runs) if (secondsOf(run) < TAKEN_OVER_SECONDS) out.fill(main.speaker, run.from, run.to);
+    from = at + 1;
+  });
+  return out;
+}
+
 /** Where one stretch holds several speakers, each run of words is a piece of its own. */
 function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonly Heard[]): Piece[] {
   const { start, end, text, language } = stretch;
   const whole = { channel, language, start, end, text, words: stretch.words };
   if (heard.length === 0) return [{ ...whole, speaker: null }];
   if (stretch.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
-  const speakers = smoothed(stretch.words.map((word) => speakerAt(middle(word), heard)));
+  const found = smoothed(stretch.words.map((word) => speakerAt(middle(word), heard)));
+  const speakers = settled(stretch.words, found);
   if (speakers.every((speaker) => speaker === speakers[0]))
     return [{ ...whole, speaker: speakers[0] ?? null }];
-  const runs: { speaker: string | null; words: Word[] }[] = [];
-  stretch.words.forEach((word, at) => {
-    const speaker = speakers[at] ?? null;
-    const last = runs.at(-1);
-    if (last && last.speaker === speaker) last.words.push(word);
-    else runs.push({ speaker, words: [word] });
+  return runsOf(speakers, 0, speakers.length).map(({ speaker, from, to }) => {
+    const words = stretch.words.slice(from, to);
+    return {
+      speaker,
+      channel,
+      language,
+      start: (words[0] as Word).start,
+      end: (words.at(-1) as Word).end,
+      text: words.map(({ word }) => word).join(' '),
+      words,
+    };
   });
-  return runs.map(({ speaker, words }) => ({
-    speaker,
-    channel,
-    language,
-    start: (words[0] as Word).start,
-    end: (words.at(-1) as Word).end,
-    text: words.map(({ word }) => word).join(' '),
-    words,
-  }));
 }
 
-/** Pieces of one speaker that follow each other closely are one turn. */
+/** Pieces of one speaker and language that follow each other closely are one turn. */
 function turnsOf(pieces: readonly Piece[]): Piece[] {
   const turns: Piece[] = [];
   for (const piece of pieces) {
@@ -86,6 +121,7 @@ function turnsOf(pieces: readonly Piece[]): Piece[] {
       last !== undefined &&
       piece.speaker !== null &&
       last.speaker === piece.speaker &&
+      last.language === piece.language &&
       last.channel === piece.channel &&
       piece.start - last.end < TURN_PAUSE &&
       piece.end - last.start < TURN_SECONDS;
@@ -166,7 +202,6 @@ const namedIn = (stretch: StoredStretch, names: ReadonlyMap<Voice, string>): rea
 export async function assemble(
   stretches: readonly StoredStretch[],
   request: JobRequest,
-  language: string | null,
 ): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
   const names = request.diarize ? await heardIn(stretches, channels) : new Map<Voice, string>();
@@ -177,10 +212,9 @@ export async function assemble(
     )
     .sort(byTime);
   const joined = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
-  const languageOf = (piece: Piece) => (request.channel ? piece.language : null) ?? language ?? '';
   const segments =
-    request.numerals === 'words' ? joined.map((piece) => inWords(piece, languageOf(piece) || 'en')) : joined;
-  const timed = segments.filter((piece) => !WITHOUT_WORDS.has(languageOf(piece)));
+    request.numerals === 'words' ? joined.map((piece) => inWords(piece, piece.language ?? 'en')) : joined;
+  const timed = segments.filter(({ language }) => !WITHOUT_WORDS.has(language ?? ''));
   return {
     text: segments.map(({ text }) => text.trim()).join(' '),
     words: timed.flatMap(({ words }) => words).sort(byTime),

@@ -27,7 +27,7 @@ import { assemble } from './assemble.ts';
 import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
 import { HoldBack } from './hold-back.ts';
 import type { Spool, SpooledAudio } from './spool.ts';
-import { stepsOf } from './steps.ts';
+import { mainLanguage, stepsOf } from './steps.ts';
 import { type Heard, loadStretches, type StoredStretch, storeStretch } from './stored.ts';
 
 export interface TranscriptionDeps {
@@ -82,7 +82,6 @@ export class TranscriptionRun {
     try {
       await this.#confirm(row, audio.seconds);
       const stored = await loadStretches(this.#deps.storage.db, job.id);
-      let language = row.language;
       for (let channel = 0; channel < audio.channels; channel += 1) {
         const done = stored.filter((stretch) => stretch.channel === channel);
         const run = new ChannelRun(
@@ -92,10 +91,7 @@ export class TranscriptionRun {
           { audio, channel, environment: row.environment },
           signal,
         );
-        // Channels that are asked for apart may hold different languages.
-        const known =
-          done.find((stretch) => stretch.language)?.language ?? (request.channel ? null : language);
-        language = (await run.run(done, known)) ?? language;
+        await run.run(done);
       }
       await this.#finish(job, row, request, audio.seconds);
     } finally {
@@ -189,13 +185,9 @@ export class TranscriptionRun {
   ): Promise<void> {
     const { storage } = this.#deps;
     const stretches = await loadStretches(storage.db, job.id);
-    const { language } = await acrossBorders(storage.db)
-      .selectFrom('transcription_jobs')
-      .select('language')
-      .where('id', '=', job.id)
-      .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
-    const transcript = await assemble(stretches, request, language);
-    await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
+    const transcript = await assemble(stretches, request);
+    const found = { language: mainLanguage(stretches), durationMs: Math.round(seconds * 1000) };
+    await job.complete((trx) => this.#record(trx, row, transcript, found));
   }
 
   /** The result, what it costs and who is told: all or nothing. */
@@ -203,7 +195,7 @@ export class TranscriptionRun {
     trx: Trx,
     row: TranscriptionJobRow,
     transcript: Transcript,
-    durationMs: number,
+    { language, durationMs }: { readonly language: string | null; readonly durationMs: number },
   ): Promise<void> {
     const now = this.#deps.clock.now();
     await acrossBorders(trx)
@@ -212,7 +204,7 @@ export class TranscriptionRun {
       .execute();
     const completed = await acrossBorders(trx)
       .updateTable('transcription_jobs')
-      .set({ status: 'completed', completed_at: now, duration_ms: durationMs, progress: 1000 })
+      .set({ status: 'completed', completed_at: now, duration_ms: durationMs, progress: 1000, language })
       .where('id', '=', row.id)
       .returningAll()
       .executeTakeFirstOrThrow(() => new LeaseLostError(row.id));
@@ -267,7 +259,6 @@ class ChannelRun {
   readonly #of: ChannelOf;
   readonly #signal: AbortSignal;
   #sequence = 0;
-  #language: string | null = null;
 
   constructor(
     deps: TranscriptionDeps,
@@ -283,23 +274,21 @@ class ChannelRun {
     this.#signal = signal;
   }
 
-  /** Goes on behind what is done; gives back the channel's language. */
-  async run(done: readonly StoredStretch[], language: string | null): Promise<string | null> {
+  /** Goes on behind what is done. */
+  async run(done: readonly StoredStretch[]): Promise<void> {
     this.#sequence = done.length;
-    this.#language = language;
     const holdBack =
       this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
     const steps = stepsOf({
       ...this.#of,
       from: done.at(-1)?.done ?? 0,
-      language,
+      expected: done.findLast(({ language }) => language)?.language ?? null,
       vocabulary: this.#request.vocabulary,
       recognizer: this.#deps.recognizer,
       signal: this.#signal,
     });
     for await (const { stretch, done: position } of steps) {
       if (!stretch) continue;
-      this.#language ??= stretch.language;
       const heard = { ...stretch, done: position };
       if (!holdBack) await this.#keep([heard], 0);
       else {
@@ -311,7 +300,6 @@ class ChannelRun {
       const { stretches: rest, count } = holdBack.flush();
       await this.#keep(rest, count);
     }
-    return this.#language;
   }
 
   async #keep(stretches: readonly Heard[], found: number): Promise<void> {
@@ -328,7 +316,6 @@ class ChannelRun {
         .updateTable('transcription_jobs')
         .set((eb) => ({
           progress: Math.round(Math.min(1, progress) * 1000),
-          language: eb.fn.coalesce('language', eb.val(this.#language)),
           pii_count: this.#request.entities === null ? null : eb('pii_count', '+', found),
         }))
         .where('id', '=', this.#job.id)

@@ -1,29 +1,32 @@
 import type { Environment } from '../../access/contract.ts';
-import type { Recognizer, Step } from '../contract.ts';
+import type { Recognizer, Step, Stretch } from '../contract.ts';
 import type { SpooledAudio } from './spool.ts';
 
-/** How much of a call is listened to before its language is settled. */
+/** How much of a call is listened to before anything of it is kept. */
 const LISTENED_SECONDS = 60;
+/** A language that was found in less is doubted. */
+const SURE_SECONDS = 1.5;
 
 export interface Reading {
   readonly audio: SpooledAudio;
   readonly channel: number;
   /** Seconds: where an earlier try came to. */
   readonly from: number;
-  /** Of the whole call; null until it was found. */
-  readonly language: string | null;
+  /** What was spoken before `from`; null at the beginning. */
+  readonly expected: string | null;
   readonly vocabulary: readonly string[];
   readonly recognizer: Recognizer;
   readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
+type Spoken = Pick<Stretch, 'start' | 'end' | 'language'>;
+
 /** The language of most of the speech. */
-export function mainLanguage(steps: readonly Step[]): string | null {
+export function mainLanguage(stretches: readonly Spoken[]): string | null {
   const seconds = new Map<string, number>();
-  for (const { stretch } of steps) {
-    if (!stretch?.language) continue;
-    seconds.set(stretch.language, (seconds.get(stretch.language) ?? 0) + stretch.end - stretch.start);
+  for (const { language, start, end } of stretches) {
+    if (language) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
   }
   return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
@@ -31,27 +34,38 @@ export function mainLanguage(steps: readonly Step[]): string | null {
 const read = (
   { audio, channel, recognizer, vocabulary, environment, signal }: Reading,
   from: number,
-  language: string | null,
-) => recognizer.transcribe(audio.from(channel, from), { from, language, vocabulary, environment, signal });
+  expected: string | null,
+) =>
+  recognizer.transcribe(audio.from(channel, from), {
+    from,
+    language: null,
+    expected,
+    vocabulary,
+    environment,
+    signal,
+  });
 
-/** Everything said in one channel from `from` on, in order. A call has one language: where its beginning was heard
- * in several, most of it decides, and that beginning is read again. */
+/** Everything said in one channel from `from` on, in order, each utterance in its own language. A call often begins with
+ * a word or two, whose language is told by what follows: such a beginning is read again. */
 export async function* stepsOf(reading: Reading): AsyncGenerator<Step> {
-  let { from, language } = reading;
-  while (language === null && from < reading.audio.seconds) {
+  let { from, expected } = reading;
+  if (expected === null) {
     const heard: Step[] = [];
     for await (const step of read(reading, from, null)) {
       heard.push(step);
       if (step.done - from >= LISTENED_SECONDS) break;
     }
-    const last = heard.at(-1);
-    if (!last) return;
-    language = mainLanguage(heard);
-    const agreed = heard.every(({ stretch }) => !stretch?.language || stretch.language === language);
-    if (agreed) {
+    const stretches = heard.flatMap(({ stretch }) => stretch ?? []);
+    const main = mainLanguage(stretches);
+    const doubted = stretches.some(
+      ({ language, start, end }) => language !== main && end - start < SURE_SECONDS,
+    );
+    expected = main;
+    if (!doubted) {
       yield* heard;
-      from = last.done;
+      from = heard.at(-1)?.done ?? reading.audio.seconds;
+      expected = stretches.at(-1)?.language ?? null;
     }
   }
-  if (from < reading.audio.seconds) yield* read(reading, from, language);
+  if (from < reading.audio.seconds) yield* read(reading, from, expected);
 }

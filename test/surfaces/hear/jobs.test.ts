@@ -322,27 +322,4 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     expect(await queue.retry(job.id)).toBe(true);
     expect(await ended(job.id)).toMatchObject({ status: 'completed', trace: { pii_count: 1 } });
   });
-
-  it('keeps to the language of most of the call, and gives Dutch turns without words', async () => {
-    const { upload, ended, submitted, recognizer } = await setup({
-      script: (line: number) => ({ text: `zin ${line}`, language: line === 0 ? 'de' : 'nl' }),
-    });
-    const done = await ended((await submitted(await upload(wavOf(30)))).id);
-    expect(done.words).toEqual([]);
-    expect(done.segments.length).toBe(30);
-    expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'nl']);
-    expect(recognizer.asked.map(({ from }) => from)).toEqual([0, 0]);
-  });
-
-  it('finds the language at the beginning and goes on with it', async () => {
-    const { upload, ended, submitted, recognizer } = await setup({
-      script: (line: number) => ({ text: `l${line}`, language: 'fr' }),
-    });
-    const done = await ended((await submitted(await upload(wavOf(40)))).id);
-    expect(done.text).toBe(Array.from({ length: 40 }, (_, line) => `l${line}`).join(' '));
-    expect(recognizer.asked).toEqual([
-      { from: 0, language: null },
-      { from: 64.75, language: 'fr' },
-    ]);
-  });
 });
