@@ -73,8 +73,8 @@ function subtitles(
   { text, words }: Transcription,
   format: Exclude<Format, 'json' | 'text' | 'verbose_json'>,
 ): string {
-  const segments = segmentWords(words);
-  return outputsOf({ text, words, segments } as never, [format])[format] ?? '';
+  const segments = segmentWords(words).map((segment) => ({ speaker: null, channel: null, ...segment }));
+  return outputsOf({ text, words, segments }, [format])[format] ?? '';
 }
 
 const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;

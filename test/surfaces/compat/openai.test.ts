@@ -33,6 +33,10 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client of npm', ()
       expect(text).toMatch(SUBTITLE);
       expect(text.startsWith('WEBVTT')).toBe(format === 'vtt');
       expect(plain(text.replaceAll('\n', ' '))).toContain('differs from most');
+      // Each cue holds what was said, and nobody's name.
+      const cues = text.split('\n').filter((line) => /[a-z]/.test(line));
+      expect(cues[0]).toMatch(/^Printing/);
+      expect(text).not.toContain('undefined');
     },
     60_000,
   );
