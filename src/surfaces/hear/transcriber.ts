@@ -73,7 +73,7 @@ export class Transcriber {
   async begin(request: FastifyRequest, path: string, wishes: Wishes): Promise<Transcription> {
     const format = formatOf(request);
     const milliseconds = await lengthOf(this.#deps.decoder, path, format);
-    const admission = await request.admit('hear.transcription', { realtime: true, milliseconds });
+    const admission = await request.admit('hear.transcription', { milliseconds });
     const caller = request.caller();
     const vocabulary = await this.#deps.vocabulary.activeTerms(reachOf(caller), 'batch');
     const decoding = await this.#deps.decoder.decode({ path }, format);

@@ -100,7 +100,7 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
       throw new ApiError('invalid_request', message, { param: 'consent' });
     }
     const caller = request.caller();
-    const admission = await request.admit('speak.clone', { realtime: true });
+    const admission = await request.admit('speak.clone');
     const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
     await admission.recheck(recording.milliseconds);
     const fitted = await deps.fitter.fit(recording.pcm, request.gone, shareOf(caller.environment));

@@ -168,7 +168,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
       return { ...(await admit(principal, use, options)), recheck };
     };
     expect((await clone(wav(noise(2, 100)))).status).toBe(402);
-    expect(asked).toEqual(['speak.clone', { realtime: true }, 2000]);
+    expect(asked).toEqual(['speak.clone', { realtime: false }, 2000]);
     expect(fitted).toBe(0);
     expect(world().events.slice(before)).toEqual([]);
     await expect.poll(() => access.released).toBe(1);
