@@ -21,6 +21,21 @@ const CVV_CONTEXT = new RegExp(
 );
 const CARD_CONTEXT =
   /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
+/** What directly announces a card's number: no other number is spoken of behind it. */
+const ANNOUNCES_CARD = new RegExp(
+  `(?:${[
+    /(?:card|kaart|karten?|kreditkarten?)[\s-]?(?:numbers?|no\.?|nummer)(?!\p{L})/u,
+    /(?:número|numero|numéro)\s+(?:d[aeio]\p{L}*\s+)?(?:(?:la|mi|su|ma|sa|mia|minha)\s+)?(?:tarjeta|carte|carta|cartão)/u,
+    /कार्ड\s+(?:का\s+)?(?:नंबर|नम्बर)/u,
+  ]
+    .map(({ source }) => source)
+    .join('|')})(?:(?!number|nummer|número|numero|numéro|नंबर|account|order)\\P{Nd}){0,40}$`,
+  'iu',
+);
+/** A card's number of which recognition heard some digits too few or too many. */
+const MISHEARD = { least: 12, most: 20 };
+/** Of most cards: what is so long and fits is that number, and what follows is something else. */
+const USUAL_LENGTHS: readonly number[] = [15, 16];
 /** Whether a text speaks of a payment card. */
 export const namesCard = (text: string): boolean => CARD_CONTEXT.test(text);
 const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
@@ -67,6 +82,11 @@ class RunScanner {
   }
 
   scan(): readonly Finding[] {
+    const whole = { from: 0, to: this.#run.length };
+    if (this.#isMisheardCard(whole)) {
+      this.#add('CARD', whole);
+      return this.findings;
+    }
     let open = 0;
     for (let at = 0; at < this.#run.length; ) {
       const found = this.#shaped(at);
@@ -99,6 +119,17 @@ class RunScanner {
         return { type: 'PHONE', window: phone };
     }
     return null;
+  }
+
+  /** Its own digits no longer tell: another digit, one too few or one too many. */
+  #isMisheardCard(run: Window): boolean {
+    const count = this.#digits(run).length;
+    if (count < MISHEARD.least || count > MISHEARD.most) return false;
+    if (!ANNOUNCES_CARD.test(this.#text.slice(0, this.#span(run).start))) return false;
+    return !USUAL_LENGTHS.some((length) => {
+      const window = windowOf(this.#run, 0, length);
+      return window !== null && isCard(this.#digits(window));
+    });
   }
 
   /** Whether the window begins or ends in the midst of digits that are said one by one. */

@@ -123,6 +123,21 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['fore one five, five five five, too six seven won', '[REDACTED_PHONE]'],
   ['the CVV is seven for too', 'the CVV is [REDACTED_CVV]'],
   ['my visa card number is 4111 1111 1111 1112', 'my visa card number is [REDACTED_CARD]'],
+  ['My card number is 4111 1111 1111 1.', 'My card number is [REDACTED_CARD].'],
+  ['my card number is 9790424708293', 'my card number is [REDACTED_CARD]'],
+  ['my card number is 4 0 6 3 3 9 4 7 3 0 0 9 5 2 9 4 9', 'my card number is [REDACTED_CARD]'],
+  ['my card number is, let me see, 1565 7319 0344 3795 1', 'my card number is, let me see, [REDACTED_CARD]'],
+  ['mi número de tarjeta es 4583123581339', 'mi número de tarjeta es [REDACTED_CARD]'],
+  ['le numéro de ma carte est le 4039 5501 3533 2', 'le numéro de ma carte est le [REDACTED_CARD]'],
+  ['Meine Kartennummer ist 4039 5501 3533 22 115', 'Meine Kartennummer ist [REDACTED_CARD]'],
+  ['il numero della carta è 4583123581339', 'il numero della carta è [REDACTED_CARD]'],
+  ['o número do cartão é 4583123581339', 'o número do cartão é [REDACTED_CARD]'],
+  ['mijn kaartnummer is 4583123581339', 'mijn kaartnummer is [REDACTED_CARD]'],
+  ['मेरा कार्ड नंबर 4583123581339 है', 'मेरा कार्ड नंबर [REDACTED_CARD] है'],
+  [
+    'my card number is 4111 1111 1111 1111 and the code is 987',
+    'my card number is [REDACTED_CARD] and the code is [REDACTED_CVV]',
+  ],
   ['My social security number is 123-45-6789', 'My social security number is [REDACTED_SSN]'],
   // hidden characters, other scripts, mixed separators
   ['123\u200b-45\u200b-6789', '[REDACTED_SSN]'],
@@ -144,6 +159,7 @@ const HIDDEN: readonly (readonly [string, string])[] = [
 
 const LEFT_ALONE: readonly string[] = [
   'The order number is 4111 1111 1111 1112.',
+  'You have my card number. The order number is 9790424708293.',
   'It costs $4,111,111,111,111,111.',
   'We sold 2,345,678,901 of them.',
   'Meet me at 10:30 on 2024-01-15.',
