@@ -71,9 +71,9 @@ function engineFindings(config: Config): Finding[] {
         detail: problem ?? `${version}, ${providers.join(' ')}`,
       },
       {
-        name: `device ${device}`,
+        name: fallback ? `device ${device} (${config.device} is wanted)` : `device ${device}`,
         works: problem === undefined && fallback === undefined,
-        required: false,
+        required: config.device === 'cuda' && config.deviceStrict,
         ...(problem || fallback ? { detail: fallback ?? 'no inference library' } : {}),
       },
     ];

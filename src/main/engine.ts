@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { prepareStarter } from '../codec/index.ts';
-import { Engine, type EngineStats, speechSettings } from '../engine/index.ts';
-import type { Config } from '../platform/config/index.ts';
+import { deviceReport, Engine, speechSettings } from '../engine/index.ts';
+import { type Config, ConfigError } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { MetricSource } from '../platform/metrics.ts';
 import type { Models } from '../platform/models/index.ts';
@@ -14,7 +14,9 @@ const DEFAULT_LANES = 256;
 /** What starts programs is started first, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
-  return new Engine(
+  const refused = deviceProblem(config, log);
+  let fallback = '';
+  const engine: Engine = new Engine(
     {
       slots: config.maxLanes ?? DEFAULT_LANES,
       ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
@@ -29,9 +31,32 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       kind: (name, status, message) => {
         if (status === 'ok') log.debug({ kind: name }, 'ready');
         else log.warn({ kind: name, status, reason: message }, 'not ready');
+        const { deviceFallback } = engine.stats();
+        if (deviceFallback !== fallback && deviceFallback !== '')
+          log.warn({ wanted: config.device, reason: deviceFallback }, 'a model runs on the CPU');
+        fallback = deviceFallback;
       },
     },
   );
+  if (refused !== undefined) withoutGpu.set(engine, refused);
+  return engine;
+}
+
+/** Why the GPU that was asked for cannot serve, as it was found before any model was opened. */
+const withoutGpu = new WeakMap<Engine, string>();
+
+/** A GPU that was asked for and cannot serve is told before anything is opened, and with `deviceStrict` it is the end. */
+function deviceProblem({ device, deviceStrict, ortLibrary }: Config, log: Log): string | undefined {
+  if (device !== 'cuda') return undefined;
+  const { fallback, problem } = deviceReport(device, ortLibrary ?? undefined);
+  const reason = fallback ?? problem;
+  if (reason === undefined) return undefined;
+  if (deviceStrict)
+    throw new ConfigError([
+      `TRUNKLINE_DEVICE is cuda, TRUNKLINE_DEVICE_STRICT is set, and the GPU cannot serve: ${reason}`,
+    ]);
+  log.warn({ wanted: device, reason }, 'the GPU cannot serve: models run on the CPU');
+  return reason;
 }
 
 /** What is learnt of the models' voices lies beside the models, once for the machine, where that folder can be written. */
@@ -45,8 +70,8 @@ function learntFolder({ root }: Models): string | undefined {
 }
 
 /** Traffic waits until every kind works: its models are those that set-up always fetches. What needs none goes on meanwhile. */
-export const engineParts = (engine: Engine): Part[] => [
-  devicePart(engine.stats()),
+export const engineParts = (engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): Part[] => [
+  devicePart(engine, config),
   ...engine.kinds().map(({ name, readiness, problem }) => ({
     name: `engine ${name}`,
     ready: readiness === 'ready',
@@ -56,12 +81,21 @@ export const engineParts = (engine: Engine): Part[] => [
   })),
 ];
 
-const devicePart = ({ device, deviceFallback }: EngineStats): Part => ({
-  name: `device ${device}`,
-  ready: deviceFallback === '',
-  required: false,
-  ...(deviceFallback === '' ? {} : { detail: deviceFallback }),
-});
+function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): Part {
+  const { device, deviceFallback } = engine.stats();
+  const reason = deviceFallback || withoutGpu.get(engine);
+  const fell = reason !== undefined;
+  const opened = engine.kinds().filter(({ readiness }) => readiness === 'ready');
+  return {
+    name: 'device',
+    ready: !fell,
+    required: config.deviceStrict,
+    ...(fell ? { degraded: true, detail: reason } : {}),
+    wanted: config.device,
+    // Where the GPU has failed once, no later model is tried on it.
+    models: opened.map(({ name }) => (fell ? { name, device: 'cpu', reason } : { name, device })),
+  };
+}
 
 const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

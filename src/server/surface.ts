@@ -42,6 +42,11 @@ export interface Part {
   readonly opening?: boolean;
   /** A part that /readyz waits for; others are only reported. */
   readonly required: boolean;
+  /** It serves, and not as the operator asked. */
+  readonly degraded?: boolean;
+  /** Of the device: what the operator asked for, and where each model runs. */
+  readonly wanted?: string;
+  readonly models?: readonly { readonly name: string; readonly device: string; readonly reason?: string }[];
 }
 
 export interface SocketRequest {

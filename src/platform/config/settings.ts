@@ -62,6 +62,11 @@ export const SETTINGS = {
     'auto' as const,
     'Where models run. `cuda` needs ORT_LIBRARY to be a CUDA build; a failure falls back to the CPU with a warning.',
   ),
+  deviceStrict: setting(
+    Type.Boolean(),
+    false,
+    'Refuse to start where DEVICE is `cuda` and the GPU cannot serve, in place of falling back to the CPU.',
+  ),
   ortLibrary: setting(
     text,
     null,

@@ -31,7 +31,7 @@ export interface SystemRoutes {
 const config = { access: PUBLIC, whileDraining: true };
 
 const ReadyBody = Type.Object({
-  status: Type.Enum(['ready', 'not_ready', 'draining']),
+  status: Type.Enum(['ready', 'degraded', 'not_ready', 'draining']),
   not_ready: Type.Array(Type.Object({ name: Type.String(), detail: Type.Optional(Type.String()) })),
   parts: Type.Array(
     Type.Object({
@@ -39,6 +39,18 @@ const ReadyBody = Type.Object({
       ready: Type.Boolean(),
       required: Type.Boolean(),
       detail: Type.Optional(Type.String()),
+      degraded: Type.Optional(Type.Boolean({ description: 'It serves, and not as it was asked to' })),
+      wanted: Type.Optional(Type.Enum(['auto', 'cpu', 'cuda'], { description: 'Of `device`' })),
+      models: Type.Optional(
+        Type.Array(
+          Type.Object({
+            name: Type.String(),
+            device: Type.Enum(['cpu', 'cuda']),
+            reason: Type.Optional(Type.String({ description: 'Why it is not where it was wanted' })),
+          }),
+          { description: 'Of `device`: where each kind of work runs its models' },
+        ),
+      ),
     }),
   ),
 });
@@ -88,8 +100,9 @@ function registerHealth(
       const waiting = parts.filter((part) => part.required && !part.ready);
       const serving = ready && !draining();
       if (!serving) reply.code(503).header('retry-after', '1');
+      const served = parts.some((part) => part.degraded) ? 'degraded' : 'ready';
       return {
-        status: draining() ? 'draining' : ready ? 'ready' : 'not_ready',
+        status: draining() ? 'draining' : ready ? served : 'not_ready',
         not_ready: waiting.map(({ name, detail }) => ({ name, ...(detail ? { detail } : {}) })),
         parts,
       };
