@@ -157,6 +157,13 @@ export async function jobConversation(
   };
 }
 
+/** The two sides of a call are recorded as our own calls are: the customer on the left, the agent on the right. */
+const SIDES: readonly Role[] = ['customer', 'agent'];
+
+/** Of one channel alone nobody can say whose it is. */
+const sideOf = (channel: number | null, { segments }: JobDocument): Role | undefined =>
+  channel !== null && segments.some((segment) => segment.channel === 1) ? SIDES[channel] : undefined;
+
 /** Of the recording of a call that another provider carried it is known who called whom, and when. */
 async function carriedCall(
   db: Kysely<Tables>,
@@ -174,17 +181,17 @@ async function carriedCall(
 
 function utteranceOf(
   { speaker, channel, start, end, text }: JobDocument['segments'][number],
-  { words }: JobDocument,
+  transcript: JobDocument,
   roles: Roles,
 ): RawUtterance {
   const label = speaker ?? (channel === null ? null : `channel ${channel}`);
   return {
-    speaker: (label === null ? undefined : roles[label]) ?? 'unknown',
+    speaker: (label === null ? undefined : roles[label]) ?? sideOf(channel, transcript) ?? 'unknown',
     label,
     text,
     startMs: Math.round(start * 1000),
     endMs: Math.round(end * 1000),
     // Words are of the whole file: of several channels nobody could say whose they are.
-    words: channel === null ? words.filter((word) => word.start < end && start < word.end) : [],
+    words: channel === null ? transcript.words.filter((word) => word.start < end && start < word.end) : [],
   };
 }

@@ -177,6 +177,30 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(own).not.toHaveProperty('summaryLanguage');
   });
 
+  it('takes the two channels of a recording for the sides of its call, and one channel for nobody’s', async () => {
+    const { storage } = await open();
+    const saidBy = async (...channels: number[]) => {
+      const row = { ...SEEDS.transcription_jobs('x', 1), status: 'completed' as const };
+      const segments = channels.map((channel, at) => ({
+        ...{ speaker: null, channel, text: `line ${at}` },
+        ...{ start: at, end: at + 1 },
+      }));
+      await within(storage.db, HERE).insertInto('transcription_jobs', row).execute();
+      await acrossBorders(storage.db)
+        .insertInto('transcription_results')
+        .values({ job_id: row.id, document: JSON.stringify({ text: '', words: [], segments }) })
+        .execute();
+      const said = async (roles = {}) =>
+        (await jobConversation(storage.db, HERE, row.id, roles))!.utterances.map(({ speaker }) => speaker);
+      return { said: await said(), corrected: await said({ 'channel 0': 'agent' }) };
+    };
+    expect(await saidBy(0, 1, 0)).toEqual({
+      said: ['customer', 'agent', 'customer'],
+      corrected: ['agent', 'agent', 'agent'],
+    });
+    expect((await saidBy(0, 0)).said).toEqual(['unknown', 'unknown']);
+  });
+
   it('is forgotten with its person, and its words when their time is over', async () => {
     const { following, queue, storage, rows, clock, id } = await open();
     following.start();
