@@ -59,10 +59,12 @@ export async function configure(
   context: ConfigureContext,
 ): Promise<Configured> {
   const complaints: Complaint[] = [];
-  const asked = message.language ?? 'en';
-  const served = SERVED_LANGUAGES.find((code) => code === asked);
+  const named =
+    message.voice_id === undefined ? null : await context.voices.find(context.reach, message.voice_id);
+  const voicesOwn = servedLanguage(named?.language);
+  const served = message.language === undefined ? (voicesOwn ?? 'en') : servedLanguage(message.language);
   const language = served ?? 'en';
-  const voice = await chooseVoice(message, language, context, complaints);
+  const voice = await chooseVoice(message, named, language, context, complaints);
   refuseInstruct(message, voice, complaints);
   return {
     language,
@@ -77,14 +79,18 @@ export async function configure(
   };
 }
 
+const servedLanguage = (language: string | undefined): ServedLanguage | undefined =>
+  SERVED_LANGUAGES.find((code) => code === language);
+
+/** `found`: the voice that was asked for. */
 async function chooseVoice(
   message: Partial<omni.Configuration>,
+  found: CallVoice | null,
   language: ServedLanguage,
   context: ConfigureContext,
   complaints: Complaint[],
 ): Promise<CallVoice> {
   if (message.voice_id === undefined) return await context.voices.defaultFor(context.reach, language);
-  const found = await context.voices.find(context.reach, message.voice_id);
   if (found?.language === language) return found;
   complaints.push({
     code: 'voice_not_found',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SERVED_LANGUAGES } from '../../src/calls/index.ts';
 import { readManifest } from '../../src/platform/models/index.ts';
 import { StockVoices } from '../../src/voices/stock.ts';
 
@@ -30,6 +31,12 @@ describe('the table of stock voices', () => {
     for (const voice of voices.list) {
       if (!voice.synthesis.phonemes) expect(voice.available_on, voice.id).toEqual([]);
     }
+  });
+
+  it('offers in Omni the voices of its languages, and no other', () => {
+    const served: readonly string[] = SERVED_LANGUAGES;
+    for (const { id, language, available_on } of voices.list)
+      if (available_on.length > 0) expect(available_on.includes('omni'), id).toBe(served.includes(language));
   });
 
   it('makes every id ending in _en_in an Indian-English voice', () => {

@@ -79,6 +79,9 @@ withEngine('configure', () => {
     ['hi', 'hi9', 'hi', []],
     ['hi', 'hi5', 'hi', ['voice_not_found']],
     ['en', 'hi1', 'en', ['voice_not_found']],
+    [undefined, 'hi1', 'hi', []],
+    [undefined, 'es1', 'es', []],
+    [undefined, 'de1', 'en', ['voice_not_found']],
     ['de', undefined, 'en', []],
   ])('with language %s and voice %s is served in %s', async (language, voice_id, active, complaints) => {
     const opened = await openOmni();
