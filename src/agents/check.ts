@@ -52,6 +52,7 @@ export async function checkAgent(
 ): Promise<void> {
   checkTimeZone(fields.time_zone);
   if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
+  checkInstruct(fields.voice_instruct, before?.voice_instruct);
   checkExtraction(fields, deps.gate);
   checkMeta(fields.meta);
   checkUnique('tool_ids', fields.tool_ids);
@@ -116,6 +117,13 @@ async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['
   const language = languageOf(fields);
   if (voice.language !== language && voice.language !== servedTo(language))
     throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
+}
+
+/** No voice of today follows words about how to speak: whoever saves them would wait for what never comes. */
+function checkInstruct(instruct: string | null, before: string | null | undefined): void {
+  if (instruct === null || instruct.trim() === '' || instruct === before) return;
+  const message = 'No voice takes voice_instruct; leave it out, and choose the voice by voice_id.';
+  throw new ApiError('unsupported_voice_instruct', message, { param: 'voice_instruct' });
 }
 
 function checkTimeZone(zone: string | null): void {

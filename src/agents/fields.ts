@@ -64,7 +64,12 @@ export const FIELDS = {
         'a Standard voice that may begin a call in the place of voice_id where the machine is under load; null: none may',
     }),
   ),
-  voice_instruct: nullable(Type.String({ maxLength: 200 })),
+  voice_instruct: nullable(
+    Type.String({
+      maxLength: 200,
+      description: 'how to speak; no voice of today takes it, so that it is refused',
+    }),
+  ),
   barge_sensitivity: Type.Unsafe<string | number>({
     anyOf: [{ enum: [...BARGE_SENSITIVITIES] }, { type: 'number', minimum: -89.9, maximum: -1 }],
     description: 'high, normal, low, or the level in dBFS under which nothing interrupts',

@@ -201,7 +201,7 @@ export const ERRORS = {
     'invalid_request_error',
     'Voice takes no instruction',
     false,
-    'voice_instruct works only with voices of a compatible tier; the session goes on without it.',
+    'voice_instruct works only with voices of a compatible tier, of which there are none today: an agent with it is not saved, a session goes on without it.',
   ),
   input_too_long: entry(
     400,

@@ -22,7 +22,10 @@ import { showAgent } from './views.ts';
 const tags = ['Agents'];
 const access = { kind: 'key', scope: 'omni:session' } as const;
 export const AGENTS = { access } as const;
-const SAVES = { access, errors: ['voice_not_found', 'version_conflict', 'suite_not_passed'] as const };
+const SAVES = {
+  access,
+  errors: ['voice_not_found', 'unsupported_voice_instruct', 'version_conflict', 'suite_not_passed'] as const,
+};
 export const PUBLISHES = { access, errors: ['suite_not_passed'] as const };
 
 type Params = { Params: Static<typeof AgentParams> };

@@ -16,7 +16,7 @@ const WHOLE = {
   recordings_enabled: true,
   voice_id: 'es1',
   voice_under_load: 'es2',
-  voice_instruct: 'calm',
+  voice_instruct: null,
   barge_sensitivity: 'low',
   vocabulary: ['Trunkline'],
   extraction_schema: { type: 'object', properties: { name: { type: 'string' } } },
@@ -35,6 +35,19 @@ const WHOLE = {
 };
 
 describe('a profile', () => {
+  it('is not saved with words about how to speak, which no voice follows', async () => {
+    const { send } = await openAgents();
+    const told = await send('POST', '/v1/agents', { name: 'Maya', voice_instruct: 'speak softly' });
+    expect([told.status, JSON.stringify(told.body)]).toEqual([
+      400,
+      expect.stringContaining('unsupported_voice_instruct'),
+    ]);
+    const { body } = await send('POST', '/v1/agents', { name: 'Maya' });
+    const patched = await send('PATCH', `/v1/agents/${body.id}`, { voice_instruct: 'speak softly' });
+    expect(patched.status).toBe(400);
+    expect((await send('PATCH', `/v1/agents/${body.id}`, { voice_instruct: null })).status).toBe(200);
+  });
+
   it('keeps every field that it has, and shows them', async () => {
     const { send } = await openAgents();
     expect(Object.keys(WHOLE).sort()).toEqual(Object.keys(FIELDS).sort());
