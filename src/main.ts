@@ -188,7 +188,10 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       tracing,
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
-      parts: new Map([...rooms.parts, ['engine', () => [...engineParts(engine, config), ...brain.faults.parts()]]]),
+      parts: new Map([
+        ...rooms.parts,
+        ['engine', () => [...engineParts(engine, config), ...brain.faults.parts()]],
+      ]),
       surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
