@@ -22,7 +22,7 @@ import { hostingSurface } from './main/hosting.ts';
 import { integrationParts } from './main/integrations.ts';
 import { createKnowledge } from './main/knowledge.ts';
 import { openMailer } from './main/mail.ts';
-import { modelParts } from './main/models.ts';
+import { modelParts, soundParts } from './main/models.ts';
 import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { optionalSurfaces } from './main/optional.ts';
@@ -156,6 +156,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
+      ['sound', async () => soundParts()],
     ]);
     const shared = { config, log, clock, sharedClock, storage, sealing, queue, post };
     return { ...shared, blobs, billing, access, models, voices, parts, close };

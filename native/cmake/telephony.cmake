@@ -1,6 +1,13 @@
 # What telephony takes from the system, each where it is there:
 #   apt-get install libopus-dev libsrtp2-dev libsofia-sip-ua-dev
 # Without it the build is whole, and what needs it says so when it is asked for (`npx trunkline doctor` lists them).
+# What was not there at an earlier configuration, or is gone, is looked for again.
+foreach(found TRUNKLINE_OPUS_INCLUDE TRUNKLINE_OPUS_LIBRARY TRUNKLINE_SRTP_INCLUDE TRUNKLINE_SRTP_LIBRARY
+        TRUNKLINE_SOFIA_INCLUDE TRUNKLINE_SOFIA_LIBRARY)
+  if(NOT EXISTS "${${found}}")
+    unset(${found} CACHE)
+  endif()
+endforeach()
 find_path(TRUNKLINE_OPUS_INCLUDE opus.h PATH_SUFFIXES opus)
 find_library(TRUNKLINE_OPUS_LIBRARY opus)
 find_path(TRUNKLINE_SRTP_INCLUDE srtp2/srtp.h)

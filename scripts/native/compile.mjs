@@ -38,8 +38,11 @@ export async function compile(root, out, log) {
       onLine: progress(log),
     });
   dropMovedBuild(root);
+  // A folder that is configured is not asked again what the system has, unless it is told to.
+  if (existsSync(cacheOf(root)))
+    await run(process.execPath, [cmakeJs, 'configure', ...FOLDERS], { cwd: root });
   let result = await build();
-  if (result.code !== 0 && existsSync(join(root, BUILD_FOLDER, 'CMakeCache.txt'))) {
+  if (result.code !== 0 && existsSync(cacheOf(root))) {
     // A folder left by a killed build, another compiler or another checkout: begin again once.
     rmSync(join(root, BUILD_FOLDER), { recursive: true, force: true });
     result = await build();
@@ -53,11 +56,31 @@ export async function compile(root, out, log) {
     else rmSync(join(out, name), { force: true });
   }
   for (const name of PLACED) place(join(root, BUILD_FOLDER, 'Release', name), out, name);
+  const missing = missingLibraries(readFileSync(cacheOf(root), 'utf8'));
+  if (missing.length > 0) {
+    const without = missing.map(({ name, lacks }) => `${name} (${lacks})`).join(' and ');
+    const packages = missing.map(({ package: name }) => name).join(' ');
+    log(`native: built without ${without}: apt-get install -y ${packages}, then run this again`);
+  }
 }
+
+const cacheOf = (root) => join(root, BUILD_FOLDER, 'CMakeCache.txt');
+
+/** Of the system, taken where they are: native/cmake/telephony.cmake. */
+const LIBRARIES = [
+  { name: 'Opus', key: 'OPUS', package: 'libopus-dev', lacks: 'sound is G.711 at 8 kHz' },
+  { name: 'SRTP', key: 'SRTP', package: 'libsrtp2-dev', lacks: 'sound over SIP is not enciphered' },
+];
+
+/** Those that the build has not found, by its cache. */
+export const missingLibraries = (cache) =>
+  LIBRARIES.filter(({ key }) =>
+    new RegExp(`^TRUNKLINE_${key}_(INCLUDE|LIBRARY):.*NOTFOUND$`, 'm').test(cache),
+  );
 
 /** A checkout that was copied or moved: its build folder would go on building the sources of the old place. */
 export function dropMovedBuild(root) {
-  const cache = join(root, BUILD_FOLDER, 'CMakeCache.txt');
+  const cache = cacheOf(root);
   if (!existsSync(cache)) return;
   const source = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(readFileSync(cache, 'utf8'))?.[1];
   const own = realpathSync(join(root, 'native'));

@@ -1,4 +1,4 @@
-import { codeOnHugePages } from '../engine/index.ts';
+import { codeOnHugePages, missingLibraries } from '../engine/index.ts';
 import { openEngine } from '../main/engine.ts';
 import { createLog } from '../platform/log.ts';
 import { Models } from '../platform/models/index.ts';
@@ -25,6 +25,7 @@ export async function serve(context: CliContext): Promise<number> {
     return null;
   });
   if (address === null) return FORCED_CODE;
+  for (const { detail } of missingLibraries()) context.out(detail);
   announce(application.server, config.baseUrl ?? address, screen(context));
   await signals.first();
   await application.stop();

@@ -94,6 +94,8 @@ export {
   type DeviceReport,
   deviceReport,
   inferenceLibrary,
+  type MissingLibrary,
+  missingLibraries,
   nearestSums,
   telephonyLibraries,
 } from './library.ts';

@@ -46,6 +46,25 @@ export const nearestSums = (rows: Int8Array, count: number, query: Int8Array, mo
 /** Which of the libraries that telephony may use this build has. */
 export const telephonyLibraries = (): TelephonyLibraries => addon().telephonyLibraries();
 
+/** A library of the system that this build does without. */
+export interface MissingLibrary {
+  readonly name: 'Opus' | 'SRTP';
+  /** What that costs, and the command that mends it. */
+  readonly detail: string;
+}
+
+export function missingLibraries({ opus, srtp } = telephonyLibraries()): MissingLibrary[] {
+  const missing: MissingLibrary[] = [];
+  const add = (name: MissingLibrary['name'], costs: string, from: string) =>
+    missing.push({
+      name,
+      detail: `built without ${name}: ${costs}. apt-get install -y ${from}, then npm start, which builds it in`,
+    });
+  if (!opus) add('Opus', 'browsers, messaging apps and SIP get G.711 at 8 kHz', 'libopus-dev');
+  if (!srtp) add('SRTP', 'sound over SIP is not enciphered', 'libsrtp2-dev');
+  return missing;
+}
+
 /** For `doctor`: opens the library, and the GPU if it is asked for, and says what works. */
 export function deviceReport(
   device: 'auto' | 'cpu' | 'cuda',

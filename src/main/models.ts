@@ -1,3 +1,4 @@
+import { missingLibraries } from '../engine/index.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { Part } from '../server/index.ts';
 
@@ -12,3 +13,16 @@ export const modelParts = (models: Models): Part[] =>
       ...(status.detail ? { detail: status.detail } : {}),
     };
   });
+
+/** Libraries of the system that the engine was built with, or does without. */
+export function soundParts(missing = missingLibraries()): Part[] {
+  return (['Opus', 'SRTP'] as const).map((name) => {
+    const detail = missing.find((one) => one.name === name)?.detail;
+    return {
+      name: `sound (${name})`,
+      ready: detail === undefined,
+      required: false,
+      ...(detail && { detail }),
+    };
+  });
+}

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { sipProgram, telephonyLibraries } from '../../engine/index.ts';
+import { missingLibraries, sipProgram } from '../../engine/index.ts';
 
 /** What the signalling program is told; native/sip/agent.cc has the fields of each. */
 export interface SipOrder {
@@ -42,11 +42,7 @@ export const SIP_MISSING =
 
 /** What calls over SIP lack on this machine: the program itself, then what they can do without. */
 export function lackingForSip(): { readonly missing: string | null; readonly without: readonly string[] } {
-  const { opus, srtp } = telephonyLibraries();
-  const without = [
-    ...(opus ? [] : ['Opus (apt-get install libopus-dev)']),
-    ...(srtp ? [] : ['SRTP (apt-get install libsrtp2-dev)']),
-  ];
+  const without = missingLibraries().map(({ name }) => name);
   return { missing: existsSync(sipProgram) ? null : SIP_MISSING, without };
 }
 
