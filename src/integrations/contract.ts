@@ -44,6 +44,10 @@ export interface NewDestination {
 
 /** What may be changed of one. */
 export interface Change {
+  /** As it was said; the adapter makes the address of it. */
+  readonly url?: string | null;
+  /** All of them: what is not said is no more. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly name?: string | null;
   readonly events?: readonly EventType[];
   readonly filters?: Filters;

@@ -91,7 +91,7 @@ export class Destinations {
 
   /** Null: there is none of that id. */
   async change(reach: Reach, by: Doer, id: string, change: Change): Promise<Destination | null> {
-    const { storage, clock, sealer } = this.#options;
+    const { storage, clock, sealer, outside } = this.#options;
     return await storage.transaction(async (trx) => {
       const own = within(trx, reach);
       const row = await own.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
@@ -100,9 +100,18 @@ export class Destinations {
       const events = change.events ?? before.events;
       const filters = change.filters ?? before.filters;
       checkFilters(filters, events);
+      const settings = change.settings ?? before.settings;
+      const moves = change.url !== undefined || change.settings !== undefined;
+      const said = change.url === undefined && moves ? saidBefore(before) : (change.url ?? null);
       const changed = await own
         .updateTable('destinations')
         .set({
+          ...(moves
+            ? {
+                url: checkedAddress({ ...before, url: said, settings }, outside),
+                settings: sealSettings(sealer, id, settings),
+              }
+            : {}),
           name: change.name === undefined ? before.name : change.name,
           events: JSON.stringify(events),
           filters: JSON.stringify(filters),
@@ -113,7 +122,7 @@ export class Destinations {
         .returningAll()
         .executeTakeFirstOrThrow();
       await this.#note(trx, reach, by, 'destination.changed', changed);
-      if (change.status === 'active') await this.#askRecipients(trx, changed);
+      if (change.status === 'active' || moves) await this.#askRecipients(trx, changed);
       return await this.#stateOf(trx, changed);
     });
   }
@@ -194,6 +203,15 @@ export class Destinations {
           : { kind, host: hostOf(url), events: JSON.parse(events), status },
     });
   }
+}
+
+/** The url as it was given; the address of a bucket is made of its settings. */
+function saidBefore({ kind, url }: Destination): string | null {
+  if (kind === 's3')
+    throw new ApiError('invalid_request', 'Say the url of the store too; null: it is Amazon’s.', {
+      param: 'url',
+    });
+  return kind === 'email' ? null : url;
 }
 
 const recipientsOf = ({ settings }: Destination): readonly string[] => settings.to as string[];

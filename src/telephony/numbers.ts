@@ -160,8 +160,13 @@ export class NumberDesk {
     return row ?? null;
   }
 
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyNumberRow[]> {
-    const rows = within(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+  async list(
+    reach: Reach,
+    query: PageQuery & { readonly status?: TelephonyNumberRow['status'] },
+    start: PageEnd | null,
+  ): Promise<TelephonyNumberRow[]> {
+    let rows = within(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+    if (query.status !== undefined) rows = rows.where('status', '=', query.status);
     return await newestFirst(rows, query, start).execute();
   }
 

@@ -77,6 +77,21 @@ onBothDatabases('destinations', (databases) => {
     expect(await happens(room, { outcome: 'resolved' })).toMatch(/^evt_/);
   });
 
+  it('move to another address, with what is on its way', async () => {
+    const room = await open();
+    const made = { url: `${room.hook}/a`, events: ['recap.call.completed'] };
+    const { json } = await room.send('POST', DESTINATIONS, made);
+    const path = `${DESTINATIONS}/${json.id}`;
+    const moved = await room.send('PATCH', path, { url: `${room.hook}/b` });
+    expect(moved).toMatchObject({ status: 200, json: { url: `${room.hook}/b` } });
+    await settled(room, String(await happens(room)), 'delivered');
+    expect(room.receiver.received.map((one) => one.path)).toEqual(['/b']);
+    const bad = await room.send('PATCH', path, { url: 'http://example.com/' });
+    expect([bad.status, bad.json.error.param]).toEqual([400, 'url']);
+    const surplus = await room.send('PATCH', path, { settings: { surprise: 1 } });
+    expect([surplus.status, surplus.json.error.param]).toEqual([400, 'settings.surprise']);
+  });
+
   it('hear nothing of another organization, project or environment', async () => {
     const room = await open();
     await room.send('POST', DESTINATIONS, { url: room.hook, events: ['recap.call.completed'] });

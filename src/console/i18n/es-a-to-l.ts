@@ -128,6 +128,7 @@ export default {
   Deliveries: 'Entregas',
   Destinations: 'Destinos',
   'Developer: also makes keys': 'Desarrollador: también crea claves',
+  'Digits in it': 'Cifras que contiene',
   'Direct the lines': 'Dirigir las líneas',
   Direction: 'Sentido',
   Dismiss: 'Descartar',

@@ -1,6 +1,9 @@
-import { patch, post, remove } from '../data/api.ts';
+import { useState } from 'preact/hooks';
+import { get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Form } from '../kit/form.tsx';
 import { More } from '../kit/more.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
@@ -46,6 +49,7 @@ export function Numbers() {
           },
         ]}
       />
+      <AvailableNumbers />
       <h2>{t('Telephone calls')}</h2>
       <div class="card">
         <More
@@ -56,7 +60,7 @@ export function Numbers() {
             { label: t('Direction'), of: (row) => row.direction },
             { label: t('From'), of: (row) => orNothing(row.from) },
             { label: t('To'), of: (row) => orNothing(row.to) },
-            { label: t('State'), of: (row) => <State of={row.status} /> },
+            { label: t('State'), of: (row) => <State of={row.state} /> },
           ]}
         />
       </div>
@@ -85,5 +89,45 @@ export function Numbers() {
         ]}
       />
     </Page>
+  );
+}
+
+/** What the carrier has to offer, by country and digits. */
+function AvailableNumbers() {
+  const [found, setFound] = useState<readonly Json[] | null>(null);
+  const search = async (values: Record<string, string>) => {
+    const query = new URLSearchParams(values);
+    setFound((await get(`/v1/telephony/available-numbers?${query}`)).data);
+  };
+  return (
+    <div class="card">
+      <h2>{t('Search numbers')}</h2>
+      <Form
+        submit={t('Search')}
+        onSubmit={search}
+        fields={[
+          {
+            name: 'country',
+            label: t('Country'),
+            needed: true,
+            value: 'US',
+            hint: t('Two letters: US, GB, DE.'),
+          },
+          { name: 'pattern', label: t('Digits in it') },
+        ]}
+      />
+      {found?.length === 0 && <p role="status">{t('Nothing was found.')}</p>}
+      {found?.map(({ phone_number: number }) => (
+        <p key={number}>
+          {number}{' '}
+          <Act
+            label={t('Take')}
+            of={number}
+            run={() => post('/v1/telephony/numbers', { phone_number: number })}
+            then={() => location.reload()}
+          />
+        </p>
+      ))}
+    </div>
   );
 }

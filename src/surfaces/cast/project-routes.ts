@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import {
   AUDIO_FORMATS,
   BODY_BYTES,
@@ -49,6 +50,25 @@ export function projectRoutes(app: FastifyInstance, room: CastRoom): void {
 }
 
 function capabilities(app: FastifyInstance, room: CastRoom): void {
+  app.get('/v1/cast', {
+    config: { access: { kind: 'key' } },
+    schema: {
+      summary: 'Where casts are made, and what they can',
+      tags,
+      response: {
+        200: Type.Object({
+          object: Type.Literal('cast'),
+          capabilities: Type.String(),
+          projects: Type.String(),
+        }),
+      },
+    },
+    handler: async () => ({
+      object: 'cast' as const,
+      capabilities: '/v1/cast/capabilities',
+      projects: '/v1/cast/projects',
+    }),
+  });
   app.get('/v1/cast/capabilities', {
     config: { access: { kind: 'key' } },
     schema: {

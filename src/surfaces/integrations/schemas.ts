@@ -79,6 +79,17 @@ export const DestinationBody = Type.Object(
 export const DestinationPatch = Type.Object(
   {
     name: Type.Optional(Name),
+    url: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 2048, description: 'Where it is from now on, what is on its way too' }),
+      ),
+    ),
+    settings: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 20,
+        description: 'All of them, with their secrets: what is left out is no more',
+      }),
+    ),
     events: Type.Optional(Events),
     filters: Type.Optional(Filters),
     status: Type.Optional(Type.Enum(['active', 'paused'])),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { listOf, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import { listOf, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { TelephonyNumberRow } from '../../storage/tables/telephony.ts';
 import { type NumberDesk, numberView } from '../../telephony/index.ts';
@@ -16,6 +16,7 @@ import {
   NumberChangeBody,
   NumberList,
   NumberParams,
+  NumberQuery,
   NumberView,
 } from './schemas.ts';
 
@@ -71,12 +72,12 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
     },
   });
 
-  app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/telephony/numbers', {
+  app.get<{ Querystring: Static<typeof NumberQuery> }>('/v1/telephony/numbers', {
     config: MANAGE,
     schema: {
       summary: 'Your numbers, newest first',
       tags,
-      querystring: PageQuery,
+      querystring: NumberQuery,
       response: { 200: NumberList },
     },
     handler: async (request) => {

@@ -71,6 +71,10 @@ export const NumberView = Type.Object({
   created_at: Moment,
   released_at: nullable(Moment),
 });
+export const NumberQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum(['active', 'released'])),
+});
 export const NumberList = listOf(NumberView);
 export const NumberParams = Type.Object({ number_id: Type.String({ maxLength: 256 }) });
 export const Deleted = Type.Object({

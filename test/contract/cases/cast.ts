@@ -32,6 +32,7 @@ const needsSound: Case = {
 };
 
 export const castCases: Cases = {
+  'GET /v1/cast': plain,
   'GET /v1/cast/capabilities': plain,
   'POST /v1/cast/projects': { good: () => ({ json: { title: 'A talk', script } }) },
   'GET /v1/cast/projects': plain,
