@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/cast/limits.ts';
 import { formatOf, readScript } from '../../src/cast/scripts/index.ts';
+import { watchTurns } from '../longest-turn.ts';
 
 const said = (text: string, format?: Parameters<typeof readScript>[1]) => readScript(text, format).lines;
 
@@ -223,5 +224,19 @@ describe('limits', () => {
     expect(formatOf('ANNA: hi')).toBe('dialogue');
     expect(formatOf('ANNA\nhi there')).toBe('fountain');
     expect(formatOf('  <speak>hi</speak>')).toBe('ssml');
+  });
+});
+
+describe('a long script of pauses', () => {
+  it.each([
+    ['dialogue', (pauses: number) => `${'A: [pause 1s]\n'.repeat(pauses)}A: Hello.`],
+    ['ssml', (pauses: number) => `<speak>${'<s><break time="1s"/></s>'.repeat(pauses)}<s>Hello.</s></speak>`],
+  ] as const)('is read in one pass of %s', (format, script) => {
+    const turns = watchTurns();
+    const [line, ...more] = said(script(100_000), format);
+    expect(more).toEqual([]);
+    expect(line?.text.startsWith('[pause 1')).toBe(true);
+    expect(line?.text.endsWith('Hello.')).toBe(true);
+    expect(turns.longestMs()).toBeLessThan(1_000);
   });
 });

@@ -12,7 +12,7 @@ export class Gathering {
   readonly #warnings: Warning[] = [];
   #chapter: string | undefined;
   /** Before the next line. */
-  #pauses = '';
+  readonly #pauses: string[] = [];
   #silent = 0;
 
   /** The title of the chapter that the next line begins. */
@@ -23,11 +23,14 @@ export class Gathering {
 
   /** A line that says nothing, as `...` or `♪` do, is left out. */
   add(line: ScriptLine): void {
-    const text = squeezed(`${this.#pauses} ${line.text}`);
-    const isSilent = !saysSomething(text);
-    this.#pauses = isSilent ? pausesOf(text) : '';
-    if (isSilent) this.#silent += text === this.#pauses ? 0 : 1;
-    else this.#keep(line, text);
+    const text = squeezed(line.text);
+    if (saysSomething(text)) {
+      this.#keep(line, [...this.#pauses.splice(0), text].join(' '));
+      return;
+    }
+    const pauses = pausesOf(text);
+    if (pauses !== '') this.#pauses.push(pauses);
+    if (text !== pauses) this.#silent += 1;
   }
 
   /** What says nothing between two lines: its marks end the last one, its pauses begin the next. */
@@ -35,7 +38,8 @@ export class Gathering {
     const last = this.#lines.at(-1);
     if (last !== undefined)
       this.#lines[this.#lines.length - 1] = { ...last, text: last.text + wordsOf(text) };
-    this.#pauses = squeezed(`${this.#pauses} ${pausesOf(text)}`);
+    const pauses = pausesOf(text);
+    if (pauses !== '') this.#pauses.push(pauses);
   }
 
   #keep(line: ScriptLine, text: string): void {
