@@ -37,6 +37,7 @@ export class Standings {
       .select('o.kind')
       .where('j.id', '=', project)
       .where('j.org_id', '=', org)
+      .where('j.deleted_at', 'is', null)
       .executeTakeFirst();
     if (row === undefined) return null;
     const expiresAt = row.kind === 'anonymous' ? await this.#expiryOf(org) : null;

@@ -31,7 +31,8 @@ export async function msgappParts(
   suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
   const sealer = sealing.sealer(PURPOSES.numbers);
-  const numbers = new Numbers(storage, sharedClock, sealer);
+  const provider = new Provider(config.msgappUrl);
+  const numbers = new Numbers(storage, sharedClock, sealer, provider);
   const records = new CallRecords(storage, sharedClock, webhooks);
   const permissions = new Permissions(storage, sharedClock, {
     requestsADay: config.msgappRequestsADay,
@@ -40,7 +41,6 @@ export async function msgappParts(
     unansweredRevoke: config.msgappUnanswered,
     connectedADay: config.msgappConnectedADay,
   });
-  const provider = new Provider(config.msgappUrl);
   const hangUps = new HangUps({ queue, records, numbers, provider, log });
   return {
     holding: callsByMessagingOfPersons(storage),

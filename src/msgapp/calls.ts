@@ -11,6 +11,8 @@ export type CallEndReason =
   | 'completed'
   | 'rejected'
   | 'no_answer'
+  /** Hung up by request before anybody took it. */
+  | 'canceled'
   | 'failed'
   /** No agent takes the number's calls, or the organization may not. */
   | 'refused';
@@ -19,6 +21,9 @@ export type NewCall = Pick<
   MsgappCallRow,
   'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
 >;
+
+/** What is written with the record of a call. */
+export type Beside = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
 /** A call that no node spoke of for so long went with its node. */
 const LOST_AFTER_MS = 60_000;
@@ -37,9 +42,17 @@ export class CallRecords {
   }
 
   /** Null: the provider's call is known already. */
-  async begin(reach: Reach, call: NewCall): Promise<string | null> {
+  async begin(reach: Reach, call: NewCall, beside?: Beside): Promise<string | null> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#insert(trx, reach, call);
+      if (row !== null) await beside?.(trx, row);
+      return row?.id ?? null;
+    });
+  }
+
+  async #insert(trx: Trx, reach: Reach, call: NewCall): Promise<MsgappCallRow | null> {
     const id = newId('wcall');
-    const done = await within(this.#storage.db, reach)
+    const row = await within(trx, reach)
       .insertInto('msgapp_calls', {
         id,
         ...call,
@@ -53,8 +66,9 @@ export class CallRecords {
         ended_at: null,
       })
       .onConflict((conflict) => conflict.columns(['number_id', 'provider_call_id']).doNothing())
+      .returningAll()
       .executeTakeFirst();
-    return done.numInsertedOrUpdatedRows === 1n ? id : null;
+    return row ?? null;
   }
 
   async answered(reach: Reach, id: string, omniCallId: string): Promise<void> {

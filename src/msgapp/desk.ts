@@ -11,10 +11,10 @@ import { LiveCall, type LiveCallDeps } from '../calls/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
-import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
+import type { MsgappCallRow, MsgappNumberRow } from '../storage/tables/msgapp.ts';
 import type { Peer, WebRtc } from '../webrtc/index.ts';
 import { lineOf } from './call-line.ts';
-import type { CallEndReason, CallRecords } from './calls.ts';
+import type { Beside, CallEndReason, CallRecords } from './calls.ts';
 import { Connection } from './connection.ts';
 import { insist } from './insist.ts';
 import type { Numbers } from './numbers.ts';
@@ -22,6 +22,7 @@ import { type CallEvent, OtherNodes } from './other-nodes.ts';
 import type { Permissions } from './permissions.ts';
 import type { CallAction, Provider } from './provider.ts';
 import { ProviderFault } from './provider.ts';
+import { callingDisabled, gone, noPermission } from './refusals.ts';
 import type { ProviderEvent } from './webhook.ts';
 
 export interface DeskDeps extends LiveCallDeps {
@@ -92,9 +93,10 @@ export class CallDesk {
   }
 
   /** Rings a person who has permitted it, and has not asked to be left alone since. */
-  async place(caller: Principal, row: MsgappNumberRow, to: string): Promise<string> {
+  async place(caller: Principal, row: MsgappNumberRow, to: string, beside?: Beside): Promise<string> {
     const { access, webrtc, permissions, numbers, provider, records, suppressed, standings } = this.#deps;
     const reach = reachOf(caller);
+    if (row.calling_enabled === 0) throw callingDisabled();
     if (await suppressed(reach, to))
       throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
     if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
@@ -109,14 +111,9 @@ export class CallDesk {
       const { peer, sdp } = await webrtc.offer(connection, RING_MS + 15_000);
       connection.peer = peer;
       const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
-      const id = await records.begin(reach, {
-        number_id: row.id,
-        provider_call_id: providerCallId,
-        direction: 'outbound',
-        from_number: row.phone_number,
-        to_number: to,
-        agent_id: row.agent_id,
-      });
+      const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
+      const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
+      const id = await records.begin(reach, { ...call, direction: 'outbound' }, beside);
       if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
         const going = this.#going.get(keyOf(row.id, providerCallId));
@@ -134,6 +131,13 @@ export class CallDesk {
       }
       throw error;
     }
+  }
+
+  /** Of a call that another node carries the provider is told alone, and tells that node. */
+  async hangUp(row: MsgappNumberRow, call: MsgappCallRow): Promise<void> {
+    const going = this.#going.get(keyOf(row.id, call.provider_call_id));
+    if (going === undefined) await this.#act(row, { callId: call.provider_call_id, action: 'terminate' });
+    else await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
   }
 
   /** The records of the calls that live on this node. */
@@ -339,10 +343,3 @@ const keyOf = (numberId: string, providerCallId: string): string => `${numberId}
 
 /** The provider writes numbers without the plus. */
 const plus = (digits: string): string => (digits.startsWith('+') ? digits : `+${digits}`);
-
-const gone = (): ApiError => new ApiError('not_found', 'the project of the number is gone');
-
-const noPermission = (): ApiError =>
-  new ApiError('call_not_permitted', 'the person has not permitted calls: ask by POST …/call-permissions', {
-    param: 'to',
-  });

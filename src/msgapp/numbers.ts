@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
 import { acrossBorders, type Storage, type Tables, within } from '../storage/index.ts';
 import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
-import type { Account } from './provider.ts';
+import { type Account, type Provider, ProviderFault } from './provider.ts';
 
 export interface Secrets {
   readonly accessToken: string;
@@ -43,17 +43,23 @@ export class Numbers {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #sealer: Sealer;
+  readonly #provider: Pick<Provider, 'settings'>;
 
-  constructor(storage: Storage, clock: Clock, sealer: Sealer) {
+  constructor(storage: Storage, clock: Clock, sealer: Sealer, provider: Pick<Provider, 'settings'>) {
     this.#storage = storage;
     this.#clock = clock;
     this.#sealer = sealer;
+    this.#provider = provider;
   }
 
   async register(reach: Reach, asked: Registration, by: Doer): Promise<MsgappNumberRow> {
-    const row = this.#rowOf(asked);
+    const crowded = (await this.#unproven(this.#storage.db, asked.phoneNumberId)) >= MOST_UNPROVEN;
+    // Whoever holds no token of the number can't stand in the way of its owner.
+    if (crowded && !(await this.#provesItself(asked))) throw notProven();
+    const row = this.#rowOf(asked, crowded ? this.#clock.now() : null);
     return await this.#storage.transaction(async (trx) => {
       await refuseSecond(trx, reach, asked.phoneNumberId);
+      if (!crowded && (await this.#unproven(trx, asked.phoneNumberId)) >= MOST_UNPROVEN) throw notProven();
       await within(trx, reach).insertInto('msgapp_numbers', row).execute();
       const after = await this.get(reach, row.id, trx);
       await this.#note(trx, reach, by, 'msgapp_number.registered', { before: null, after });
@@ -106,7 +112,8 @@ export class Numbers {
     await this.#write(reach, id, gone, by, 'msgapp_number.released');
   }
 
-  /** The provider knows no organization: whoever registered the number is told by its secret. */
+  /** The provider knows no organization: whoever registered the number is told by its secret. Owners come first; of others there
+   * are never more than a few. */
   async ofProvider(phoneNumberIds: readonly string[]): Promise<MsgappNumberRow[]> {
     if (phoneNumberIds.length === 0) return [];
     return await acrossBorders(this.#storage.db)
@@ -114,9 +121,40 @@ export class Numbers {
       .selectAll()
       .where('phone_number_id', 'in', [...phoneNumberIds])
       .where('status', '=', 'active')
+      .orderBy((eb) => eb.case().when('proven_at', 'is', null).then(1).else(0).end())
       .orderBy('created_at')
-      .limit(20)
       .execute();
+  }
+
+  /** The provider has taken the access token for this number. */
+  async proven(reach: Reach, id: string): Promise<void> {
+    await within(this.#storage.db, reach)
+      .updateTable('msgapp_numbers')
+      .set({ proven_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('proven_at', 'is', null)
+      .execute();
+  }
+
+  async #unproven(db: Storage['db'], phoneNumberId: string): Promise<number> {
+    const { count } = await acrossBorders(db)
+      .selectFrom('msgapp_numbers')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('phone_number_id', '=', phoneNumberId)
+      .where('status', '=', 'active')
+      .where('proven_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async #provesItself({ phoneNumberId, accessToken }: Registration): Promise<boolean> {
+    try {
+      await this.#provider.settings({ phoneNumberId, accessToken });
+      return true;
+    } catch (error) {
+      if (error instanceof ProviderFault || error instanceof ApiError) return false;
+      throw error;
+    }
   }
 
   async verifies(verifyToken: string): Promise<boolean> {
@@ -169,7 +207,7 @@ export class Numbers {
     });
   }
 
-  #rowOf(asked: Registration) {
+  #rowOf(asked: Registration, provenAt: number | null) {
     const id = newId('wan');
     const now = this.#clock.now();
     const { accessToken, appSecret, verifyToken } = asked;
@@ -186,12 +224,23 @@ export class Numbers {
       calling_enabled: 0,
       calling_settings: '{}',
       status: 'active' as const,
+      proven_at: provenAt,
       created_at: now,
       updated_at: now,
       released_at: null,
     };
   }
 }
+
+/** Registrations of one number whose owner nobody knows yet: each delivery is held against all of them. */
+const MOST_UNPROVEN = 20;
+
+const notProven = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'others have registered this number, and the provider does not take this access_token for it',
+    { param: 'access_token' },
+  );
 
 /** What is told of the provider's settings: it may list more, passwords of switches too. */
 const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;

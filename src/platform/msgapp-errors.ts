@@ -9,6 +9,13 @@ export const MSGAPP_ERRORS = {
     false,
     'The person has not permitted calls from this number, or no longer does. Ask them by POST /v1/msgapp/numbers/{id}/call-permissions.',
   ),
+  calling_disabled: entry(
+    409,
+    'conflict_error',
+    'Calling is off',
+    false,
+    'The number makes no calls until calling is turned on for it: PUT /v1/msgapp/numbers/{id}/calling {"status": "ENABLED"}.',
+  ),
   provider_refused: entry(
     502,
     'server_error',

@@ -33,7 +33,7 @@ beforeEach(async () => {
   webhooks = outboxOn(storage, clock);
   records = new CallRecords(storage, clock, webhooks);
   const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-  numbers = new Numbers(storage, clock, sealer);
+  numbers = new Numbers(storage, clock, sealer, { settings: async () => ({}) });
   const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
   const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
   number = (await numbers.register(reach, { ...secrets, ...about }, SYSTEM)).id;

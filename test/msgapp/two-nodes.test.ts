@@ -42,7 +42,7 @@ async function aProvider() {
 onBothDatabases('two nodes', (databases) => {
   async function aNumber(storage: Storage, principal: Principal, reach: Reach) {
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-    const numbers = new Numbers(storage, systemClock, sealer);
+    const numbers = new Numbers(storage, systemClock, sealer, { settings: async () => ({}) });
     const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
     const ours = { wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
     const asked = { ...ours, ...secrets, keyId: principal.keyId as string };

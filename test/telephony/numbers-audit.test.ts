@@ -82,7 +82,7 @@ onBothDatabases('the log of numbers', (databases) => {
     const storage = await databases.open();
     const clock = new ManualClock();
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-    const numbers = new Numbers(storage, clock, sealer);
+    const numbers = new Numbers(storage, clock, sealer, { settings: async () => ({}) });
     const secrets = { accessToken: 'canary-a', appSecret: 'canary-b', verifyToken: 'canary-c' };
     const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: OFFERED };
     const { id } = await numbers.register(ours, { ...secrets, ...about }, ana);

@@ -34,7 +34,7 @@ const OFFERED: readonly OfferedNumber[] = RANGES.flatMap(({ country, numberType,
     phoneNumber: bare.slice(0, bare.length - digits) + String(count).padStart(digits, '0'),
     country,
     numberType,
-    capabilities: ['voice' as const],
+    capabilities: ['voice' as const, 'sms' as const],
   }));
 });
 const BY_NUMBER = new Map(OFFERED.map((number) => [number.phoneNumber, number]));

@@ -11,7 +11,7 @@ export const MsgappCallTold = Type.Object({
   agent_id: nullable(Type.String()),
   omni_call_id: nullable(Type.String()),
   state: Type.Literal('ended'),
-  end_reason: Type.Enum(['completed', 'rejected', 'no_answer', 'failed', 'refused']),
+  end_reason: Type.Enum(['completed', 'rejected', 'no_answer', 'canceled', 'failed', 'refused']),
   error: nullable(Type.String()),
   created_at: Type.Integer(),
   answered_at: nullable(Type.Integer()),

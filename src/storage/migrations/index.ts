@@ -57,6 +57,7 @@ import { telephonyTalks } from './0241-telephony-talks.ts';
 import { mailRecipients } from './0250-mail-recipients.ts';
 import { transferredCalls } from './0252-transferred-calls.ts';
 import { waitingCampaigns } from './0253-waiting-campaigns.ts';
+import { provenNumbers } from './0254-proven-numbers.ts';
 import { knowledgeGenerations } from './0260-knowledge-generations.ts';
 import { closing } from './0270-closing.ts';
 import { creditLow } from './0274-credit-low.ts';
@@ -142,6 +143,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailRecipients,
   transferredCalls,
   waitingCampaigns,
+  provenNumbers,
   knowledgeGenerations,
   closing,
   creditLow,

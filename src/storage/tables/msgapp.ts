@@ -22,6 +22,8 @@ export interface MsgappNumberRow {
   /** JSON: what was pushed last. */
   calling_settings: string;
   status: 'active' | 'released';
+  /** When the provider first took its access token for this number: whoever registered it is its owner. Null: it has not. */
+  proven_at: number | null;
   created_at: number;
   updated_at: number;
   released_at: number | null;

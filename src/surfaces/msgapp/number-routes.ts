@@ -10,6 +10,7 @@ import {
   CallingBody,
   Number_,
   PermissionBody,
+  PermissionQuery,
   PermissionView,
   RegisterBody,
   showNumber,
@@ -141,6 +142,26 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
       return showNumber(await pushed(deps, row, request));
     },
   );
+  app.get<{ Params: Params; Querystring: PermissionQuery }>(
+    '/v1/msgapp/numbers/:id/call-permissions',
+    {
+      config: { access },
+      schema: {
+        summary: 'Whether a person may be called',
+        tags,
+        params: Params,
+        querystring: PermissionQuery,
+        response: { 200: PermissionView },
+      },
+    },
+    async (request) => {
+      const reach = request.reach();
+      const { to } = request.query;
+      const row = await numbers.get(reach, request.params.id);
+      const permission = await permissions.of(reach, row.id, to);
+      return { object: 'msgapp.call_permission' as const, number_id: row.id, to, ...permission };
+    },
+  );
   app.post<{ Params: Params; Body: PermissionBody }>(
     '/v1/msgapp/numbers/:id/call-permissions',
     {
@@ -174,6 +195,7 @@ async function pushed(
 ): Promise<MsgappNumberRow> {
   const account = numbers.accountOf(row);
   await providerAnswers(provider.pushSettings(account, request.body));
+  await numbers.proven(request.reach(), row.id);
   const { calling } = await providerAnswers(provider.settings(account));
   const settings =
     typeof calling === 'object' && calling !== null ? (calling as Record<string, unknown>) : {};

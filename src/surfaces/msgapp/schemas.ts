@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CreatedBy } from '../../events/index.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../../storage/tables/msgapp.ts';
 
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
@@ -39,6 +40,7 @@ export const Number_ = Type.Object({
     description: 'what was pushed to the provider last',
   }),
   status: Type.Enum(['active', 'released']),
+  created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
   released_at: Nullable(Type.Integer()),
@@ -55,6 +57,7 @@ export const showNumber = (row: MsgappNumberRow): Static<typeof Number_> => ({
   calling_enabled: row.calling_enabled === 1,
   calling_settings: JSON.parse(row.calling_settings) as Record<string, unknown>,
   status: row.status,
+  created_by: { kind: 'key', id: row.key_id },
   created_at: Number(row.created_at),
   updated_at: Number(row.updated_at),
   released_at: row.released_at === null ? null : Number(row.released_at),
@@ -68,6 +71,28 @@ export const CallingBody = Type.Object({
   status: OnOff,
   call_icon_visibility: Type.Optional(Type.Enum(['DEFAULT', 'DISABLE_ALL'])),
   callback_permission_status: Type.Optional(OnOff),
+  sip: Type.Optional(
+    Type.Object(
+      {
+        status: OnOff,
+        servers: Type.Optional(
+          Type.Array(
+            Type.Object({
+              hostname: Type.String({ minLength: 1, maxLength: 253, examples: ['sip.example.com'] }),
+              port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+              request_uri_user_params: Type.Optional(
+                Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 128 }), {
+                  maxProperties: 16,
+                }),
+              ),
+            }),
+            { maxItems: 8 },
+          ),
+        ),
+      },
+      { description: 'The provider sends calls to your own SIP servers: they come to no agent here' },
+    ),
+  ),
   call_hours: Type.Optional(
     Type.Object({
       status: OnOff,
@@ -116,6 +141,9 @@ export const PermissionBody = Type.Object({
 });
 export type PermissionBody = Static<typeof PermissionBody>;
 
+export const PermissionQuery = Type.Object({ to: PhoneNumber });
+export type PermissionQuery = Static<typeof PermissionQuery>;
+
 export const PermissionView = Type.Object({
   object: Type.Literal('msgapp.call_permission'),
   number_id: Type.String(),
@@ -131,6 +159,7 @@ export const Call = Type.Object({
   id: Type.String(),
   object: Type.Literal('msgapp.call'),
   number_id: Type.String(),
+  provider_call_id: Type.String({ description: 'the provider’s own id of the call' }),
   direction: Type.Enum(['inbound', 'outbound']),
   from: Type.String(),
   to: Type.String(),
@@ -138,7 +167,7 @@ export const Call = Type.Object({
   omni_call_id: Nullable(Type.String()),
   state: Type.Enum(['ringing', 'answered', 'ended']),
   end_reason: Type.Union([
-    Type.Enum(['completed', 'rejected', 'no_answer', 'failed', 'refused']),
+    Type.Enum(['completed', 'rejected', 'no_answer', 'canceled', 'failed', 'refused']),
     Type.Null(),
   ]),
   error: Nullable(Type.String()),
@@ -153,6 +182,7 @@ export const showCall = (row: MsgappCallRow): Static<typeof Call> => ({
   id: row.id,
   object: 'msgapp.call',
   number_id: row.number_id,
+  provider_call_id: row.provider_call_id,
   direction: row.direction,
   from: row.from_number,
   to: row.to_number,

@@ -14,6 +14,8 @@ type Verification = Static<typeof Verification>;
 
 const PATH = '/public/msgapp/webhook';
 const MOST_BYTES = 1024 * 1024;
+/** Anybody may send a delivery: what is looked up for it has a bound. */
+const MOST_NUMBERS = 100;
 
 /** What the messaging provider calls: it is answered at once, and its events are worked on after. */
 export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: MsgappDeps): void {
@@ -57,7 +59,10 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
       const bytes = await bytesOf(request.body);
       const body = parse(bytes);
       const signature = request.headers['x-hub-signature-256'];
-      const rows = (await numbers.ofProvider(numbersOf(body))).filter((row) =>
+      const ids = numbersOf(body);
+      if (ids.length > MOST_NUMBERS)
+        throw new ApiError('invalid_request', `a delivery is about at most ${MOST_NUMBERS} numbers`);
+      const rows = (await numbers.ofProvider(ids)).filter((row) =>
         isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
       );
       if (rows.length === 0)
