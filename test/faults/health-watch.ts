@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Served } from './served.ts';
+
+/** How a server answered `/healthz` while something was asked of it. */
+export interface Answered {
+  readonly answers: number;
+  /** The longest by the clock. */
+  readonly tookMs: number;
+  /** The longest, without what the server waited for a processor. */
+  readonly ownMs: number;
+  readonly failed: string | null;
+}
+
+/** Asks a server for its health each 50 ms, from a process of its own. */
+export class HealthWatch {
+  readonly #asker: ChildProcess;
+
+  private constructor(asker: ChildProcess) {
+    this.#asker = asker;
+  }
+
+  static async of({ url, pid }: Pick<Served, 'url' | 'pid'>): Promise<HealthWatch> {
+    const asker = fork(join(import.meta.dirname, 'health-asker.mjs'), [`${url}/healthz`, String(pid)]);
+    await once(asker, 'message');
+    return new HealthWatch(asker);
+  }
+
+  /** What the server answered while `work` ran, and to the first question behind it. */
+  async during<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly answered: Answered }> {
+    await this.#take();
+    const result = await work();
+    let answered = await this.#take();
+    while (answered.answers === 0 && answered.failed === null) answered = await this.#take();
+    return { result, answered };
+  }
+
+  stop(): void {
+    this.#asker.disconnect();
+  }
+
+  async #take(): Promise<Answered> {
+    this.#asker.send('take');
+    const [answered] = (await once(this.#asker, 'message')) as [Answered];
+    return answered;
+  }
+}
