@@ -5,9 +5,20 @@ import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
 import type { KeptToolCall } from './kept-tools.ts';
 
+/** What the agent was about to say, and the rule of Trace that spoke against it. */
+export interface Withheld {
+  readonly turn_id: number;
+  /** `pack_id@version/rule_id`. */
+  readonly rule: string;
+  readonly text: string;
+}
+
 /** What the caller heard instead of an answer, and why. */
 export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
+
+  /** Sentences that a rule held back before they were spoken. */
+  readonly withheld: Withheld[] = [];
 
   /** What each turn cost its brain, where the endpoint says it. */
   readonly costs = new Map<number, TurnCost>();
@@ -17,8 +28,10 @@ export class Degradations {
     this.costs.set(turnId, before === undefined ? cost : sumOf(before, cost));
   }
 
-  add(turnId: number, step: string, reason: string, rule?: string): void {
+  add(turnId: number, step: string, reason: string, rule?: string, withheld?: string): void {
     this.list.push({ turn_id: turnId, step, reason, ...(rule === undefined ? {} : { rule }) });
+    if (rule !== undefined && withheld !== undefined)
+      this.withheld.push({ turn_id: turnId, rule, text: withheld });
   }
 }
 
@@ -68,6 +81,7 @@ export function callEnd(call: EndedCall): CallEnd {
       end_ms: Math.round(entry.endMs),
       interrupted: entry.interrupted,
     })),
+    withheld: call.degraded.withheld,
     tools: call.tools.map((tool) => toldOfTool(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),

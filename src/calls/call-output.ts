@@ -32,9 +32,9 @@ export const callOutput = (
     line.turn(turnId, latency);
   },
   handedOver: (rule) => line.handOver('', `Trace handed the call over: ${rule}`),
-  degraded: (turnId, step, reason, rule) => {
+  degraded: (turnId, step, reason, rule, withheld) => {
     metrics.degraded(step, reason);
-    degraded.add(turnId, step, reason, rule);
+    degraded.add(turnId, step, reason, rule, withheld);
   },
   ended: (reason) => {
     watched()?.over(reason);

@@ -9,6 +9,7 @@ import { mustNotBeHeld } from '../privacy/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
+import type { Withheld } from './call-end.ts';
 import { type CallFilter, filtered, saidIn } from './call-filter.ts';
 import { type KeptToolCall, keptTools, type Talk } from './kept-tools.ts';
 
@@ -44,10 +45,12 @@ export interface CallEnd {
   readonly turns: Record<string, unknown>;
   /** Absent: none was called. */
   readonly tools?: readonly KeptToolCall[];
+  /** Absent: nothing was held back. */
+  readonly withheld?: readonly Withheld[];
 }
 
 /** What a call has come to; kept now and then, for a node that is lost. */
-export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools'>;
+export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
 /** A node says this often that its calls still live. */
 const SEEN_EVERY_MS = 15_000;
@@ -97,7 +100,7 @@ interface LiveRecord {
   readonly soFar: () => CallSoFar | null;
 }
 
-type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns' | 'tools'>;
+type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns' | 'tools' | 'withheld'>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
@@ -199,17 +202,21 @@ export class CallStore {
   }
 
   /** As they may be kept: what is personal goes before it reaches the database. */
-  async #columns(id: string, { durationMs, transcript, turns, tools = [] }: CallSoFar): Promise<Columns> {
+  async #columns(
+    id: string,
+    { durationMs, transcript, turns, tools = [], withheld = [] }: CallSoFar,
+  ): Promise<Columns> {
     const live = this.#live.get(id);
     const { kept } = this.#options;
     const keep = async (talks: readonly Talk[]) =>
       live === undefined || kept === undefined ? talks : await kept(live.reach, live.agentId, talks);
-    const [words = []] = await keep([transcript]);
+    const [words = [], unsaid = []] = await keep([transcript, withheld]);
     return {
       duration_ms: durationMs,
       transcript: JSON.stringify(words),
       said: saidIn(words),
       turns: JSON.stringify(turns),
+      withheld: unsaid.length === 0 ? null : JSON.stringify(unsaid),
       tools: tools.length === 0 ? null : JSON.stringify(await keptTools(tools, keep)),
     };
   }

@@ -12,6 +12,7 @@ export const transcriptSweep = (deps: RetentionDeps): RetentionSweep =>
         transcript: null,
         said: null,
         tools: null,
+        withheld: null,
         summary: null,
         extraction: null,
         transcript_removed_at: now,

@@ -42,6 +42,11 @@ export const EVENTS = {
     RECAP,
   ),
   'recap.call.completed': event('The record of a call is made; told to destinations.', RecapRecord, RECAP),
+  'recap.call.corrected': event(
+    'A person has corrected who spoke in a call; its record was made anew, and has the next version.',
+    RecapRecord,
+    { ...RECAP, version: 2 },
+  ),
   'omni.call.ended': event(
     'A call with an agent is over, however it ended; its record can be read.',
     EndedCall,

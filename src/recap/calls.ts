@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { mustNotBeHeld } from '../privacy/index.ts';
 import { type Dialect, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { RecapCallRow } from '../storage/tables/recap.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
@@ -145,11 +146,13 @@ export class RecapCalls {
     reach: Reach,
     id: string,
     roles: Readonly<Record<string, Role>>,
-    fields: readonly CrmField[],
+    { fields, webhookUrl }: { readonly fields: readonly CrmField[]; readonly webhookUrl: string | null },
   ): Promise<RecapView> {
     const row = await this.find(reach, id);
     if (row === null) throw new ApiError('not_found', 'There is no such call.');
-    const conversation = withRoles(conversationIn(row.conversation), roles);
+    const before = conversationIn(row.conversation);
+    checkLabels(before, roles);
+    const conversation = withRoles(before, roles);
     const worked = await this.work(reach, conversation, fields);
     return await this.#options.storage.transaction(async (trx) => {
       const written = await within(trx, reach)
@@ -168,8 +171,30 @@ export class RecapCalls {
       if (written === undefined)
         throw new ApiError('version_conflict', 'Somebody else has just corrected it.');
       await this.#keepScores(trx, reach, written, worked.scores);
-      return viewOf(written);
+      const view = viewOf(written);
+      const urls = webhookUrl === null ? [] : [webhookUrl];
+      await this.#options.webhooks.publish(trx, {
+        reach,
+        type: 'recap.call.corrected',
+        data: view,
+        resource: id,
+        urls,
+      });
+      return view;
     });
+  }
+
+  /** The record, what was said in it and its scores; the call or the job that it is of stays. False: there is none. */
+  async remove(reach: Reach, id: string): Promise<boolean> {
+    await mustNotBeHeld(this.#options.storage.db, reach, id);
+    const removed = await this.#options.storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      await own.deleteFrom('recap_scores').where('recap_id', '=', id).execute();
+      const { numDeletedRows } = await own.deleteFrom('recap_calls').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    });
+    if (removed) await this.#options.storage.scrub();
+    return removed;
   }
 
   async #keepScores(trx: Trx, reach: Reach, row: RecapCallRow, scores: readonly Score[]): Promise<void> {
@@ -188,6 +213,18 @@ export class RecapCalls {
         })
         .execute();
   }
+}
+
+/** A label that nobody in the call has corrects nobody. */
+function checkLabels(conversation: Conversation, roles: Readonly<Record<string, Role>>): void {
+  const known = new Set(factsOf(conversation).speakers.map(({ label }) => label));
+  const odd = Object.keys(roles).find((label) => !known.has(label));
+  if (odd !== undefined)
+    throw new ApiError(
+      'invalid_request',
+      `Nobody in the call has the label ${odd}. Its labels are: ${[...known].join(', ')}.`,
+      { param: 'speakers' },
+    );
 }
 
 export function viewOf(row: RecapCallRow): RecapView {

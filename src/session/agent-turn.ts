@@ -21,6 +21,8 @@ export interface Trouble {
   readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long' | `trace_${Ruling['kind']}`;
   /** Of Trace, where one speaks against the answer, or against what the caller said. */
   readonly rule?: string;
+  /** The words that were held back for it. */
+  readonly withheld?: string;
 }
 
 export interface AgentTurnOptions {

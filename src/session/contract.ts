@@ -36,7 +36,14 @@ export interface SessionOutput {
   bargeIn(turnId: number, playedMs: number): void;
   turn(turnId: number, latency: TurnLatency): void;
   /** Typed reasons of what the caller heard instead of an answer. */
-  degraded(turnId: number, step: DegradedStep, reason: DegradedReason, rule?: string): void;
+  /** `withheld`: words of the agent that nobody hears, for the rule. */
+  degraded(
+    turnId: number,
+    step: DegradedStep,
+    reason: DegradedReason,
+    rule?: string,
+    withheld?: string,
+  ): void;
   /** A rule hands the call to a person; the call ends behind the turn. */
   handedOver?(rule: string): void;
   /** The caller begins to speak, or has stopped, on the media clock. */

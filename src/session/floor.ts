@@ -116,7 +116,8 @@ export class Floor {
   settle(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
     this.#left.delete(turn.speech);
     if (this.#turn === turn) this.#over();
-    for (const { step, reason, rule } of turn.troubles) this.#output.degraded(turn.id, step, reason, rule);
+    for (const { step, reason, rule, withheld } of turn.troubles)
+      this.#output.degraded(turn.id, step, reason, rule, withheld);
     if (turn.asking.cost !== null) this.#output.spent(turn.id, turn.asking.cost);
     const times = this.#playing.take(turn.speech, segments);
     const text = this.#options.agent.settle(turn, segments, { ...times, interrupted });

@@ -30,6 +30,12 @@ const troubleOf = (step: 'answer' | 'caller', { kind, rule }: Ruling): Trouble =
   rule,
 });
 
+/** What is noted of words of the agent: those that nobody hears are kept with it. */
+const troubleOfAnswer = (words: string, ruling: Ruling): Trouble => ({
+  ...troubleOf('answer', ruling),
+  ...(ruling.kind === 'flagged' ? {} : { withheld: words }),
+});
+
 export interface GuardingOptions {
   readonly guard: CallGuard | undefined;
   readonly words: TurnWords;
@@ -66,7 +72,7 @@ export class Guarding {
   #give(piece: string, ruling: Ruling | null): void {
     const { words, troubles, life } = this.#options;
     if (life.aborted) return;
-    if (ruling !== null) troubles.push(troubleOf('answer', ruling));
+    if (ruling !== null) troubles.push(troubleOfAnswer(piece, ruling));
     if (ruling === null || ruling.kind === 'flagged') {
       words.answer(piece);
       return;
@@ -83,7 +89,7 @@ export function sayGuarded(
 ): Ruling | null {
   for (const line of lines) {
     const ruling = guard?.spoken('', line, language) ?? null;
-    if (ruling !== null) troubles.push(troubleOf('answer', ruling));
+    if (ruling !== null) troubles.push(troubleOfAnswer(line, ruling));
     const refused = ruling !== null && ruling.kind !== 'flagged';
     words.say(refused ? ruling.instead : line);
     if (refused) return ruling;

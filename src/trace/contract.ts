@@ -52,6 +52,18 @@ export interface Conversation {
   /** What the agent may rely on; null: nobody said. */
   readonly knowledge: readonly string[] | null;
   readonly utterances: readonly Utterance[];
+  /** What was held back before it was spoken, by a rule of the call; absent: nothing was. */
+  readonly withheld?: readonly WithheldWords[];
+}
+
+/** Words that nobody heard. */
+export interface WithheldWords {
+  /** `pack_id@version/rule_id`. */
+  readonly rule: string;
+  readonly text: string;
+  /** Of what was said in their place; null: nothing was. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
 }
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;

@@ -1,5 +1,5 @@
 import { ENTITIES, type Entity, redactSegments, type ScannedSegment } from '../pii/index.ts';
-import type { Conversation, Role, TimedWord, Utterance } from './contract.ts';
+import type { Conversation, Role, TimedWord, Utterance, WithheldWords } from './contract.ts';
 
 /** What is said, as a source has it: times may be missing, and personal data still be in it. */
 export interface RawUtterance {
@@ -18,7 +18,7 @@ export type RawConversation = Partial<Omit<Conversation, 'utterances' | 'timed' 
 
 /** A conversation without what is personal in it, of these kinds: that is taken out before it is judged or kept. */
 export function conversationOf(
-  { utterances: raw, source, ...known }: RawConversation,
+  { utterances: raw, source, withheld = [], ...known }: RawConversation,
   kinds: readonly Entity[] = ENTITIES,
 ): Conversation {
   const timed =
@@ -47,7 +47,13 @@ export function conversationOf(
     knowledge: known.knowledge ?? null,
     timed,
     utterances: redacted(timed ? inOrder(utterances) : utterances, kinds),
+    ...(withheld.length === 0 ? {} : { withheld: withheld.map((one) => withoutPersonal(one, kinds)) }),
   };
+}
+
+function withoutPersonal(one: WithheldWords, kinds: readonly Entity[]): WithheldWords {
+  const [clean] = redactSegments([{ text: one.text.normalize('NFC'), words: [] }], kinds).segments;
+  return { ...one, text: clean?.text ?? '' };
 }
 
 const inOrder = (utterances: readonly Utterance[]): Utterance[] =>

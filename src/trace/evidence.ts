@@ -1,4 +1,4 @@
-import type { Conversation, Evidence, Hit, Span, TimedWord, Utterance } from './contract.ts';
+import type { Conversation, Evidence, Hit, Span, TimedWord, Utterance, WithheldWords } from './contract.ts';
 
 /** The words that a span touches. */
 function wordsOf({ text, words }: Utterance, { start, end }: Span): TimedWord[] {
@@ -61,6 +61,20 @@ export function evidenceOf(conversation: Conversation, { span, detail }: Hit): E
     confidence: sure.length === 0 ? null : Math.min(...sure),
   };
 }
+
+/** Of words that were held back: nobody heard them, so that no sound is theirs. */
+export const evidenceOfWithheld = ({ text, startMs, endMs }: WithheldWords): Evidence => ({
+  speaker: 'agent',
+  quote: text,
+  start_ms: startMs,
+  end_ms: endMs,
+  timing: startMs === null ? 'none' : 'utterance',
+  audio: null,
+  confidence: null,
+  likeness: 1,
+  held_against: '',
+  detail: 'held back before it was spoken',
+});
 
 /** As a score shows what it rests on. */
 export const startsOfRule = ({ evidence }: { readonly evidence: Evidence }) => ({

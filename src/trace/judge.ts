@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { plainText, tokensOf } from '../language/index.ts';
 import { sentencesOf } from '../retrieval/index.ts';
-import type { Conversation, Judged, Judgement, Money, Severity, Verdict } from './contract.ts';
-import { evidenceOf } from './evidence.ts';
+import type { Conversation, Judged, Judgement, Money, Severity, Verdict, WithheldWords } from './contract.ts';
+import { evidenceOf, evidenceOfWithheld } from './evidence.ts';
 import { canonical, phrasesOf, tagOf, topicsOf } from './packs/reading.ts';
 import type { Rule, RulePack } from './packs/schema.ts';
 import { judgeDisclosure, judgeRecordingConsent, judgeSequence } from './rules/order.ts';
@@ -38,6 +38,7 @@ export function judge(conversation: Conversation, packs: readonly AppliedPack[],
           results.push(judgedOf(applied, rule, evidenceOf(conversation, hit)));
     }
   }
+  for (const words of conversation.withheld ?? []) results.push(withheldOf(packs, words));
   const broken = results.some(({ outcome }) => outcome === 'violation');
   const verdict = broken ? 'violations' : results.length > 0 ? 'findings' : 'clean';
   return { verdict, results, unjudged, digest: digestOf(conversation, packs, results, unjudged) };
@@ -101,6 +102,29 @@ const moneyOf = ({ exposure, outcome }: Rule): Money | null =>
         least_micros: exposure.least * MICROS,
         most_micros: exposure.most * MICROS,
       };
+
+/** A sentence that a rule held back broke it, though nobody heard it. */
+function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): Judged {
+  const evidence = evidenceOfWithheld(words);
+  const [, packId = '', version = '', ruleId = ''] = /^(.*)@(.*)\/(.*)$/.exec(words.rule) ?? [];
+  const applied = packs.find(({ pack }) => pack.pack_id === packId && pack.version === version);
+  const rule = applied?.pack.rules.find(({ id }) => id === ruleId);
+  if (applied !== undefined && rule !== undefined)
+    return { ...judgedOf(applied, rule, evidence), outcome: 'violation', effect: null };
+  // The configuration was changed while the call went on.
+  return {
+    pack: packId,
+    pack_id: packId,
+    pack_version: version,
+    rule_id: ruleId,
+    title: ruleId,
+    outcome: 'violation',
+    severity: 'medium',
+    evidence,
+    effect: null,
+    money: null,
+  };
+}
 
 function digestOf(
   { source: _source, ...conversation }: Conversation,

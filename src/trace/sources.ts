@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Reach } from '../access/contract.ts';
 import { type Tables, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
-import type { Role } from './contract.ts';
+import type { Role, WithheldWords } from './contract.ts';
 import type { RawConversation, RawUtterance } from './conversation.ts';
 import { canonicalNumber } from './gate/zones.ts';
 
@@ -11,9 +11,19 @@ export type Roles = Readonly<Record<string, Role>>;
 
 interface CallEntry {
   readonly role: 'user' | 'agent';
+  readonly turn_id: number;
   readonly text: string;
   readonly start_ms: number;
   readonly end_ms: number;
+}
+
+/** Held back where the agent said something else in its place. */
+function withheldIn({ withheld }: OmniCallRow, entries: readonly CallEntry[]): WithheldWords[] {
+  const all = JSON.parse(withheld ?? '[]') as { turn_id: number; rule: string; text: string }[];
+  return all.map(({ turn_id, rule, text }) => {
+    const said = entries.find((entry) => entry.role === 'agent' && entry.turn_id === turn_id);
+    return { rule, text, startMs: said?.start_ms ?? null, endMs: said?.end_ms ?? null };
+  });
 }
 
 /** A call that has ended; null: there is none, or its transcript is gone. */
@@ -41,6 +51,7 @@ export async function callConversation(
     customerNumber: numberOf(row.external_id) ?? numberOf(meta.phone_number),
     direction: meta.direction === 'inbound' || meta.direction === 'outbound' ? meta.direction : null,
     startedAt: Number(row.started_at),
+    withheld: withheldIn(row, entries),
     utterances: entries
       .filter(({ text }) => text !== '')
       .map((entry) => ({

@@ -39,6 +39,9 @@ const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: 
     })),
   });
 
+/** No fields of a CRM, and no webhook. */
+const NOBODY = { fields: [], webhookUrl: null };
+
 /** What a model says of one criterion. */
 const VERDICTS = JSON.stringify({
   criteria: [{ number: 0, value: true, quote: 'I hope so', reason: 'They do.' }],
@@ -219,29 +222,6 @@ it('scores by a model what it quotes rightly, and leaves the rest without a valu
     expect((await judgeByModel(saying(answer), CALL, criteria)).size).toBe(0);
 });
 
-it('measures how long the customer waits, where the call has times', () => {
-  const said = (speaker: 'agent' | 'customer', startMs: number, endMs: number) => ({
-    speaker,
-    text: 'Yes.',
-    startMs,
-    endMs,
-  });
-  const call = conversationOf({
-    source: { kind: 'transcript', id: null },
-    language: 'en',
-    utterances: [
-      said('customer', 0, 1000),
-      said('agent', 1600, 2000),
-      said('customer', 2100, 3000),
-      said('agent', 2900, 4000),
-      said('customer', 4500, 5000),
-      said('agent', 6200, 7000),
-    ],
-  });
-  expect(factsOf(call).agent_response_ms).toEqual({ p50: 600, p95: 1200 });
-  expect(factsOf({ ...call, timed: false }).agent_response_ms).toBeNull();
-});
-
 onBothDatabases('a call that has ended', (databases) => {
   async function open() {
     const { storage, clock, queue, packs, interactions, webhooks } = await openTrace({
@@ -270,7 +250,7 @@ onBothDatabases('a call that has ended', (databases) => {
       await expect.poll(async () => await queue.view(storage.db, `recap ${row.id}`)).toBeNull();
       await following.stop(0);
     };
-    return { storage, calls, scorecards, card, worked, clock };
+    return { webhooks, storage, calls, scorecards, card, worked, clock };
   }
 
   it('gets one record with its scores, and is told of once, however often it is asked for', async () => {
@@ -314,12 +294,37 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
   });
 
+  it('is corrected for nobody who is not in it, told of where it is, and deleted', async () => {
+    const { storage, calls, worked, webhooks } = await open();
+    await worked();
+    const [row] = await calls.list(HERE, {}, {}, null);
+    await expect(calls.correct(HERE, row!.id, { stranger: 'agent' }, NOBODY)).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'speakers',
+    });
+    webhooks.told.splice(0);
+    const hook = { fields: [], webhookUrl: 'https://example.com/recap' };
+    const view = await calls.correct(HERE, row!.id, { user: 'agent' }, hook);
+    expect(webhooks.told).toMatchObject([
+      {
+        type: 'recap.call.corrected',
+        resource: row!.id,
+        urls: [hook.webhookUrl],
+        data: { version: view.version },
+      },
+    ]);
+    expect(await calls.remove(reachFor('org_b'), row!.id)).toBe(false);
+    expect(await calls.remove(HERE, row!.id)).toBe(true);
+    expect(await calls.remove(HERE, row!.id)).toBe(false);
+    expect(await acrossBorders(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
+  });
+
   it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {
     const { storage, calls, worked, clock } = await open();
     await worked();
     const [row] = await calls.list(HERE, {}, {}, null);
     const swapped = { agent: 'customer', user: 'agent' } as const;
-    const both = await Promise.allSettled([1, 2].map(() => calls.correct(HERE, row!.id, swapped, [])));
+    const both = await Promise.allSettled([1, 2].map(() => calls.correct(HERE, row!.id, swapped, NOBODY)));
     const won = both.filter(({ status }) => status === 'fulfilled');
     expect(won.length).toBeGreaterThan(0);
     const view = viewOf((await calls.find(HERE, row!.id))!);

@@ -161,7 +161,32 @@ onBothDatabases('Trace', (databases) => {
     const old = { 'if-match': '"something else"' };
     const retired = await send('PATCH', `/v1/trace/rule-packs/${made.json.id}`, { status: 'retired' }, old);
     expect(retired.status).toBe(409);
+    const remove = (id = made.json.id, headers = {}) =>
+      send('DELETE', `/v1/trace/rule-packs/${id}`, undefined, headers);
+    expect((await remove(made.json.id, old)).status).toBe(409);
+    const named = { enabled: true, rule_packs: [{ id: made.json.id }] };
+    expect((await send('PUT', '/v1/trace/config', named)).status).toBe(200);
+    expect((await remove()).json.error).toMatchObject({ code: 'invalid_request', param: 'id' });
+    expect((await send('PUT', '/v1/trace/config', { rule_packs: [] })).status).toBe(200);
+    expect((await remove()).json).toEqual({ id: made.json.id, object: 'trace.rule_pack', deleted: true });
+    expect((await remove()).status).toBe(404);
+    const [builtin] = (await send('GET', '/v1/trace/rule-packs')).json.data;
+    expect((await remove(builtin.id)).status).toBe(400);
   });
+
+  it.each(['it', 'pt', 'nl'])(
+    'judges a transcript in %s by what needs no words of the language',
+    async (language) => {
+      const { send } = await open();
+      const transcript = { language, turns: [{ speaker: 'agent', text: 'Buongiorno.' }] };
+      const answer = await send('POST', '/v1/trace/interactions', {
+        transcript,
+        rule_packs: [{ id: 'brand-voice' }],
+      });
+      expect([answer.status, answer.json.verdict]).toEqual([201, 'clean']);
+      expect(answer.json.unjudged.map(({ reason }: { reason: string }) => reason)).toContain('language');
+    },
+  );
 
   it.each([
     ['a pattern with a back-reference', { ...PACK.rules[0], pattern: '(a)\\1' }, 'spec.rules.0.pattern'],
@@ -194,8 +219,24 @@ onBothDatabases('Trace', (databases) => {
     expect(await codes('123')).toEqual(['invalid_number']);
     expect(await codes('+15005550001')).toContain('unknown_time_zone');
     const consent = { phone_number: '+12125550123', basis: 'written', obtained_at: clock.now() - 1 };
-    expect((await send('POST', '/v1/trace/consents', consent)).status).toBe(201);
+    const given = await send('POST', '/v1/trace/consents', consent);
+    expect(given.status).toBe(201);
     expect(await ask()).toMatchObject({ allowed: true, reasons: [], consent: { basis: 'written' } });
+    const [listed, others] = await Promise.all(
+      ['%2B12125550123', '%2B12125550124'].map((number) =>
+        send('GET', `/v1/trace/consents?phone_number=${number}`),
+      ),
+    );
+    expect([listed!.json.data, others!.json.data]).toEqual([[given.json], []]);
+    const revoke = () => send('POST', `/v1/trace/consents/${given.json.id}/revoke`);
+    const revoked = await revoke();
+    expect(revoked.json).toEqual({ ...given.json, revoked_at: clock.now() });
+    expect((await revoke()).json).toEqual(revoked.json);
+    expect(await codes()).toEqual(['no_consent']);
+    expect((await send('POST', '/v1/trace/consents/tcon_00000000000000000000/revoke')).status).toBe(404);
+    expect((await send('POST', '/v1/trace/consents', { ...consent, obtained_at: clock.now() })).status).toBe(
+      201,
+    );
     clock.advance(8 * 3_600_000);
     expect((await ask()).reasons).toMatchObject([
       { code: 'quiet_hours', detail: 'it is 23:00 in America/New_York; quiet from 21:00 to 08:00' },

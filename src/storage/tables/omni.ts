@@ -32,6 +32,8 @@ export interface OmniCallRow {
   turns: string | null;
   /** JSON: the tools that were called, with what they gave back; it goes with the transcript. */
   tools: string | null;
+  /** JSON: what the agent was about to say when a rule of Trace held it back; it goes with the transcript. */
+  withheld: string | null;
   /** JSON: `configure.meta`. */
   meta: string | null;
   /** The profile and its version that served the call. */

@@ -85,6 +85,7 @@ export interface TraceConsentRow extends Borders {
   basis: string;
   obtained_at: number;
   evidence: string | null;
+  revoked_at: number | null;
   created_at: number;
 }
 

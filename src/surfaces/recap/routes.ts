@@ -9,6 +9,7 @@ import { type RecapCalls, type RecapSettingsStore, viewOf } from '../../recap/in
 import type { RecapCallRow } from '../../storage/tables/recap.ts';
 import {
   Call,
+  CallDeleted,
   CallList,
   CallQuery,
   Config,
@@ -125,10 +126,28 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
         if (!isId('rcp', id)) throw new ApiError('not_found', 'There is no such call.');
         const reach = reachOf(request.caller());
         const roles = Object.fromEntries(request.body.speakers.map(({ label, role }) => [label, role]));
-        return await calls.correct(reach, id, roles, (await settings.of(reach)).fields);
+        const { fields, config } = await settings.of(reach);
+        return await calls.correct(reach, id, roles, { fields, webhookUrl: config.webhook_url });
       },
     },
   );
+
+  app.delete<{ Params: Static<typeof Params> }>('/v1/recap/calls/:id', {
+    config: { ...CONFIGURE, errors: ['not_found', 'legal_hold'] },
+    schema: {
+      summary: 'Delete the record of a call',
+      description: 'With what was said in it and its scores. The call or the job that it is of stays.',
+      tags,
+      params: Params,
+      response: { 200: CallDeleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const removed = isId('rcp', id) && (await calls.remove(reachOf(request.caller()), id));
+      if (!removed) throw new ApiError('not_found', 'There is no such call.');
+      return { id, object: 'recap.call' as const, deleted: true as const };
+    },
+  });
 }
 
 function checkUrl(urls: Pick<UrlGate, 'check'>, url: string): void {

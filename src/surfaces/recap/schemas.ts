@@ -36,6 +36,11 @@ export const Crm = Type.Object({ object: Type.Literal('recap.crm_config'), field
 
 export const Call = RecapRecord;
 export const CallList = list(Call);
+export const CallDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('recap.call'),
+  deleted: Type.Literal(true),
+});
 export const CallQuery = Type.Object({
   ...PageQuery.properties,
   agent_id: Type.Optional(Type.String({ maxLength: 64 })),

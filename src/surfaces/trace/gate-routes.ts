@@ -2,12 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { TraceConsentRow, TraceSuppressionRow } from '../../storage/tables/trace.ts';
 import { canonicalNumber, type Gate, type Permissions } from '../../trace/index.ts';
 import {
   Consent,
   ConsentBody,
+  ConsentList,
+  ConsentParams,
+  ConsentQuery,
   GateAnswer,
   GateBody,
   Released,
@@ -28,7 +32,23 @@ const CONFIGURE = { access: { kind: 'key', scope: 'trace:configure' } } as const
 
 export function gateRoutes(app: FastifyInstance, { gate, permissions }: GateDeps): void {
   suppressionRoutes(app, permissions);
+  consentRoutes(app, permissions);
 
+  app.post<{ Body: Static<typeof GateBody> }>('/v1/trace/gate', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'May this number be called now?',
+      description: 'What is allowed counts as an attempt. What is refused says each reason.',
+      tags,
+      body: GateBody,
+      response: { 200: GateAnswer },
+    },
+    handler: async (request) =>
+      await gate.ask(reachOf(request.caller()), request.body.to, request.body.agent_id ?? null),
+  });
+}
+
+function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
   app.post<{ Body: Static<typeof ConsentBody> }>('/v1/trace/consents', {
     config: CONFIGURE,
     schema: {
@@ -48,17 +68,42 @@ export function gateRoutes(app: FastifyInstance, { gate, permissions }: GateDeps
     },
   });
 
-  app.post<{ Body: Static<typeof GateBody> }>('/v1/trace/gate', {
-    config: CONFIGURE,
+  app.get<{ Querystring: Static<typeof ConsentQuery> }>('/v1/trace/consents', {
+    config: READ,
     schema: {
-      summary: 'May this number be called now?',
-      description: 'What is allowed counts as an attempt. What is refused says each reason.',
+      summary: 'Consents that were recorded, newest first',
+      description: 'Revoked ones too: what was done before rested on them.',
       tags,
-      body: GateBody,
-      response: { 200: GateAnswer },
+      querystring: ConsentQuery,
+      response: { 200: ConsentList },
     },
-    handler: async (request) =>
-      await gate.ask(reachOf(request.caller()), request.body.to, request.body.agent_id ?? null),
+    handler: async (request) => {
+      const { phone_number: said, ...query } = request.query;
+      const filter = { phone_number: said === undefined ? undefined : numberOf(said) };
+      const rows = await permissions.consents(reachOf(request.caller()), filter, query, pageStart(query));
+      const end = ({ created_at, id }: TraceConsentRow) => ({ createdAt: Number(created_at), id });
+      return pageOf(rows, query, end, showConsent);
+    },
+  });
+
+  app.post<{ Params: Static<typeof ConsentParams> }>('/v1/trace/consents/:id/revoke', {
+    config: { ...CONFIGURE, errors: ['not_found'] },
+    schema: {
+      summary: 'Revoke a consent',
+      description:
+        'The gate asks for the consent that was given last: once that is revoked, earlier ones do not count again. Revoking twice changes nothing.',
+      tags,
+      params: ConsentParams,
+      response: { 200: Consent },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const row = isId('tcon', id)
+        ? await permissions.revoke(reachOf(request.caller()), id, request.doer())
+        : null;
+      if (row === null) throw new ApiError('not_found', 'There is no such consent.');
+      return showConsent(row);
+    },
   });
 }
 
@@ -120,14 +165,15 @@ const show = ({ phone_number, reason, interaction_id, created_at }: TraceSuppres
   created_at: Number(created_at),
 });
 
-const showConsent = ({ id, phone_number, basis, obtained_at, evidence, created_at }: TraceConsentRow) => ({
-  id,
+const showConsent = (row: TraceConsentRow) => ({
+  id: row.id,
   object: 'trace.consent' as const,
-  phone_number,
-  basis,
-  obtained_at: Number(obtained_at),
-  evidence,
-  created_at: Number(created_at),
+  phone_number: row.phone_number,
+  basis: row.basis,
+  obtained_at: Number(row.obtained_at),
+  evidence: row.evidence,
+  revoked_at: row.revoked_at === null ? null : Number(row.revoked_at),
+  created_at: Number(row.created_at),
 });
 
 function numberOf(text: string): string {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { PageQuery } from '../../platform/pages.ts';
 import { closed, Id, list, nullable, Phone } from './schemas.ts';
 
 export const Suppression = Type.Object({
@@ -35,8 +36,12 @@ export const Consent = Type.Object({
   basis: Type.String(),
   obtained_at: Type.Integer(),
   evidence: nullable(Type.String()),
+  revoked_at: nullable(Type.Integer({ description: 'From then on nothing rests on it' })),
   created_at: Type.Integer(),
 });
+export const ConsentList = list(Consent);
+export const ConsentQuery = Type.Object({ ...PageQuery.properties, phone_number: Type.Optional(Phone) });
+export const ConsentParams = Type.Object({ id: Id });
 export const GateBody = Type.Object({ to: Phone, agent_id: Type.Optional(nullable(Id)) }, closed);
 export const GateAnswer = Type.Object({
   object: Type.Literal('trace.gate'),

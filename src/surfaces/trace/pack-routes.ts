@@ -20,6 +20,7 @@ import {
   DryRunBody,
   Pack,
   PackBody,
+  PackDeleted,
   PackList,
   PackParams,
   PackSchema,
@@ -103,6 +104,27 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       },
     },
   );
+
+  app.delete<{ Params: Static<typeof PackParams> }>('/v1/trace/rule-packs/:id', {
+    config: { ...CONFIGURE, errors: ['not_found', 'version_conflict'] },
+    schema: {
+      summary: 'Delete a version of your own',
+      description:
+        'Refused while a configuration names it. What it has found stays; a conversation that it judged can not be judged again. With If-Match only where it still is the pack of that ETag.',
+      tags,
+      params: PackParams,
+      response: { 200: PackDeleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      await packs.remove(
+        reachOf(request.caller()),
+        id,
+        request.headers['if-match']?.replaceAll('"', '') ?? null,
+      );
+      return { id, object: 'trace.rule_pack' as const, deleted: true as const };
+    },
+  });
 
   app.post<{ Body: Static<typeof DryRunBody> }>('/v1/trace/rule-packs/dry-run', {
     config: { ...CONFIGURE, errors: ['not_found'] },

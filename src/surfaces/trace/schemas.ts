@@ -130,6 +130,11 @@ const spec = {
 };
 export const PackBody = Type.Object(spec, closed);
 export const PackParams = Type.Object({ id: Type.String({ maxLength: 256 }) });
+export const PackDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('trace.rule_pack'),
+  deleted: Type.Literal(true),
+});
 export const PackStatusBody = Type.Object({ status: Type.Enum(['active', 'retired']) }, closed);
 export const DryRunBody = Type.Object(
   {
@@ -217,7 +222,7 @@ const Turn = Type.Object(
 );
 export const Transcript = Type.Object(
   {
-    language: Type.Optional(nullable(Type.Enum(['en', 'fr', 'es', 'de', 'hi']))),
+    language: Type.Optional(nullable(Type.Enum(['en', 'fr', 'es', 'de', 'hi', 'it', 'pt', 'nl']))),
     agent_id: Type.Optional(nullable(Id)),
     agent_version: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
     external_id: Type.Optional(nullable(Type.String({ maxLength: 256 }))),

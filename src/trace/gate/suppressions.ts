@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Reach } from '../../access/contract.ts';
+import { type Doer, record } from '../../audit/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../platform/pages.ts';
@@ -84,7 +85,49 @@ export class Permissions {
       .executeTakeFirstOrThrow();
   }
 
-  /** The one that was given last. */
+  /** One more than the page, newest first. */
+  async consents(
+    reach: Reach,
+    filter: { readonly phone_number?: string | undefined },
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<TraceConsentRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('trace_consents').selectAll();
+    if (filter.phone_number !== undefined) rows = rows.where('phone_number', '=', filter.phone_number);
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** It stays as it was given, with the moment of its end: what was done until then rested on it. Null: there is none. */
+  async revoke(reach: Reach, id: string, by: Doer): Promise<TraceConsentRow | null> {
+    const now = this.#clock.now();
+    return await this.#storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      const before = await own
+        .selectFrom('trace_consents')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (before === undefined || before.revoked_at !== null) return before ?? null;
+      const row = await own
+        .updateTable('trace_consents')
+        .set({ revoked_at: now })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await record(trx, now, {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action: 'trace.consent_revoked',
+        target: id,
+        before: null,
+        after: null,
+      });
+      return row;
+    });
+  }
+
+  /** The one that was given last; null too where that was revoked: what was agreed to before it does not come back. */
   async latestConsent(reach: Reach, phone_number: string, until: number): Promise<TraceConsentRow | null> {
     const row = await within(this.#storage.db, reach)
       .selectFrom('trace_consents')
@@ -92,8 +135,9 @@ export class Permissions {
       .where('phone_number', '=', phone_number)
       .where('obtained_at', '<=', until)
       .orderBy('obtained_at', 'desc')
+      .orderBy('created_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row ?? null;
+    return row === undefined || row.revoked_at !== null ? null : row;
   }
 }

@@ -104,6 +104,37 @@ export class Packs {
     return { ...before, status };
   }
 
+  /** A version of the organization's own. Refused while a configuration or a scorecard names it: what it judges would stop without a word. */
+  async remove(reach: Reach, id: string, etag: string | null): Promise<void> {
+    const before = await this.find(reach, id);
+    if (before === null) throw noSuchPack();
+    if (before.builtin)
+      throw new ApiError('invalid_request', 'A built-in pack can not be deleted.', { param: 'id' });
+    if (etag !== null && etag !== before.etag)
+      throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
+    await this.#storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      const settings = await own.selectFrom('trace_settings').select(['agent_id', 'settings']).execute();
+      const others = await own
+        .selectFrom('trace_packs')
+        .select('id')
+        .where('pack_id', '=', before.pack_id)
+        .where('id', '!=', id)
+        .where('status', '=', 'active')
+        .execute();
+      // By its name a configuration means the newest version: another one takes its place.
+      const names = others.length > 0 ? [id] : [id, before.pack_id];
+      const user = settings.find((one) => namesIn(one.settings).some((name) => names.includes(name)));
+      if (user !== undefined)
+        throw new ApiError(
+          'invalid_request',
+          `The configuration of ${user.agent_id === '' ? 'all agents' : user.agent_id} names this pack: take it out of its rule_packs first, or retire the pack.`,
+          { param: 'id' },
+        );
+      await own.deleteFrom('trace_packs').where('id', '=', id).execute();
+    });
+  }
+
   /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
   async chosen(reach: Reach, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
     const own = asked.length === 0 ? [] : await this.#own(reach);
@@ -138,6 +169,9 @@ export class Packs {
     };
   }
 }
+
+const namesIn = (settings: string): string[] =>
+  ((JSON.parse(settings) as { rule_packs?: ChosenPack[] }).rule_packs ?? []).map(({ id }) => id);
 
 export const noSuchPack = (): ApiError => new ApiError('not_found', 'There is no such rule pack.');
 

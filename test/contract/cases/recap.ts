@@ -37,6 +37,7 @@ export const recapCases: Cases = {
   },
   'GET /v1/recap/calls': plain,
   'GET /v1/recap/calls/{id}': needsCall,
+  'DELETE /v1/recap/calls/{id}': needsCall,
   'PATCH /v1/recap/calls/{id}/speakers': {
     ...needsCall,
     good: () => ({

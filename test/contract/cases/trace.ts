@@ -56,6 +56,8 @@ const onPack: Case['good'] = async (world, tenant) => ({
   path: { id: String((await post(world, tenant, '/v1/trace/rule-packs', { spec: pack })).id) },
 });
 
+const consent = { phone_number: '+12125550177', basis: 'express', obtained_at: 1_700_000_000_000 };
+
 export const traceCases: Cases = {
   'GET /v1/trace/config': plain,
   'PUT /v1/trace/config': { good: () => ({ json: { enabled: false, rule_packs: [{ id: 'PII' }] } }) },
@@ -64,6 +66,7 @@ export const traceCases: Cases = {
   'GET /v1/trace/rule-packs/schema': plain,
   'POST /v1/trace/rule-packs/dry-run': { good: () => ({ json: { spec: pack, last: 1 } }) },
   'GET /v1/trace/rule-packs/{id}': { good: onPack },
+  'DELETE /v1/trace/rule-packs/{id}': { good: onPack },
   'PATCH /v1/trace/rule-packs/{id}': {
     good: async (world, tenant) => ({ ...(await onPack(world, tenant)), json: { status: 'retired' } }),
   },
@@ -87,6 +90,12 @@ export const traceCases: Cases = {
     }),
   },
   'GET /v1/trace/exposure': { good: () => ({ query: { by: 'pack,day' } }) },
+  'GET /v1/trace/consents': plain,
+  'POST /v1/trace/consents/{id}/revoke': {
+    good: async (world, tenant) => ({
+      path: { id: String((await post(world, tenant, '/v1/trace/consents', consent)).id) },
+    }),
+  },
   'GET /v1/trace/suppressions': plain,
   'POST /v1/trace/suppressions': {
     good: () => ({ json: { phone_number: '+12125550177', reason: 'asked' } }),
@@ -98,9 +107,7 @@ export const traceCases: Cases = {
     },
   },
   'POST /v1/trace/consents': {
-    good: () => ({
-      json: { phone_number: '+12125550177', basis: 'express', obtained_at: 1_700_000_000_000 },
-    }),
+    good: () => ({ json: consent }),
   },
   'POST /v1/trace/gate': { good: () => ({ json: { to: '+12125550177' } }) },
 };

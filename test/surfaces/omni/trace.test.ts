@@ -54,6 +54,8 @@ describe.skipIf(Boolean(absent))('an answer that breaks a rule', () => {
     expect(client.controls.filter(({ event }) => event === 'tool_call')).toEqual([]);
     const rule = expect.stringMatching(/^brand-voice@.+\/no-guarantees$/);
     expect(degraded).toEqual([{ turn_id: 2, step: 'answer', reason: 'trace_blocked', rule }]);
+    const text = 'I guarantee that it comes on Monday.';
+    expect(JSON.parse(row?.withheld ?? '')).toEqual([{ turn_id: 2, rule, text }]);
   });
 
   it('hands the call over in the same turn', { timeout: 60_000 }, async () => {
