@@ -1,4 +1,4 @@
-import { type Cases, plain } from '../case.ts';
+import { type Case, type Cases, plain } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -90,6 +90,12 @@ async function memberSession(world: World, tenant: Tenant): Promise<Record<strin
   });
   return { authorization: `Bearer ${String(json?.token)}` };
 }
+
+/** Of the operator, who reaches every organization. */
+const entitlement: Case = {
+  good: (_world, tenant) => ({ path: { id: tenant.orgId, name: 'telephony' } }),
+  shared: true,
+};
 
 export const accountCases: Cases = {
   'POST /auth/signup': {
@@ -252,6 +258,8 @@ export const accountCases: Cases = {
     good: (_world, tenant) => ({ path: { id: tenant.orgId }, json: { plan: 'standard' } }),
     shared: true,
   },
+  'PUT /v1/organizations/{id}/entitlements/{name}': entitlement,
+  'DELETE /v1/organizations/{id}/entitlements/{name}': entitlement,
   'POST /v1/billing/credits': {
     good: (_world, tenant) => ({ json: { org_id: tenant.orgId, amount_micros: 1 } }),
   },

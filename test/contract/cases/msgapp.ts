@@ -22,6 +22,7 @@ async function aNumber(world: World, tenant: Tenant): Promise<{ id: string }> {
 }
 
 const PROVIDER = 'a provider is needed: test/msgapp has one';
+const NO_CALL = 'a call needs the provider: test/msgapp has one';
 const TO = { to: '+15005550001' };
 const ofNumber = (json?: object): Case => ({
   good: async (world, tenant) => ({
@@ -30,12 +31,20 @@ const ofNumber = (json?: object): Case => ({
   }),
 });
 
+const ofCall: Case = {
+  good: () => ({ path: { id: 'wcall_00000000000000000000' } }),
+  cannotSucceed: NO_CALL,
+};
+
 export const msgappCases: Cases = {
   'POST /v1/msgapp/numbers': { good: () => ({ json: body() }) },
   'GET /v1/msgapp/numbers': plain,
   'GET /v1/msgapp/numbers/{id}': ofNumber(),
   'DELETE /v1/msgapp/numbers/{id}': ofNumber(),
   'POST /v1/msgapp/numbers/{id}/assign': ofNumber({ agent_id: null }),
+  'GET /v1/msgapp/numbers/{id}/call-permissions': {
+    good: async (world, tenant) => ({ path: await aNumber(world, tenant), query: TO }),
+  },
   'PUT /v1/msgapp/numbers/{id}/calling': { ...ofNumber({ status: 'ENABLED' }), cannotSucceed: PROVIDER },
   'POST /v1/msgapp/numbers/{id}/call-permissions': { ...ofNumber(TO), cannotSucceed: PROVIDER },
   'POST /v1/msgapp/calls': {
@@ -43,6 +52,8 @@ export const msgappCases: Cases = {
     cannotSucceed: PROVIDER,
   },
   'GET /v1/msgapp/calls': plain,
+  'GET /v1/msgapp/calls/{id}': ofCall,
+  'POST /v1/msgapp/calls/{id}/hangup': ofCall,
   'GET /public/msgapp/webhook': {
     good: () => ({ query: { 'hub.mode': 'subscribe', 'hub.verify_token': 'nobody', 'hub.challenge': '1' } }),
     cannotSucceed: 'the token is one that a number was registered with: test/msgapp has one',
