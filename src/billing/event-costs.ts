@@ -69,9 +69,13 @@ export class EventCosts {
     );
   }
 
-  /** A minute of one call that is to come. */
-  async minuteMicros(meter: Meter, at: number): Promise<bigint> {
-    const total: MeterTotal = { milliseconds: 60_000n, callMinutes: 1n, calls: 0n };
+  /** Of one call, without an event, that has lasted so long. */
+  async callMicros(meter: Meter, milliseconds: number, at: number): Promise<bigint> {
+    const total: MeterTotal = {
+      milliseconds: BigInt(milliseconds),
+      callMinutes: BigInt(wholeMinutes(milliseconds)),
+      calls: 0n,
+    };
     return priced(await this.#prices.of(monthOf(at)), meter, total);
   }
 }

@@ -10,6 +10,9 @@ export interface CallCost {
   readonly meters: Readonly<Record<string, number>>;
 }
 
+const MINUTE_MS = 60_000;
+type OpenCall = Pick<TelephonyCallRow, 'answered_at' | 'omni_call_id'>;
+
 /** The usage event of a call, which is written when it ends. */
 export const usageIdOf = (callId: string): string => `use_${callId.slice('tcl_'.length)}`;
 const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
@@ -39,25 +42,37 @@ export class CallCosts {
     );
   }
 
-  /** Of the number's calls since then; one that is still under way, and the one that is to come, count as a minute each. */
-  async ofNumber(reach: Reach, numberId: string, since: number): Promise<bigint> {
+  /** Of the number's calls since then. One that is under way counts with the time that it has lasted, a minute at least, and the one that
+   * is to come as a minute. */
+  async ofNumber(reach: Reach, numberId: string, since: number, now: number): Promise<bigint> {
     const calls = () =>
       within(this.#storage.db, reach)
         .selectFrom('telephony_calls')
         .where('number_id', '=', numberId)
         .where('created_at', '>=', since);
     const live = await calls()
-      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .select(['answered_at', 'omni_call_id'])
       .where('state', '!=', 'ended')
       .where('dialed_at', 'is not', null)
-      .executeTakeFirstOrThrow();
+      .execute();
     const lines = calls().select(sql<string>`'use_' || substr(id, 5)`.as('id'));
     const talks = calls()
       .select(sql<string>`'use_' || omni_call_id`.as('id'))
       .where('omni_call_id', 'is not', null);
     const spent = [await this.#events.sum(lines, since), await this.#events.sum(talks, since)];
-    const minutes = BigInt(Number(live.count) + 1) * (await this.#events.minuteMicros('telephony', since));
-    return spent.flatMap((costs) => [...costs.values()]).reduce((sum, one) => sum + one, minutes);
+    const minute = await this.#events.callMicros('telephony', MINUTE_MS, since);
+    const open = await Promise.all(live.map((row) => this.#open(row, now)));
+    return [...spent.flatMap((costs) => [...costs.values()]), ...open].reduce(
+      (sum, one) => sum + one,
+      minute,
+    );
+  }
+
+  /** Of a call that has no usage event yet. */
+  async #open(call: OpenCall, now: number): Promise<bigint> {
+    const lasted = call.answered_at === null ? 0 : Math.max(0, now - Number(call.answered_at));
+    const line = await this.#events.callMicros('telephony', Math.max(MINUTE_MS, lasted), now);
+    return call.omni_call_id === null ? line : line + (await this.#events.callMicros('omni', lasted, now));
   }
 }
 

@@ -177,7 +177,7 @@ export class CallRecords {
       .execute();
   }
 
-  /** Once, whoever ends it: what was talked is billed in whole minutes. */
+  /** Once, whoever ends it: what was talked with whoever answered is billed in whole minutes. */
   async end(reach: Reach, id: string, finished: Finished): Promise<void> {
     const { storage } = this.#options;
     await storage.transaction((trx) => this.endIn(trx, reach, id, finished));
@@ -187,6 +187,7 @@ export class CallRecords {
     const { clock, billing, ended } = this.#options;
     const { ending, talkedMs, quality, hold } = finished;
     const milliseconds = Math.max(0, Math.round(talkedMs));
+    const billed = (await this.#isBilled(trx, reach, id, ending)) ? milliseconds : 0;
     const row = await within(trx, reach)
       .updateTable('telephony_calls')
       .set({
@@ -195,7 +196,7 @@ export class CallRecords {
         end_detail: ending.detail,
         ended_at: clock.now(),
         duration_ms: milliseconds,
-        billed_minutes: Math.ceil(milliseconds / MINUTE_MS),
+        billed_minutes: Math.ceil(billed / MINUTE_MS),
         quality: JSON.stringify(quality),
       })
       .where('id', '=', id)
@@ -209,7 +210,7 @@ export class CallRecords {
       usageOf(row, {
         id: usageIdOf(id),
         use: 'telephony.call',
-        milliseconds,
+        milliseconds: billed,
         resource: id,
         occurredAt,
         hold,
@@ -218,6 +219,17 @@ export class CallRecords {
     await billing.release(holdOf(id), trx);
     await this.#tell(trx, reach, 'telephony.call.ended', row);
     await ended?.(trx, row);
+  }
+
+  /** An empty or failed call bills nothing: nobody answered, an announcement of the carrier did, or it failed before anybody talked. */
+  async #isBilled(trx: Trx, reach: Reach, id: string, { reason }: Ending): Promise<boolean> {
+    const row = await within(trx, reach)
+      .selectFrom('telephony_calls')
+      .select(['answered_at', 'answered_by', 'omni_call_id', 'transferred_at'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined || row.answered_at === null || row.answered_by === 'dead_number') return false;
+    return reason !== 'failed' || row.omni_call_id !== null || row.transferred_at !== null;
   }
 
   async find(reach: Reach, id: string): Promise<TelephonyCallRow | null> {

@@ -68,7 +68,7 @@ export class Guards {
         retryAfter: Math.ceil((today + DAY_MS - now) / 1000),
       });
     }
-    await this.#checkNumber(reach, number, today);
+    await this.#checkNumber(reach, number, today, now);
   }
 
   /** How many calls the organization may dial now, with those that are about to be. */
@@ -85,10 +85,10 @@ export class Guards {
     return Math.max(0, Math.min(callsAMinute - dialed, concurrent - live) - Number(count));
   }
 
-  async #checkNumber(reach: Reach, number: TelephonyNumberRow, today: number): Promise<void> {
+  async #checkNumber(reach: Reach, number: TelephonyNumberRow, today: number, now: number): Promise<void> {
     const { daily_spend_micros: most } = readSettings(number.settings);
     if (most === null) return;
-    if ((await this.#costs.ofNumber(reach, number.id, today)) <= BigInt(most)) return;
+    if ((await this.#costs.ofNumber(reach, number.id, today, now)) <= BigInt(most)) return;
     const message = 'The number has spent what its settings allow in a UTC day (daily_spend_micros).';
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }

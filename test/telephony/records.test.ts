@@ -100,6 +100,22 @@ describe('the record of a call', () => {
     expect(told).toEqual(['telephony.call.answered', 'telephony.call.ended']);
   });
 
+  it.each([
+    ['nothing where nobody answered', 'completed', false, null, 0],
+    ['nothing where it failed before anybody talked', 'failed', true, null, 0],
+    ['nothing where a number is not in service', 'machine', true, { answered_by: 'dead_number' }, 0],
+    ['what was talked before it failed', 'failed', true, { omni_call_id: 'ocl_1' }, 2],
+  ] as const)('bills %s', async (_what, reason, answered, note, minutes) => {
+    const id = await call();
+    await claim(id);
+    if (answered) await records.answered(reach, id);
+    if (note) await records.note(reach, id, note);
+    const talkedMs = 61_000;
+    await records.end(reach, id, { ending: { reason, detail: null }, talkedMs, quality: {}, hold: null });
+    expect(await records.find(reach, id)).toMatchObject({ duration_ms: talkedMs, billed_minutes: minutes });
+    expect(await billed()).toEqual(minutes === 0 ? [] : [['telephony', talkedMs]]);
+  });
+
   it('is not billed where nobody answered, and is another organization’s secret', async () => {
     const id = await call();
     await claim(id);
@@ -203,6 +219,7 @@ describe('guards against toll fraud', () => {
   it('hold the minutes of a day, and the money of a number', async () => {
     const id = await call();
     await claim(id);
+    await records.answered(reach, id);
     await end(id, 5 * 60_000);
     clock.advance(61_000);
     expect(await refused(guards().check(reach, NUMBER))).toBe('daily_cap_exceeded');
@@ -243,6 +260,7 @@ describe('guards against toll fraud', () => {
   it('count what the agent’s talk of a number’s call costs', async () => {
     const id = await call();
     await claim(id);
+    await records.answered(reach, id);
     await records.note(reach, id, { omni_call_id: 'ocl_1' });
     await end(id, 30_000);
     const event = {
@@ -259,6 +277,20 @@ describe('guards against toll fraud', () => {
     const spends = (most: number) => ({ ...NUMBER, settings: JSON.stringify({ daily_spend_micros: most }) });
     expect(await refused(guards().check(reach, spends(44_999)))).toBe('daily_cap_exceeded');
     expect(await refused(guards().check(reach, spends(45_000)))).toBeNull();
+  });
+
+  it('count a call that is under way with the time that it has lasted', async () => {
+    const since = clock.now();
+    const id = await call();
+    await claim(id);
+    await records.answered(reach, id);
+    await records.note(reach, id, { omni_call_id: 'ocl_1' });
+    clock.advance(61_000);
+    const spent = () => costs().ofNumber(reach, 'num_1', since, clock.now());
+    // Two minutes on the line, 61 s with the agent, and the minute of the call to come.
+    expect(await spent()).toBe(20_000n + 50_833n + 10_000n);
+    clock.advance(60_000);
+    expect(await spent()).toBe(30_000n + 100_833n + 10_000n);
   });
 });
 
