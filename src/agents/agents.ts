@@ -1,12 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Reach } from '../access/contract.ts';
 import type { Doer } from '../audit/contract.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Agent, AgentStore, Alongside } from './agent-store.ts';
 import { type CheckDeps, checkAgent, withVoice } from './check.ts';
-import { type AgentBody, type AgentFields, type AgentInput, patched, replaced } from './fields.ts';
+import { type AgentBody, type AgentChange, type AgentFields, patched, replaced } from './fields.ts';
 
 /** How often a save is tried again when others save the same agent at the same moment. */
 const TRIES = 5;
+
+interface Asked {
+  readonly reach: Reach;
+  readonly id: string;
+  readonly draft: boolean;
+  readonly by: Doer | undefined;
+  /** A change that changes nothing makes no version. */
+  readonly merges?: boolean;
+}
 
 /** Agents as their owners change them: everything that is saved was checked. */
 export class Agents {
@@ -25,27 +35,42 @@ export class Agents {
     alongside?: Alongside,
     by?: Doer,
   ): Promise<Agent> {
-    const fields = replaced({ name: input.name, ...withVoice(input) });
+    const fields = replaced(withVoice(input));
     await checkAgent(reach, fields, this.#deps);
     return await this.store.create(reach, fields, draft, alongside, by);
   }
 
   replace(reach: Reach, id: string, input: AgentBody, draft: boolean, by?: Doer): Promise<Agent> {
-    return this.#change({ reach, id, draft, by }, () => replaced({ name: input.name, ...withVoice(input) }));
+    return this.#change({ reach, id, draft, by }, () => replaced(withVoice(input)));
   }
 
   /** Of the published version; a draft is of the newest one. */
-  patch(reach: Reach, id: string, input: AgentInput, draft: boolean, by?: Doer): Promise<Agent> {
-    return this.#change({ reach, id, draft, by }, (before) => patched(before, withVoice(input)));
+  patch(reach: Reach, id: string, input: AgentChange, draft: boolean, by?: Doer): Promise<Agent> {
+    return this.#change({ reach, id, draft, by, merges: true }, (before) =>
+      patched(before, withVoice(input)),
+    );
+  }
+
+  /** A version of its own, published, also where it names what the agent has already. */
+  bind(
+    reach: Reach,
+    id: string,
+    input: Pick<AgentChange, 'tool_ids' | 'knowledge_base_ids'>,
+    by?: Doer,
+  ): Promise<Agent> {
+    return this.#change({ reach, id, draft: false, by }, (before) => patched(before, input));
   }
 
   async #change(
-    { reach, id, draft, by }: { reach: Reach; id: string; draft: boolean; by: Doer | undefined },
+    { reach, id, draft, by, merges = false }: Asked,
     change: (before: AgentFields) => AgentFields,
   ): Promise<Agent> {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = await this.store.get(reach, id, draft ? 'newest' : undefined);
       const fields = change(before.fields);
+      // What is not published yet is published by a save, though its fields stay.
+      const settled = draft || before.version === before.publishedVersion;
+      if (merges && settled && isDeepStrictEqual(fields, before.fields)) return before;
       await checkAgent(reach, fields, this.#deps, before.fields);
       const saved = await this.store.save(reach, before, draft, fields, by);
       if (saved !== null) return saved;

@@ -33,7 +33,10 @@ const wrong = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
 /** `voice` is another name of `voice_id`. Throws where the two differ. */
-export function withVoice({ voice, ...input }: AgentInput): Partial<AgentFields> {
+export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
+  voice,
+  ...input
+}: T): Omit<T, 'voice'> {
   if (voice === undefined) return input;
   if (input.voice_id !== undefined && input.voice_id !== voice)
     throw wrong('voice', 'voice and voice_id are one field; they differ.');

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { mergePatch, type Patch } from '../platform/merge-patch.ts';
 
 /** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
 
@@ -122,12 +123,15 @@ export const EMPTY: Omit<AgentFields, 'name'> = {
   meta: {},
 };
 
-/** Fields in which a patch merges member by member; null takes a member's own meaning there. */
-const MERGED = ['phrases', 'idle', 'meta'] as const;
-
 /** The body of a request: any of the fields, and the alias of the voice. */
 export type AgentInput = Partial<AgentFields> & { voice?: string | null };
 export type AgentBody = AgentInput & { name: string };
+/** As AgentInput, with null for what goes back to its default. */
+export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle'>> & {
+  readonly name?: string;
+  readonly idle?: Patch<Static<typeof Idle>> | null;
+  readonly voice?: string | null;
+};
 
 const clean = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
@@ -138,22 +142,13 @@ const withLanguage = (fields: AgentFields): AgentFields => ({ ...fields, languag
 export const replaced = (said: Partial<AgentFields> & { name: string }): AgentFields =>
   withLanguage({ ...EMPTY, ...clean(said) });
 
-/** JSON merge patch, except that null in `phrases` is silence. */
-export function patched(before: AgentFields, change: Partial<AgentFields>): AgentFields {
-  const next: Record<string, unknown> = { ...before, ...clean(change) };
-  for (const name of MERGED) {
-    const said = change[name];
-    if (said === undefined) continue;
-    next[name] = said === null ? EMPTY[name] : mergePatch(before[name], said, name === 'phrases');
-  }
-  return withLanguage(next as AgentFields);
-}
-
-function mergePatch(before: unknown, change: object, keepNull: boolean): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...(before as object | null) };
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null && !keepNull) delete merged[name];
-    else merged[name] = value;
-  }
-  return merged;
+/** JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` is silence. */
+export function patched(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
+  const { phrases, idle, meta, ...others } = change;
+  const merged = {
+    phrases: phrases && { ...before.phrases, ...phrases },
+    idle: idle && mergePatch<Static<typeof Idle>>(before.idle ?? {}, idle, {}),
+    meta: meta && mergePatch(before.meta, meta, {}),
+  };
+  return withLanguage(mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY));
 }

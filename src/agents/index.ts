@@ -6,6 +6,7 @@ export { type CheckDeps, checkUrl, type UnknownAmong } from './check.ts';
 export {
   AGENT_LANGUAGES,
   type AgentBody,
+  type AgentChange,
   type AgentFields,
   type AgentInput,
   BUILTIN_TOOLS,
@@ -13,6 +14,7 @@ export {
   ENDPOINTING,
   type Endpointing,
   FIELDS,
+  Idle,
 } from './fields.ts';
 export { Memories } from './memories.ts';
 export { type Profile, type ProfileSource, Profiles } from './profiles.ts';

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Reach } from '../access/contract.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { mergePatch, type Patch } from '../platform/merge-patch.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
 import { mustNotBeHeld } from '../privacy/index.ts';
 import { type Blobs, type Storage, within } from '../storage/index.ts';
@@ -10,7 +12,15 @@ import type { CastProjectRow } from '../storage/tables/cast.ts';
 import { leftOut, mustRender, NOT_STRESSED } from './able.ts';
 import { BLOB_AREA } from './blobs.ts';
 import { type CastVoices, castSpeakers, type GivenSpeaker, type Likeness } from './casting/index.ts';
-import type { Direction, Line, Project, Pronunciation, Speaker, Warning } from './contract.ts';
+import {
+  type Direction,
+  type Line,
+  NARRATOR,
+  type Project,
+  type Pronunciation,
+  type Speaker,
+  type Warning,
+} from './contract.ts';
 import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
 import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
@@ -26,15 +36,10 @@ export interface GivenProject extends GivenText {
 }
 
 /** What is said of a line; what is not said stays. */
-export interface LineChange {
-  readonly speaker?: string;
+export interface LineChange extends Patch<Pick<Line, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
   readonly text?: string;
-  readonly voice?: string | null;
-  readonly chapter?: string | null;
-  readonly note?: string | null;
   /** Merged with what the line has; null: nothing is directed any more. */
-  readonly direction?: { readonly [Name in keyof Direction]?: Direction[Name] | null } | null;
-  readonly seed?: number;
+  readonly direction?: Patch<Direction> | null;
 }
 
 export interface ProjectsDeps {
@@ -52,6 +57,20 @@ export interface Whole {
   readonly lines: readonly Line[];
 }
 
+const UNSAID = {
+  title: 'Untitled',
+  language: 'en',
+  speakers: [],
+  pronunciations: [],
+  external_id: null,
+} satisfies GivenProject;
+const UNSAID_OF_LINE = {
+  speaker: NARRATOR,
+  voice: null,
+  chapter: null,
+  note: null,
+  seed: 0,
+} satisfies Partial<Line>;
 const LONGEST_TITLE = 200;
 /** Warnings that change with the voices. */
 const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
@@ -71,8 +90,8 @@ export class Projects {
     const now = this.#deps.clock.now();
     const empty: Project = {
       id: newId('cast'),
-      title: given.title ?? 'Untitled',
-      language: 'en',
+      title: UNSAID.title,
+      language: UNSAID.language,
       speakers: [],
       pronunciations: [],
       warnings: [],
@@ -121,11 +140,13 @@ export class Projects {
   }
 
   /** Changes what is said and leaves the rest. */
-  async change(reach: Reach, id: string, given: GivenProject): Promise<Whole> {
+  async change(reach: Reach, id: string, change: Patch<GivenProject>): Promise<Whole> {
     const before = await this.get(reach, id);
-    const whole = await this.#changed(reach, before, given);
-    await this.#store(reach, before, whole);
-    return whole;
+    const given = mergePatch<GivenProject>({}, change, UNSAID);
+    const { project, lines } = before;
+    const speakers = change.speakers === null ? [] : project.speakers;
+    const whole = await this.#changed(reach, { project: { ...project, speakers }, lines }, given);
+    return await this.#store(reach, before, whole);
   }
 
   async changeLine(reach: Reach, id: string, lineId: string, change: LineChange): Promise<Line> {
@@ -134,8 +155,7 @@ export class Projects {
     if (line === undefined) throw noLine();
     const changed = changedLine(line, change);
     const lines = before.lines.map((one) => (one === line ? changed : one));
-    const whole = await this.#changed(reach, before, {}, lines);
-    await this.#store(reach, before, whole);
+    const whole = await this.#store(reach, before, await this.#changed(reach, before, {}, lines));
     return whole.lines.find((one) => one.id === lineId)!;
   }
 
@@ -146,8 +166,7 @@ export class Projects {
       project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
       lines,
     };
-    await this.#store(reach, before, whole);
-    return whole;
+    return await this.#store(reach, before, whole);
   }
 
   /** With all that was ever rendered of it. */
@@ -237,8 +256,11 @@ export class Projects {
     return { project: projectOf(row), lines: lines.map(lineOf) };
   }
 
-  /** Nobody's change is lost: whoever read an older revision writes nothing. */
-  async #store(reach: Reach, before: Whole, whole: Whole): Promise<void> {
+  /** Nobody's change is lost: whoever read an older revision writes nothing. A change that changes nothing makes no revision. */
+  async #store(reach: Reach, before: Whole, whole: Whole): Promise<Whole> {
+    const { revision, updatedAt } = before.project;
+    if (isDeepStrictEqual({ ...whole, project: { ...whole.project, revision, updatedAt } }, before))
+      return before;
     await this.#deps.storage.transaction(async (trx) => {
       const { id, ...columns } = columnsOf(whole.project);
       const { numUpdatedRows } = await within(trx, reach)
@@ -254,6 +276,7 @@ export class Projects {
         );
       await writeLines(trx, reach, id, before.lines, whole.lines);
     });
+    return whole;
   }
 }
 
@@ -291,9 +314,8 @@ const speakingIn = (lines: readonly Line[], voices: ReadonlyMap<string, string>)
 function changedLine(line: Line, change: LineChange): Line {
   const { direction, ...rest } = change;
   if (change.text !== undefined) checkText(change.text, 'the line', 'text');
-  if (change.speaker !== undefined) checkSpeaker(change.speaker, 'speaker');
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  const changed: Line = { ...line, ...said };
+  if (typeof change.speaker === 'string') checkSpeaker(change.speaker, 'speaker');
+  const changed = mergePatch<Line>(line, rest, UNSAID_OF_LINE);
   const before = fittingTo(changed.text, line.direction);
   if (direction === undefined) return { ...changed, direction: before };
   const merged = direction === null ? {} : { ...before, ...direction };

@@ -32,7 +32,8 @@ export interface NewDub {
 export interface SegmentChange {
   readonly number: number;
   readonly text?: string;
-  readonly translation?: string;
+  /** Null: translated anew. */
+  readonly translation?: string | null;
   /** Null: the speaker's again. */
   readonly voice?: string | null;
 }
@@ -258,7 +259,9 @@ export class DubJobs {
 function changed({ text, translation, voice }: SegmentChange): Partial<DubSegmentRow> {
   return {
     ...(text === undefined ? {} : { text, text_edited: 1, translation: null, translated_by: null }),
-    ...(translation === undefined ? {} : { translation, translated_by: BY_CUSTOMER }),
+    ...(translation === undefined
+      ? {}
+      : { translation, translated_by: translation === null ? null : BY_CUSTOMER }),
     ...(voice === undefined ? {} : { voice }),
     spoken: null,
   };

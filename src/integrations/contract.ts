@@ -47,9 +47,9 @@ export interface Change {
   /** As it was said; the adapter makes the address of it. */
   readonly url?: string | null;
   /** All of them: what is not said is no more. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>> | null;
   readonly name?: string | null;
   readonly events?: readonly EventType[];
-  readonly filters?: Filters;
+  readonly filters?: Filters | null;
   readonly status?: 'active' | 'paused';
 }

@@ -98,9 +98,9 @@ export class Destinations {
       if (row === undefined) return null;
       const before = destinationOf(sealer, row);
       const events = change.events ?? before.events;
-      const filters = change.filters ?? before.filters;
+      const filters = change.filters === undefined ? before.filters : (change.filters ?? {});
       checkFilters(filters, events);
-      const settings = change.settings ?? before.settings;
+      const settings = change.settings === undefined ? before.settings : (change.settings ?? {});
       const moves = change.url !== undefined || change.settings !== undefined;
       const said = change.url === undefined && moves ? saidBefore(before) : (change.url ?? null);
       const changed = await own

@@ -3,10 +3,11 @@ import type { NumberSettingsChange } from './number-settings.ts';
 
 /** Throws ApiError where calls would be sent to nobody, or to whom this server does not call. */
 export function checkRoute(
-  { route, fallback }: NumberSettingsChange = {},
+  change: NumberSettingsChange | null = {},
   carrier: string,
   checkTarget: (to: string, param: string) => void,
 ): void {
+  const { route, fallback } = change ?? {};
   if (fallback?.kind === 'transfer' && fallback.to === undefined)
     throw lacking('A fallback that transfers says to which number.', 'settings.fallback.to');
   if (fallback?.kind === 'message' && fallback.text === undefined)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
+import { mergePatch, mergePatchOf } from '../platform/merge-patch.ts';
 import { AMD_MODES } from './contract.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -86,7 +87,7 @@ export const NumberSettings = closed({
 });
 export type NumberSettings = Static<typeof NumberSettings>;
 
-export const NumberSettingsChange = Type.Partial(NumberSettings, { additionalProperties: false });
+export const NumberSettingsChange = mergePatchOf(NumberSettings.properties);
 export type NumberSettingsChange = Static<typeof NumberSettingsChange>;
 
 export const DEFAULT_SETTINGS: NumberSettings = {
@@ -107,7 +108,6 @@ export const readSettings = (text: string): NumberSettings => {
   return Value.Check(NumberSettings, stored) ? stored : DEFAULT_SETTINGS;
 };
 
-export const changed = (before: NumberSettings, change: NumberSettingsChange): NumberSettings => ({
-  ...before,
-  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
-});
+/** Settings that are given replace what there was; null brings back the default, of one or of all. */
+export const changed = (before: NumberSettings, change: NumberSettingsChange | null = {}): NumberSettings =>
+  change === null ? DEFAULT_SETTINGS : mergePatch<NumberSettings>(before, change, DEFAULT_SETTINGS);

@@ -35,7 +35,7 @@ export interface NumberDeskOptions {
 
 export interface NumberChange {
   readonly agent_id?: string | null;
-  readonly settings?: NumberSettingsChange;
+  readonly settings?: NumberSettingsChange | null;
 }
 
 /** What is written with the row, in its transaction. */
@@ -175,7 +175,7 @@ export class NumberDesk {
     return await this.#options.storage.transaction(async (trx) => {
       const before = await this.find(reach, id, trx);
       if (before.status === 'released') throw released();
-      const settings = changed(readSettings(before.settings), change.settings ?? {});
+      const settings = changed(readSettings(before.settings), change.settings);
       const after = await within(trx, reach)
         .updateTable('telephony_numbers')
         .set({
@@ -229,7 +229,7 @@ export class NumberDesk {
     const { carrier, checkTarget } = this.#options;
     if (before.status === 'released') throw released();
     if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
-    const settings = changed(readSettings(before.settings), change.settings ?? {});
+    const settings = changed(readSettings(before.settings), change.settings);
     if (settings.caller_id !== null && (await this.owned(reach, settings.caller_id)) === null) {
       const message = 'caller_id is one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Patch } from '../../platform/merge-patch.ts';
 
 export const TOOL_KINDS = ['client', 'webhook', 'mcp'] as const;
 
@@ -33,6 +34,8 @@ export const TOOL_FIELDS = {
 
 const Whole = Type.Object(TOOL_FIELDS);
 export type ToolFields = Static<typeof Whole>;
+/** With null for what goes back to its default. */
+export type ToolChange = Patch<ToolFields> & { readonly name?: string; readonly kind?: ToolFields['kind'] };
 export type ToolBody = Partial<ToolFields> & Pick<ToolFields, 'name' | 'kind'>;
 
 export const EMPTY_TOOL: Omit<ToolFields, 'name' | 'kind'> = {

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Reach } from '../../access/contract.ts';
 import type { Doer } from '../../audit/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { mergePatch } from '../../platform/merge-patch.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import { checkArgumentSchema } from '../../session/index.ts';
 import { checkUrl } from '../check.ts';
 import { BUILTIN_TOOLS } from '../fields.ts';
-import { EMPTY_TOOL, type ToolBody, type ToolFields } from './fields.ts';
+import { EMPTY_TOOL, type ToolBody, type ToolChange, type ToolFields } from './fields.ts';
 import type { Tool, ToolStore } from './tool-store.ts';
 
 type Alongside = Parameters<ToolStore['create']>[2];
@@ -34,9 +36,11 @@ export class Tools {
   }
 
   /** Headers that are given replace all that there were. */
-  async patch(reach: Reach, id: string, change: Partial<ToolFields>, by: Doer): Promise<Tool> {
-    const { fields } = await this.store.get(reach, id);
-    return await this.store.save(reach, id, this.#checked({ ...fields, ...clean(change) }), by);
+  async patch(reach: Reach, id: string, change: ToolChange, by: Doer): Promise<Tool> {
+    const before = await this.store.get(reach, id);
+    const fields = mergePatch<ToolFields>(before.fields, change, EMPTY_TOOL);
+    if (isDeepStrictEqual(fields, before.fields)) return before;
+    return await this.store.save(reach, id, this.#checked(fields), by);
   }
 
   #checked(fields: ToolFields): ToolFields {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, preValidationAsyncHookHandler, RouteOptions } from 'fastify';
+import { isMergePatch, orNull, takesNull } from '../../platform/merge-patch.ts';
 import { unknownField } from './validation-error.ts';
 
 type Schema = { [key: string]: unknown };
@@ -45,20 +46,7 @@ const noBody: preValidationAsyncHookHandler = async (request) => {
   if (name !== undefined) throw unknownField(name);
 };
 
-const takesNull = (schema: Schema): boolean =>
-  [schema.type].flat().includes('null') ||
-  (schema.type === undefined &&
-    schema.const === undefined &&
-    schema.enum === undefined &&
-    schema.anyOf === undefined &&
-    schema.oneOf === undefined) ||
-  schema.const === null ||
-  (Array.isArray(schema.enum) && schema.enum.includes(null)) ||
-  [schema.anyOf, schema.oneOf].some(
-    (list) => Array.isArray(list) && list.some((one) => takesNull(one as Schema)),
-  );
-
-/** `null` in an optional field that takes none means that it is absent. */
+/** `null` in an optional field that takes none means that it is absent, except where it would remove what is there. */
 export function withoutNulls(schema: unknown, value: unknown): void {
   if (typeof value !== 'object' || value === null || typeof schema !== 'object' || schema === null) return;
   const { properties = {}, required = [], items } = schema as Schema & { required?: string[] };
@@ -70,7 +58,8 @@ export function withoutNulls(schema: unknown, value: unknown): void {
     if (!Object.hasOwn(value, name)) continue;
     const given = (value as Schema)[name];
     if (given !== null) withoutNulls(inner, given);
-    else if (!required.includes(name) && !takesNull(inner)) delete (value as Schema)[name];
+    else if (!isMergePatch(schema) && !required.includes(name) && !takesNull(inner))
+      delete (value as Schema)[name];
   }
 }
 
@@ -84,23 +73,11 @@ export function withNullsSaid<T>(schema: T): T {
     said.properties = Object.fromEntries(
       Object.entries(properties as Record<string, Schema>).map(([name, inner]) => {
         const described = withNullsSaid(inner);
-        const optional = !required.includes(name) && !takesNull(inner);
-        return [name, optional ? orNull(described) : described];
+        const optional = !isMergePatch(schema) && !required.includes(name);
+        return [name, optional ? orNull(described as Schema) : described];
       }),
     );
   return said as T;
-}
-
-/** What says something of the field stays beside the choice. */
-function orNull({ description, default: unsaid, examples, ...schema }: Schema): Schema {
-  const { anyOf, ...others } = schema;
-  const choice = Array.isArray(anyOf) && Object.keys(others).length === 0 ? anyOf : [schema];
-  return {
-    ...(description === undefined ? {} : { description }),
-    ...(unsaid === undefined ? {} : { default: unsaid }),
-    ...(examples === undefined ? {} : { examples }),
-    anyOf: [...choice, { type: 'null' }],
-  };
 }
 
 /** Whether no body says the same as an empty one: every field may be absent. */
@@ -121,12 +98,23 @@ export const sendsNothing = ({
   'transfer-encoding': encoding,
 }: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
 
+/** A PATCH in which null means that a field was left out would answer 200 and change nothing. */
+function mustSayWhatNullDoes(url: string, body: unknown): void {
+  const { properties = {}, required = [] } = (body ?? {}) as Schema & { required?: readonly string[] };
+  const silent = Object.entries(properties as Record<string, Schema>).find(
+    ([name, inner]) => !isMergePatch(body) && !required.includes(name) && !takesNull(inner),
+  );
+  if (silent !== undefined)
+    throw new Error(`PATCH ${url}: null in ${silent[0]} does nothing; describe the body with mergePatchOf.`);
+}
+
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const schema = { ...(route.schema ?? {}) };
     schema.querystring = closed(schema.querystring ?? NO_QUERY);
     const { body } = schema;
+    if ([route.method].flat().includes('PATCH')) mustSayWhatNullDoes(route.url, body);
     if (body !== undefined) {
       schema.body = closed(body);
       const optional = mayBeAbsent(body) && route.config?.form === undefined;

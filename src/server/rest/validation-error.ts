@@ -28,9 +28,18 @@ export function unknownField(name: string, kind = 'field'): ApiError {
   return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
 }
 
-/** Of a union's failures the last speaks for the whole; otherwise the first. */
+/** Of a union's failures the last speaks for the whole, unless null alone is the other choice; otherwise the first. */
 function decisive(failures: readonly Failure[]): Failure {
-  return failures.find((one) => one.keyword === 'anyOf' || one.keyword === 'oneOf') ?? failures[0]!;
+  const union = failures.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  if (union === undefined) return failures[0]!;
+  const branches = (union.parentSchema?.[union.keyword] ?? []) as { type?: unknown }[];
+  const others = branches.filter(({ type }) => type !== 'null');
+  if (others.length !== 1 || branches.length !== 2) return union;
+  const place = `${union.schemaPath}/${branches.indexOf(others[0]!)}/`;
+  const inner = failures.find(({ schemaPath }) => schemaPath.startsWith(place));
+  return inner === undefined || (inner.keyword === 'type' && inner.schemaPath === `${place}type`)
+    ? union
+    : inner;
 }
 
 const pathOf = (pointer: string): string =>

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type AccessRoom, type Invitation, type Member, ROLES } from '../../access/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { listOf } from '../../platform/pages.ts';
 import { Nullable, ProjectView, showProject } from './schemas.ts';
 
@@ -49,7 +50,7 @@ const all = <T extends typeof MemberView | typeof InvitationView | typeof Projec
 const Deleted = (object: string) =>
   Type.Object({ id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
 
-const MemberChange = Type.Object({ role: Type.Optional(Role), project_ids: Type.Optional(ProjectIds) });
+const MemberChange = mergePatchOf({ role: Role, project_ids: ProjectIds }, ['role']);
 type MemberChange = Static<typeof MemberChange>;
 
 const NewInvitation = Type.Object({
@@ -115,8 +116,9 @@ function memberRoutes(app: FastifyInstance, access: AccessRoom): void {
       },
     },
     async (request) => {
-      const { role, project_ids: projectIds } = request.body;
+      const { role, project_ids: projects } = request.body;
       const { id } = request.params;
+      const projectIds = projects === null ? [] : projects;
       return showMember(
         await access.members.change(request.caller(), id, { role, projectIds }, request.doer()),
       );

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { AgentInput, Agent as AgentOf, Alongside, AgentBody as Body } from '../../agents/index.ts';
+import type { AgentChange, Agent as AgentOf, Alongside, AgentBody as Body } from '../../agents/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
@@ -102,11 +102,12 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
   });
 
-  app.patch<Save & { Body: AgentInput }>('/v1/agents/:agent_id', {
+  app.patch<Save & { Body: AgentChange }>('/v1/agents/:agent_id', {
     config: SAVES,
     schema: {
       summary: 'Change fields of an agent',
-      description: 'A merge patch of the published version; with `draft=true` of the newest one.',
+      description:
+        'A merge patch of the published version; with `draft=true` of the newest one. `null` brings the default of a field back. What changes nothing makes no version.',
       tags,
       params: AgentParams,
       body: AgentPatch,
@@ -165,5 +166,8 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
   });
 }
 
-const bound = (agents: AgentsDeps['agents'], request: FastifyRequest<Params>, change: AgentInput) =>
-  agents.patch(request.reach(), agentIdOf(request.params), change, false, request.doer());
+const bound = (
+  agents: AgentsDeps['agents'],
+  request: FastifyRequest<Params>,
+  change: Parameters<AgentsDeps['agents']['bind']>[2],
+) => agents.bind(request.reach(), agentIdOf(request.params), change, request.doer());

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { FIELDS } from '../../agents/index.ts';
+import { FIELDS, Idle } from '../../agents/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -14,9 +15,9 @@ export const AgentBody = Type.Object(
   { name, ...optional.properties, voice: Alias },
   { additionalProperties: false },
 );
-export const AgentPatch = Type.Object(
-  { name: Type.Optional(name), ...optional.properties, voice: Alias },
-  { additionalProperties: false },
+export const AgentPatch = mergePatchOf(
+  { ...FIELDS, idle: nullable(mergePatchOf(Idle.properties)), voice: Alias },
+  ['name'],
 );
 
 const Version = Type.Integer({ minimum: 1 });

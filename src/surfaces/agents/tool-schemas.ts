@@ -1,14 +1,12 @@
 import Type from 'typebox';
 import { TOOL_FIELDS } from '../../agents/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 
 const { name, kind, ...others } = TOOL_FIELDS;
 const optional = Type.Partial(Type.Object(others)).properties;
 
 export const ToolBody = Type.Object({ name, kind, ...optional }, { additionalProperties: false });
-export const ToolPatch = Type.Object(
-  { name: Type.Optional(name), kind: Type.Optional(kind), ...optional },
-  { additionalProperties: false },
-);
+export const ToolPatch = mergePatchOf(TOOL_FIELDS, ['name', 'kind']);
 export const Tool = Type.Object({
   id: Type.String(),
   object: Type.Literal('tool'),

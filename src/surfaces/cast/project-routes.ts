@@ -149,13 +149,13 @@ function one(app: FastifyInstance, room: CastRoom): void {
     },
   });
 
-  app.patch<{ Params: ProjectParams; Body: NewProject }>('/v1/cast/projects/:id', {
+  app.patch<{ Params: ProjectParams; Body: ProjectChange }>('/v1/cast/projects/:id', {
     bodyLimit: BODY_BYTES,
     config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
     schema: {
       summary: 'Change a project',
       description:
-        'What is not said stays. A new script or new lines take the place of all; a line that is still the same keeps its id, direction and take.',
+        'What is not said stays; null takes it away. A new script or new lines take the place of all; a line that is still the same keeps its id, direction and take.',
       tags,
       params: ProjectParams,
       body: ProjectChange,
@@ -191,7 +191,7 @@ function lines(app: FastifyInstance, room: CastRoom): void {
     schema: {
       summary: 'Change a line: its words, who says it, how, or which take',
       description:
-        'What is not said stays; null takes a direction away. Only this line is spoken anew by the next render.',
+        'What is not said stays; null takes it away. Only this line is spoken anew by the next render.',
       tags,
       params: LineParams,
       body: LineBody,

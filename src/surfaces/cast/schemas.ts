@@ -10,6 +10,7 @@ import {
   LONGEST_STRESSED,
   MOST_STRESSED,
 } from '../../cast/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -38,12 +39,7 @@ const controls = {
   ),
 };
 const Direction = Type.Partial(Type.Object(controls, strict));
-const DirectionChange = Type.Object(
-  Object.fromEntries(
-    Object.entries(controls).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
-  ),
-  strict,
-);
+const DirectionChange = mergePatchOf(controls);
 
 const SpeakerName = Type.String({ minLength: 1, maxLength: LIMITS.speaker_characters });
 const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
@@ -112,19 +108,20 @@ const given = {
 const ExternalId = Type.String({ minLength: 1, maxLength: 256, description: 'Whose words these are' });
 export const NewProject = Type.Object({ ...given, external_id: Type.Optional(nullable(ExternalId)) }, strict);
 export type NewProject = Static<typeof NewProject>;
-export const ProjectChange = NewProject;
+export const ProjectChange = mergePatchOf(NewProject.properties, ['script', 'lines']);
+export type ProjectChange = Static<typeof ProjectChange>;
 
-export const LineBody = Type.Object(
+export const LineBody = mergePatchOf(
   {
-    speaker: Type.Optional(SpeakerName),
-    text: Type.Optional(Text),
-    voice: Type.Optional(nullable(VoiceName)),
-    chapter: Type.Optional(nullable(Chapter)),
-    note: Type.Optional(nullable(Note)),
-    direction: Type.Optional(nullable(DirectionChange)),
-    seed: Type.Optional(Seed),
+    speaker: SpeakerName,
+    text: Text,
+    voice: VoiceName,
+    chapter: Chapter,
+    note: Note,
+    direction: DirectionChange,
+    seed: Seed,
   },
-  strict,
+  ['text'],
 );
 export type LineBody = Static<typeof LineBody>;
 

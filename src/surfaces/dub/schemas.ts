@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { BACKGROUNDS, CAPTION_FORMATS, SOUND_FORMATS, SOURCES, TARGETS } from '../../dub/index.ts';
+import { MERGES } from '../../platform/merge-patch.ts';
 
 const MOST_TERMS = 200;
 const MOST_CHANGES = 500;
@@ -138,12 +139,17 @@ const Words = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' });
 
 export const SegmentChanges = Type.Object({
   segments: Type.Array(
-    Type.Object({
-      number: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-      text: Type.Optional(Words),
-      translation: Type.Optional(Words),
-      voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
-    }),
+    Type.Object(
+      {
+        number: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+        text: Type.Optional(Words),
+        translation: Type.Optional(
+          Nullable({ ...Words, description: 'null: the machine translates the text anew' }),
+        ),
+        voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+      },
+      MERGES,
+    ),
     { minItems: 1, maxItems: MOST_CHANGES },
   ),
 });

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { reachIn } from '../../access/index.ts';
 import {
+  type Change,
   type Filters,
   type Kind,
   NEWEST,
@@ -132,8 +133,7 @@ function one(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
     },
     handler: async (request) => {
       const reach = reachIn(request.caller(), request.query);
-      const { filters, ...rest } = request.body;
-      const change = { ...rest, ...(filters === undefined ? {} : { filters: filters as Filters }) };
+      const change = request.body as Change;
       const changed = await destinations.change(reach, request.doer(), idOf(request.params), change);
       if (changed === null) throw gone();
       return show(changed);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { EVENT_TYPES } from '../../events/index.ts';
 import { EVENT_VERSIONS, KINDS, NEWEST } from '../../integrations/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -76,25 +77,20 @@ export const DestinationBody = Type.Object(
   },
   closed,
 );
-export const DestinationPatch = Type.Object(
+export const DestinationPatch = mergePatchOf(
   {
-    name: Type.Optional(Name),
-    url: Type.Optional(
-      nullable(
-        Type.String({ maxLength: 2048, description: 'Where it is from now on, what is on its way too' }),
-      ),
-    ),
-    settings: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        maxProperties: 20,
-        description: 'All of them, with their secrets: what is left out is no more',
-      }),
-    ),
-    events: Type.Optional(Events),
-    filters: Type.Optional(Filters),
-    status: Type.Optional(Type.Enum(['active', 'paused'])),
+    name: Name,
+    url: Type.String({ maxLength: 2048, description: 'Where it is from now on, what is on its way too' }),
+    settings: Type.Record(Type.String(), Type.Unknown(), {
+      maxProperties: 20,
+      description: 'All of them, with their secrets: what is left out is no more',
+    }),
+    events: Events,
+    filters: Filters,
+    status: Type.Enum(['active', 'paused']),
   },
-  { ...closed, minProperties: 1, examples: [{ status: 'paused' }] },
+  ['events', 'status'],
+  { minProperties: 1, examples: [{ status: 'paused' }] },
 );
 export const Destination = Type.Object({
   id: Type.String(),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CRAWL_STATES, DOCUMENT_STATES, MOST_TEXT_CHARACTERS, SOURCES } from '../../knowledge/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -27,10 +28,7 @@ export const NewBase = Type.Object(
   },
   { additionalProperties: false },
 );
-export const BaseChange = Type.Object(
-  { name: Type.Optional(Name), description: Type.Optional(Description) },
-  { additionalProperties: false },
-);
+export const BaseChange = mergePatchOf({ name: Name, description: Description }, ['name']);
 export const Base = Type.Object({
   id: Type.String(),
   object: Type.Literal('knowledge_base'),

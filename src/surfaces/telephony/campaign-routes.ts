@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { mergePatch } from '../../platform/merge-patch.ts';
 import { pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import { defineForm } from '../../server/surface.ts';
@@ -125,7 +126,8 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       if (body.from !== undefined || body.agent_id !== undefined)
         await desk.checkParties(reach, from, body.agent_id ?? before.agent_id);
       const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
-      const change = { ...plan, ...(pacing === undefined ? {} : { pacing: pacing ?? {} }) };
+      const paced = pacing && mergePatch(before.pacing, pacing, {});
+      const change = { ...plan, ...(pacing === undefined ? {} : { pacing: paced ?? {} }) };
       return campaignView(
         await campaigns.change(reach, before.id, { name, from: asked, agentId, plan: change }),
       );

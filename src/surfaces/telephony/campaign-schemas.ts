@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
 import { AMD_MODES, PAUSED_REASONS, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
 import { CreatedBy, OwnNumber, PhoneNumber, Variables } from './schemas.ts';
@@ -28,10 +29,11 @@ export const CampaignBody = closed({
 export type CampaignBody = Static<typeof CampaignBody>;
 
 const { targets: _targets, ...changeable } = CampaignBody.properties;
-export const CampaignChangeBody = closed({
-  ...Type.Partial(closed(changeable)).properties,
-  pacing: Type.Optional(nullable(Pacing)),
-});
+export const CampaignChangeBody = mergePatchOf({ ...changeable, pacing: mergePatchOf(Pacing.properties) }, [
+  'name',
+  'from',
+  'agent_id',
+]);
 export type CampaignChangeBody = Static<typeof CampaignChangeBody>;
 
 const WaitingFor = nullable(

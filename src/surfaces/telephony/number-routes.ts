@@ -99,7 +99,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
       config: { ...MANAGE, errors: ['destination_not_allowed'] },
       schema: {
         summary: 'Change the agent of a number, or its settings',
-        description: 'What is not said stays.',
+        description: 'What is not said stays; `null` brings a default back.',
         tags,
         params: NumberParams,
         body: NumberChangeBody,

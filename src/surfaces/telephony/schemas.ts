@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CreatedBy, TelephonyCallRecord } from '../../events/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
 import { AMD_MODES, CALL_STATES, NumberSettings, NumberSettingsChange } from '../../telephony/index.ts';
 
@@ -52,10 +53,7 @@ export const NumberBody = closed({
   phone_number: OwnNumber,
   agent_id: Type.Optional(nullable(AgentId)),
 });
-export const NumberChangeBody = closed({
-  agent_id: Type.Optional(nullable(AgentId)),
-  settings: Type.Optional(NumberSettingsChange),
-});
+export const NumberChangeBody = mergePatchOf({ agent_id: AgentId, settings: NumberSettingsChange });
 export const NumberView = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.number'),
