@@ -103,19 +103,31 @@ export class CallRecords {
     });
   }
 
-  async ended(reach: Reach, id: string, rest: CallRest): Promise<void> {
-    await within(this.#options.storage.db, reach)
-      .updateTable('amd_calls')
-      .set({
-        message_end: rest.messageEnd === null ? null : JSON.stringify(rest.messageEnd),
-        updates: rest.updates.length === 0 ? null : JSON.stringify(rest.updates),
-        evidence: JSON.stringify(rest.evidence),
-        transcript: rest.transcript,
-        fingerprint: rest.fingerprint === null ? null : encode(rest.fingerprint),
-        heard_ms: rest.heardMs,
-      })
-      .where('id', '=', id)
-      .execute();
+  /** The rest of a call; the end of a machine's message is told in the transaction that records it. */
+  async ended(reach: Reach, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
+    const { storage, webhooks } = this.#options;
+    await storage.transaction(async (transaction) => {
+      const row = await within(transaction, reach)
+        .updateTable('amd_calls')
+        .set({
+          message_end: rest.messageEnd === null ? null : JSON.stringify(rest.messageEnd),
+          updates: rest.updates.length === 0 ? null : JSON.stringify(rest.updates),
+          evidence: JSON.stringify(rest.evidence),
+          transcript: rest.transcript,
+          fingerprint: rest.fingerprint === null ? null : encode(rest.fingerprint),
+          heard_ms: rest.heardMs,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined || rest.messageEnd === null) return;
+      await webhooks.publish(transaction, {
+        reach,
+        type: 'amd.message_ended',
+        data: viewOf(row),
+        urls: webhookUrl === null ? [] : [webhookUrl],
+      });
+    });
   }
 
   async find(reach: Reach, id: string): Promise<AmdCallRow | null> {

@@ -1,7 +1,7 @@
 import type { Cue, Heard } from './contract.ts';
 import type { HeardSoFar } from './heard-so-far.ts';
 import type { AnswerModel, Said } from './phrases/index.ts';
-import { endOfSpeechMs, type Tunables } from './tunables.ts';
+import { type Tunables, waitingMs } from './tunables.ts';
 
 /** A cue with what it adds to the score of each answer that it speaks of. */
 export interface Weighed {
@@ -66,7 +66,7 @@ function cadenceCues(heard: HeardSoFar, tunables: Tunables, nowMs: number): Weig
       adds: { human: spoken < 0.6 * speechThresholdMs ? 2.4 : 1.4 },
     });
   }
-  const waited = quiet / endOfSpeechMs(tunables);
+  const waited = quiet / waitingMs(tunables);
   if (waited >= 1) {
     const weight = waited >= 2.5 ? 1.2 : 0.6;
     const pause = `${(quiet / 1000).toFixed(1)} s of silence after it`;

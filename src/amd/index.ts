@@ -1,5 +1,6 @@
 /** Who or what answered a call: evidence in, a verdict with its reasons out. */
 
+export { Aggressiveness, readAggressiveness } from './aggressiveness.ts';
 export { type CallFilter, CallRecords, type CallRest, type DecidedCall } from './calls.ts';
 export { awaitsMessageEnd, type CarrierAnswer, carrierAnswer, carrierMessageEnd } from './carrier-answer.ts';
 export {

@@ -2,7 +2,7 @@ import { type Answer, type Evidence, HEARD, type Heard, type Verdict } from './c
 import { cuesOf, reasonsFor, type Weighed } from './cues.ts';
 import { HeardSoFar } from './heard-so-far.ts';
 import type { AnswerModel } from './phrases/index.ts';
-import { endOfSpeechMs, sureness, type Tunables } from './tunables.ts';
+import { endOfSpeechMs, sureness, type Tunables, timeOf } from './tunables.ts';
 
 /** Before anything is heard: most who answer are people, and faxes are rare. */
 const PRIOR: Readonly<Record<Heard, number>> = {
@@ -15,13 +15,6 @@ const PRIOR: Readonly<Record<Heard, number>> = {
   fax: -3,
 };
 
-/** A machine is not told from the next before so much of it was heard. */
-const LEAST_SPEAKING_MS = 2600;
-/** For the words of a greeting that has ended it is worth to wait so long. */
-const WORDS_PATIENCE_MS = 1400;
-/** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
-const ENOUGH_QUIET_MS = 2600;
-const PERSON_QUIET_MS = 1200;
 /** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
 const MACHINE_LEAST = 0.7;
 const SHOWING: readonly string[] = ['beep', 'sit'];
@@ -101,8 +94,9 @@ export class Judge {
     const quiet = heard.quietMs(nowMs);
     if (heard.speaking || quiet < endOfSpeechMs(this.#tunables))
       return this.#whileSpeaking(nowMs, sure.speaking);
-    if (quiet >= ENOUGH_QUIET_MS) return this.#rested(nowMs);
-    if (!heard.worded && quiet < WORDS_PATIENCE_MS) return undefined;
+    if (quiet >= timeOf('enoughQuiet', this.#tunables)) return this.#rested(nowMs);
+    if (!heard.worded && quiet < timeOf('wordsPatience', this.#tunables))
+      return this.#whileSpeaking(nowMs, sure.speaking);
     return this.#likeliest(nowMs, sure.quiet) ?? this.#waiting(nowMs, quiet);
   }
 
@@ -117,13 +111,15 @@ export class Judge {
 
   /** Who waits for so long is a person, where that is likelier than anything else. */
   #waiting(nowMs: number, quietMs: number): Verdict | undefined {
-    if (quietMs < PERSON_QUIET_MS) return undefined;
+    if (quietMs < timeOf('personQuiet', this.#tunables)) return undefined;
     const verdict = this.#likeliest(nowMs, 0);
     return verdict && isPerson(verdict) ? verdict : undefined;
   }
 
   #whileSpeaking(nowMs: number, sure: number): Verdict | undefined {
-    if (this.heard.spokenMs(nowMs) < LEAST_SPEAKING_MS && !this.heard.music.playing) return undefined;
+    const { music } = this.heard;
+    const least = timeOf('leastSpeaking', this.#tunables);
+    if (this.heard.spokenMs(nowMs) < least && !music.playing) return undefined;
     const verdict = this.#likeliest(nowMs, sure);
     // A person may go on for as long as they like; who hangs up on them cannot take it back.
     return verdict && isPerson(verdict) ? undefined : verdict;

@@ -182,6 +182,7 @@ export class LiveDetection {
     this.#over = true;
     this.#lane?.drop();
     const { evidence } = this.#detection;
+    const { principal, webhookUrl } = this.#call;
     const rest = {
       messageEnd: this.#messageEnd,
       updates: this.#updates,
@@ -191,7 +192,7 @@ export class LiveDetection {
       heardMs: this.#heardMs,
     };
     this.#written
-      .then(() => this.#deps.calls.ended(reachOf(this.#call.principal), this.id, rest))
+      .then(() => this.#deps.calls.ended(reachOf(principal), this.id, rest, webhookUrl))
       .catch((err: unknown) =>
         this.#deps.log.error({ err, call: this.id }, 'the rest of a call was not recorded'),
       );

@@ -30,11 +30,34 @@ export const RANGES = {
   silenceTimeoutMs: [2000, 10_000],
 } as const;
 
-/** Likelihood from which a verdict is given: while the greeting goes on, and once it has paused. */
+/** The times that carriers have no parameter for. Each is shorter the higher `aggressiveness`, by `perStepMs` from 0 to 1. */
+const TIMES = {
+  /** A machine is not told from the next before so much of it was heard. */
+  leastSpeaking: { atHalfMs: 2600, perStepMs: 2000 },
+  /** For the words of a greeting that has ended it is worth to wait so long. */
+  wordsPatience: { atHalfMs: 1400, perStepMs: 600 },
+  /** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
+  enoughQuiet: { atHalfMs: 2600, perStepMs: 1200 },
+  personQuiet: { atHalfMs: 1200, perStepMs: 600 },
+} as const;
+
+export const timeOf = (name: keyof typeof TIMES, { aggressiveness }: Tunables): number =>
+  TIMES[name].atHalfMs + TIMES[name].perStepMs * (0.5 - aggressiveness);
+
+/**
+ * Likelihood from which a verdict is given: while the greeting goes on, and once it has paused. The first is linear in its logarithm of odds,
+ * 0.995 to 0.84, because words carry a machine's likelihood past 0.95 in one step. The second is never above the first, so that a pause delays no verdict.
+ */
 export function sureness(aggressiveness: number): { speaking: number; quiet: number } {
-  return { speaking: 0.995 - 0.05 * aggressiveness, quiet: 0.95 - 0.3 * aggressiveness };
+  return {
+    speaking: 1 / (1 + Math.exp(3.648 * aggressiveness - 5.3)),
+    quiet: 0.95 - 0.3 * aggressiveness,
+  };
 }
 
 /** Quiet that ends a greeting. */
 export const endOfSpeechMs = ({ speechEndMs, aggressiveness }: Tunables): number =>
   speechEndMs ?? Math.round(870 - 500 * aggressiveness);
+
+/** Quiet that speaks for a person who waits. It is evidence: how soon a verdict is wanted does not change what was heard. */
+export const waitingMs = ({ speechEndMs }: Tunables): number => speechEndMs ?? 620;

@@ -8,7 +8,7 @@ export interface ShownEvidence {
   readonly detail: string;
 }
 
-/** A call as its record shows it, and as `amd.decided` tells of it. */
+/** A call as its record shows it, and as `amd.decided` and `amd.message_ended` tell of it. */
 export interface AmdCall {
   readonly id: string;
   readonly object: 'amd.call';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { AMD_DECIDED, AmdCallRecord } from './data/amd.ts';
+import { AMD_DECIDED, AMD_MESSAGE_ENDED, AmdCallRecord } from './data/amd.ts';
 import { CREDIT_LOW, CreditLowTold, INVOICE_ISSUED, InvoiceTold } from './data/billing.ts';
 import { CastRenderTold, RENDER_COMPLETED } from './data/cast.ts';
 import { CASE_UPDATED, CaseTold } from './data/compliance.ts';
@@ -36,6 +36,11 @@ export const EVENTS = {
   'transcription.job.completed': event('A transcription job has its result.', JobTold, JOB_COMPLETED),
   'transcription.job.failed': event('A transcription job has failed for good.', JobTold, JOB_FAILED),
   'amd.decided': event('It is known who or what answered a call.', AmdCallRecord, AMD_DECIDED),
+  'amd.message_ended': event(
+    'The message of a machine that answered a call is over: one can be left now.',
+    AmdCallRecord,
+    AMD_MESSAGE_ENDED,
+  ),
   'recap.complete': event(
     'The record of a call is made; told to the webhook of Recap’s settings.',
     RecapRecord,

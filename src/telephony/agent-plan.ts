@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { AgentOutcome } from './agent-part.ts';
 import { type AgentCall, type AgentRoomDeps, agentFor } from './agent-room.ts';
 import type { AnsweringOrder } from './answering.ts';
-import type { CallRequest, Ending } from './contract.ts';
+import type { AmdOrder, CallRequest, Ending } from './contract.ts';
 import { DetectionPart } from './detection-part.ts';
 import type { Line } from './line.ts';
 import type { NumberSettings } from './number-settings.ts';
@@ -61,7 +61,7 @@ export class AgentPlan implements Plan {
     const { amd } = this.#order.request;
     if (this.#order.direct === true) void this.fallBack(call, line);
     else if (amd === undefined || amd === null) void this.takeAgent(call, line);
-    else this.#detect(call, line);
+    else this.#detect(call, line, amd);
   }
 
   ended(): void {
@@ -138,7 +138,7 @@ export class AgentPlan implements Plan {
     else call.end({ reason: 'completed', detail: outcome.reason });
   }
 
-  #detect(call: PhoneCall, line: Line): void {
+  #detect(call: PhoneCall, line: Line, amd: AmdOrder): void {
     const message = this.#order.request.message ?? null;
     // Spoken while the greeting is still heard: the beep is not waited for twice.
     const spoken = message === null ? null : this.#deps.speak(call, this.#order.agentId, message);
@@ -148,12 +148,14 @@ export class AgentPlan implements Plan {
       if (spoken === null) call.end(MACHINE);
       else void this.#leaveMessage(call, line, spoken);
     };
-    const follows = this.#order.request.amd?.mode === 'follow';
+    const { mode, aggressiveness } = amd;
+    const follows = mode === 'follow';
     const part: DetectionPart = new DetectionPart(this.#deps.detection, {
       principal: call.principal,
       called: this.#order.number,
       callId: call.id,
       mode: follows ? 'follow' : 'message_end',
+      aggressiveness: aggressiveness === undefined ? undefined : Number(aggressiveness),
       answered: (verdict) => {
         if (follows && !ENDS.has(verdict.answeredBy)) call.whenOver(part.goOn(line));
         this.#decided(call, line, verdict, leave);

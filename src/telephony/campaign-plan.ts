@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { AmdMode } from './contract.ts';
+import type { AmdOrder } from './contract.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['09:00'] });
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
@@ -43,7 +43,7 @@ export interface CampaignPlan {
   readonly windows: Static<typeof Windows> | null;
   readonly pacing: Static<typeof Pacing>;
   readonly retries: Static<typeof Retries> | null;
-  readonly amd: { readonly mode: AmdMode } | null;
+  readonly amd: AmdOrder | null;
   readonly message: string | null;
   readonly webhook_url: string | null;
 }

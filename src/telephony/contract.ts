@@ -24,11 +24,18 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 export const AMD_MODES = ['detect', 'message_end', 'follow'] as const;
 export type AmdMode = (typeof AMD_MODES)[number];
 
+/** How a call is heard first. */
+export interface AmdOrder {
+  readonly mode: AmdMode;
+  /** Absent: the project's. */
+  readonly aggressiveness?: number | string;
+}
+
 /** What a call was asked to be. */
 export interface CallRequest {
   /** Told to the agent, and put in the place of `{{name}}` in its greeting. */
   readonly variables?: Readonly<Record<string, string>>;
-  readonly amd?: { readonly mode: AmdMode } | null;
+  readonly amd?: AmdOrder | null;
   /** Left on a voicemail, after its beep. */
   readonly message?: string | null;
   readonly max_duration_s?: number;

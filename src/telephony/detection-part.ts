@@ -17,6 +17,8 @@ export interface DetectionOrder {
   /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
   readonly mode?: 'follow' | 'message_end';
   readonly language?: string | undefined;
+  /** Absent: the project's. */
+  readonly aggressiveness?: number | undefined;
   readonly answered: (verdict: Verdict) => void;
   /** Another is on the line than was said last. */
   readonly changed?: (to: Following) => void;
@@ -84,6 +86,7 @@ export class DetectionPart implements Part {
       called,
       callId,
       language,
+      aggressiveness,
       answered,
       messageEnd,
       changed,
@@ -97,6 +100,7 @@ export class DetectionPart implements Part {
       callSid: callId,
       mode,
       ...(language === undefined ? {} : { language }),
+      ...(aggressiveness === undefined ? {} : { tunables: { aggressiveness } }),
     };
     const detection = await detectInCall(this.#deps, call, {
       answered: (verdict) => this.#left || answered(verdict),

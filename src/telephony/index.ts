@@ -19,13 +19,13 @@ export {
   targetView,
 } from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
-export { AMD_MODES, CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
+export { CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
 export { DialObstacles } from './dial-obstacles.ts';
 export { type GuardLimits, Guards } from './guards.ts';
 export { Line } from './line.ts';
 export { LivePhones } from './live-phones.ts';
 export { SILENCE } from './loudness.ts';
-export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
+export { Amd, NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { type NumberChange, NumberDesk } from './numbers.ts';
 export { phonesOfPersons } from './personal.ts';
 export { PhoneCall } from './phone-call.ts';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
+import { Aggressiveness } from '../amd/index.ts';
 import { mergePatch, mergePatchOf } from '../platform/merge-patch.ts';
 import { AMD_MODES } from './contract.ts';
 
@@ -8,6 +9,12 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['21:00'] });
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
+
+/** How calls are heard first: of a call, a number or a campaign. */
+export const Amd = closed({
+  mode: Type.Enum([...AMD_MODES]),
+  aggressiveness: Type.Optional(Aggressiveness),
+});
 
 /** Where a call goes when no agent can take it. */
 export const Fallback = closed({
@@ -62,7 +69,7 @@ export const NumberSettings = closed({
     maxLength: 1000,
     description: 'Spoken first; in the place of the agent’s own',
   }),
-  amd: nullable(closed({ mode: Type.Enum([...AMD_MODES]) })),
+  amd: nullable(Amd),
   quiet_hours: nullable(
     closed({
       from: TimeOfDay,

@@ -124,6 +124,67 @@ describe('who answered', () => {
     expect(at[1]!.atMs).toBeGreaterThan(at[2]!.atMs);
   });
 
+  /** A machine's greeting as it is read while it goes on: the words of the stretch so far, again and again. */
+  function readOn(fromMs: number, toMs: number, text: string, everyMs = 700): Evidence[] {
+    const words = text.split(' ');
+    const [speech, quiet] = said(fromMs, toMs, null) as [Evidence, Evidence];
+    const read: Evidence[] = [];
+    for (let at = fromMs + everyMs; at < toMs + everyMs; at += everyMs) {
+      const heard = words.slice(0, Math.round((words.length * (at - fromMs)) / (toMs - fromMs)));
+      const upTo = Math.min(at, toMs + 160);
+      const { length } = heard;
+      if (length > 0)
+        read.push({ kind: 'words', atMs: upTo + 300, fromMs, toMs: upTo, stretch: 1, text: heard.join(' ') });
+    }
+    return [speech, ...read, quiet];
+  }
+
+  it.each([
+    'You have reached the voicemail of Ann. Please leave a message after the tone and I will call you back.',
+    'Thank you for calling Acme. For sales, press one. For support, press two. For anything else, press three.',
+    'The person you are calling is using a screening service. Please say your name and why you are calling.',
+    'The number you have dialed is not in service. Please check the number and dial again. Goodbye.',
+  ])('tells a machine while it speaks sooner the more aggressive it is: %s', (text) => {
+    const greeting = readOn(800, 6800, text);
+    const at = [0, 0.25, 0.5, 0.75, 1].map((aggressiveness) => judge(greeting, { aggressiveness }));
+    const times = at.map(({ atMs }) => atMs);
+    expect(new Set(at.map(({ answeredBy }) => answeredBy)).size).toBe(1);
+    expect(at[0]!.answeredBy).not.toBe('human');
+    expect(times.at(-1)).toBeLessThan(6800);
+    expect([...times].sort((one, other) => other - one)).toEqual(times);
+    expect(times[0]! - times[2]!).toBeGreaterThanOrEqual(300);
+    expect(times[2]! - times[4]!).toBeGreaterThanOrEqual(300);
+  });
+
+  it('tells no call later for being more aggressive, whatever is heard, and however late the words come', () => {
+    const texts = [
+      'Hello?',
+      'Hello, this is Ann, who is calling?',
+      'Please leave a message after the beep.',
+      'For sales press one, for support press two.',
+      'Harbour Dental, how can I help you?',
+      'We are closed now.',
+    ];
+    const steps = Array.from({ length: 11 }, (_, step) => step / 10);
+    for (const text of texts)
+      for (const milliseconds of [500, 1400, 2700, 4100, 7000])
+        for (const lateMs of [0, 400, 900, 1500, 2400]) {
+          const greeting = said(800, 800 + milliseconds, text).map((one) =>
+            one.kind === 'words' ? { ...one, atMs: one.atMs + lateMs } : one,
+          );
+          const calls = [
+            greeting,
+            [...greeting, tone('beep', 1200 + milliseconds, 1600 + milliseconds)],
+            [...greeting, ...said(2400 + milliseconds, 3600 + milliseconds, 'Hello? Is anybody there?', 2)],
+          ];
+          for (const [which, evidence] of calls.entries()) {
+            const times = steps.map((aggressiveness) => judge(evidence, { aggressiveness }, 16_000).atMs);
+            const sorted = [...times].sort((one, other) => other - one);
+            expect(times, `${text} ${milliseconds} ${lateMs} ${which}`).toEqual(sorted);
+          }
+        }
+  });
+
   it('takes the carrier’s thresholds', () => {
     const long = said(800, 4300, null);
     expect(judge(long).answeredBy).toBe('voicemail');

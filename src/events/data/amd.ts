@@ -63,3 +63,14 @@ export const AMD_DECIDED: Static<typeof AmdCallRecord> = {
   corrected_to: null,
   created_at: 1_795_348_800_000,
 };
+
+export const AMD_MESSAGE_ENDED: Static<typeof AmdCallRecord> = {
+  ...AMD_DECIDED,
+  answered_by_twilio: 'machine_end_beep',
+  message_end: { kind: 'beep', at_ms: 4120 },
+  evidence: [
+    ...AMD_DECIDED.evidence,
+    { at_ms: 4160, kind: 'tone', detail: 'beep, 3.72 s to 4.12 s, 1000 Hz' },
+  ],
+  duration_ms: 4400,
+};

@@ -20,7 +20,11 @@ export const StartMessage = Type.Object({
     accountSid: Sid,
     callSid: Sid,
     tracks: Type.Optional(Type.Array(Type.String())),
-    customParameters: Type.Optional(Type.Record(Type.String(), Type.String())),
+    customParameters: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: 'Carriers send text; a number counts as its text',
+      }),
+    ),
     mediaFormat: Type.Optional(
       Type.Object({
         encoding: Type.String({ description: 'audio/x-mulaw' }),
@@ -64,7 +68,10 @@ export const SentMark = Type.Object({
 });
 export const SentClear = Type.Object({ event: Type.Literal('clear'), streamSid: Type.String() });
 
-export type Start = Static<typeof StartMessage>['start'];
+/** As it was read: each parameter as text. */
+export type Start = Omit<Static<typeof StartMessage>['start'], 'customParameters'> & {
+  readonly customParameters?: Readonly<Record<string, string>>;
+};
 
 export type CarrierMessage =
   | { readonly event: 'start'; readonly streamSid: string | null; readonly start: Start }
@@ -111,8 +118,9 @@ const mediaOf = (media: Record<string, unknown> | null): CarrierMessage => ({
 function startOf(value: unknown): Start | null {
   const start = record(value);
   if (start === null) return null;
-  const parameters = Object.entries(record(start.customParameters) ?? {}).filter(
-    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  // Carriers send text. Another value becomes its JSON text, so that whoever reads the parameter takes it or refuses it by name.
+  const parameters = Object.entries(record(start.customParameters) ?? {}).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   const format = record(start.mediaFormat);
   return {

@@ -1,4 +1,14 @@
-import { type AmdSettings, DEFAULTS, MODES, type Mode, RANGES, type Tunables } from '../../amd/index.ts';
+import Type from 'typebox';
+import {
+  Aggressiveness,
+  type AmdSettings,
+  DEFAULTS,
+  MODES,
+  type Mode,
+  RANGES,
+  readAggressiveness,
+  type Tunables,
+} from '../../amd/index.ts';
 import type { carrier } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 
@@ -14,9 +24,40 @@ const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'];
 const MOST_OF_A_NAME = 512;
 const E164 = /^\+[1-9]\d{5,14}$/;
 
+const milliseconds = ([minimum, maximum]: readonly [number, number]) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description: 'Milliseconds' }));
+
+/** The query of the connect URL takes what `start` takes, but for the key. What `start` says of the same wins. */
+export const StreamQuery = Type.Object({
+  aggressiveness: Type.Optional(Aggressiveness),
+  mode: Type.Optional(Type.Enum([...MODES])),
+  language: Type.Optional(Type.Enum(LANGUAGES)),
+  to: Type.Optional(Type.String({ description: 'E.164' })),
+  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_OF_A_NAME })),
+  MachineDetection: Type.Optional(Type.Enum(['Enable', 'DetectMessageEnd'])),
+  MachineDetectionTimeout: Type.Optional(
+    Type.Integer({
+      minimum: RANGES.timeoutMs[0] / 1000,
+      maximum: RANGES.timeoutMs[1] / 1000,
+      description: 'Seconds',
+    }),
+  ),
+  MachineDetectionSpeechThreshold: milliseconds(RANGES.speechThresholdMs),
+  MachineDetectionSpeechEndThreshold: milliseconds(RANGES.speechEndMs),
+  MachineDetectionSilenceTimeout: milliseconds(RANGES.silenceTimeoutMs),
+});
+
+function saidIn(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...query].filter(([name]) => name in StreamQuery.properties));
+}
+
 /** Throws ApiError with the parameter's name. */
-export function readParameters(start: carrier.Start, settings: AmdSettings): StreamParameters {
-  const said = start.customParameters ?? {};
+export function readParameters(
+  start: carrier.Start,
+  query: URLSearchParams,
+  settings: AmdSettings,
+): StreamParameters {
+  const said = { ...saidIn(query), ...start.customParameters };
   const { language } = said;
   if (language !== undefined && !LANGUAGES.includes(language)) {
     throw wrong('language', `language is one of ${LANGUAGES.join(', ')}.`);
@@ -30,25 +71,25 @@ export function readParameters(start: carrier.Start, settings: AmdSettings): Str
 }
 
 function tunablesOf(said: Readonly<Record<string, string>>, settings: AmdSettings): Tunables {
-  const speechEndMs = milliseconds(said, 'MachineDetectionSpeechEndThreshold', RANGES.speechEndMs);
+  const speechEndMs = millisecondsOf(said, 'MachineDetectionSpeechEndThreshold', RANGES.speechEndMs);
   return {
     aggressiveness: aggressivenessOf(said.aggressiveness, settings),
     mode: modeOf(said, settings),
     timeoutMs: timeoutOf(said) ?? settings.timeout_ms,
     speechThresholdMs:
-      milliseconds(said, 'MachineDetectionSpeechThreshold', RANGES.speechThresholdMs) ??
+      millisecondsOf(said, 'MachineDetectionSpeechThreshold', RANGES.speechThresholdMs) ??
       DEFAULTS.speechThresholdMs,
     ...(speechEndMs === undefined ? {} : { speechEndMs }),
     silenceTimeoutMs:
-      milliseconds(said, 'MachineDetectionSilenceTimeout', RANGES.silenceTimeoutMs) ??
+      millisecondsOf(said, 'MachineDetectionSilenceTimeout', RANGES.silenceTimeoutMs) ??
       DEFAULTS.silenceTimeoutMs,
   };
 }
 
 function aggressivenessOf(said: string | undefined, settings: AmdSettings): number {
   if (said === undefined) return settings.aggressiveness;
-  const value = said.trim() === '' ? Number.NaN : Number(said);
-  if (!(value >= 0 && value <= 1)) throw wrong('aggressiveness', 'aggressiveness is a number from 0 to 1.');
+  const value = readAggressiveness(said);
+  if (value === null) throw wrong('aggressiveness', 'aggressiveness is a number from 0 to 1.');
   return value;
 }
 
@@ -71,7 +112,7 @@ function timeoutOf(said: Readonly<Record<string, string>>): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-const milliseconds = (
+const millisecondsOf = (
   said: Readonly<Record<string, string>>,
   name: string,
   [low, high]: readonly [number, number],

@@ -82,9 +82,13 @@ function configRoutes(app: FastifyInstance, { settings, gate }: RoutesDeps): voi
       response: { 200: Config },
     },
     handler: async (request) => {
-      const { webhook_url: url } = request.body;
-      if (typeof url === 'string') checkUrl(gate, url);
-      return show(await settings.change(reachOf(request.caller()), request.body));
+      const { aggressiveness, ...rest } = request.body;
+      if (typeof rest.webhook_url === 'string') checkUrl(gate, rest.webhook_url);
+      const change = {
+        ...rest,
+        ...(aggressiveness === undefined ? {} : { aggressiveness: Number(aggressiveness) }),
+      };
+      return show(await settings.change(reachOf(request.caller()), change));
     },
   });
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ANSWERS, MODES } from '../../amd/index.ts';
+import { Aggressiveness, ANSWERS, MODES } from '../../amd/index.ts';
 import { AmdCallRecord } from '../../events/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
@@ -7,7 +7,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
   Type.Union([schema, Type.Null()]);
 
 const Answer = Type.Enum([...ANSWERS]);
-const Aggressiveness = Type.Number({ minimum: 0, maximum: 1, description: 'A higher one decides sooner' });
+const Decided = Type.Number({ minimum: 0, maximum: 1, description: 'A higher one decides sooner' });
 const Mode = Type.Enum([...MODES]);
 const TimeoutMs = Type.Integer({ minimum: 3000, maximum: 59_000 });
 const WebhookUrl = nullable(Type.String({ maxLength: 2048 }));
@@ -23,7 +23,7 @@ export const ConfigBody = Type.Object(
 );
 export const Config = Type.Object({
   object: Type.Literal('amd.config'),
-  aggressiveness: Aggressiveness,
+  aggressiveness: Decided,
   mode: Mode,
   timeout_ms: TimeoutMs,
   webhook_url: WebhookUrl,
@@ -42,7 +42,7 @@ export const CallQuery = Type.Object({
 });
 export const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 export const VerdictBody = Type.Object({ answered_by: Answer }, { additionalProperties: false });
-export const ReportQuery = Type.Object({ aggressiveness: Type.Optional(Aggressiveness) });
+export const ReportQuery = Type.Object({ aggressiveness: Type.Optional(Decided) });
 export const Report = Type.Object({
   object: Type.Literal('amd.report'),
   calls: Type.Integer({ description: 'Corrected or confirmed by people; the latest thousand' }),

@@ -1,5 +1,6 @@
 import { amd, carrier } from '../../media/index.ts';
 import type { SocketRoute } from '../../server/surface.ts';
+import { StreamQuery } from './parameters.ts';
 import { type StreamDeps, StreamSession } from './stream-session.ts';
 
 /** A carrier cannot send headers, so a credential may come with the upgrade or in `start`. */
@@ -9,6 +10,7 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
   keyScope: 'amd:detect',
   maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
   messages: {
+    query: StreamQuery,
     title: 'AMD',
     summary:
       'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
@@ -17,7 +19,7 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       {
         name: 'start',
         summary:
-          'customParameters: api_key, aggressiveness (0..1), mode (detect, message_end, follow), language, to (E.164), MachineDetection, MachineDetectionTimeout (s), MachineDetectionSpeechThreshold, MachineDetectionSpeechEndThreshold, MachineDetectionSilenceTimeout (ms)',
+          'customParameters: api_key, and what the query takes: aggressiveness (0..1), mode (detect, message_end, follow), language, to (E.164), MachineDetection, MachineDetectionTimeout (s), MachineDetectionSpeechThreshold, MachineDetectionSpeechEndThreshold, MachineDetectionSilenceTimeout (ms)',
         schema: carrier.StartMessage,
       },
       { name: 'media', summary: 'Audio of the called side', schema: carrier.MediaMessage },

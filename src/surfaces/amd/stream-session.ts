@@ -19,6 +19,7 @@ export interface StreamDeps extends LiveDetectionDeps {
   readonly settings: SettingsStore;
 }
 
+type Request = Pick<SocketRequest, 'principal' | 'identify' | 'query'>;
 type StartMessage = carrier.CarrierMessage & { event: 'start' };
 
 /** For `start`, and for the key in it. */
@@ -39,12 +40,12 @@ type State =
 export class StreamSession implements SocketHandler {
   readonly #deps: StreamDeps;
   readonly #socket: Socket;
-  readonly #request: Pick<SocketRequest, 'principal' | 'identify'>;
+  readonly #request: Request;
   #state: State = { kind: 'waiting' };
   #closed = false;
   #stopTimer: () => void;
 
-  constructor(deps: StreamDeps, socket: Socket, request: Pick<SocketRequest, 'principal' | 'identify'>) {
+  constructor(deps: StreamDeps, socket: Socket, request: Request) {
     this.#deps = deps;
     this.#socket = socket;
     this.#request = request;
@@ -105,7 +106,7 @@ export class StreamSession implements SocketHandler {
       checkFormat(message.start);
       const principal = await this.#request.identify(message.start.customParameters?.api_key);
       const settings = await this.#deps.settings.get(reachOf(principal));
-      const parameters = readParameters(message.start, settings);
+      const parameters = readParameters(message.start, this.#request.query, settings);
       admission = await this.#deps.access.admit(principal, 'amd.detection', { realtime: true });
       if (this.#closed) return await admission.release();
       const call = await this.#judge(message, {

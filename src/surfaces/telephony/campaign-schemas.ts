@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
-import { AMD_MODES, PAUSED_REASONS, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
+import { Amd, PAUSED_REASONS, Pacing, Retries, TARGET_STATES, Windows } from '../../telephony/index.ts';
 import { CreatedBy, OwnNumber, PhoneNumber, Variables } from './schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -9,7 +9,6 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
-const Amd = closed({ mode: Type.Enum([...AMD_MODES]) });
 const Message = Type.String({ minLength: 1, maxLength: 1000, description: 'Left on a voicemail' });
 const Url = Type.String({ maxLength: 2048, description: 'Told of every call' });
 const Target = closed({ to: PhoneNumber, variables: Type.Optional(Variables) });

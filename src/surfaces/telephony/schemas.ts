@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CreatedBy, TelephonyCallRecord } from '../../events/index.ts';
 import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
-import { AMD_MODES, CALL_STATES, NumberSettings, NumberSettingsChange } from '../../telephony/index.ts';
+import { Amd, CALL_STATES, NumberSettings, NumberSettingsChange } from '../../telephony/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -87,7 +87,7 @@ export const Variables = Type.Record(
   { maxProperties: 50 },
 );
 export const CallFields = {
-  amd: Type.Optional(nullable(closed({ mode: Type.Enum([...AMD_MODES]) }))),
+  amd: Type.Optional(nullable(Amd)),
   message: Type.Optional(
     nullable(
       Type.String({ minLength: 1, maxLength: 1000, description: 'Left on a voicemail, after its beep' }),

@@ -38,6 +38,9 @@ describe.skipIf(absent)('the routes of detection', () => {
     });
     expect(changed.status).toBe(200);
     await post(server, '/v1/amd/config', { mode: 'follow' });
+    const asText = await post(server, '/v1/amd/config', { aggressiveness: '0.25' });
+    expect(await asText.json()).toMatchObject({ aggressiveness: 0.25 });
+    await post(server, '/v1/amd/config', { aggressiveness: 0.8 });
     expect(await (await get(server, '/v1/amd/config')).json()).toMatchObject({
       aggressiveness: 0.8,
       mode: 'follow',
@@ -47,6 +50,9 @@ describe.skipIf(absent)('the routes of detection', () => {
 
   it.each([
     [{ aggressiveness: 1.1 }, 'aggressiveness'],
+    [{ aggressiveness: '1.1' }, 'aggressiveness'],
+    [{ aggressiveness: '' }, 'aggressiveness'],
+    [{ aggressiveness: true }, 'aggressiveness'],
     [{ mode: 'guess' }, 'mode'],
     [{ timeout_ms: 100 }, 'timeout_ms'],
     [{ webhook_url: 'http://169.254.169.254/' }, 'webhook_url'],

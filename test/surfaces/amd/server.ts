@@ -114,10 +114,17 @@ export class CarrierStream {
   #told: (() => void)[] = [];
   #sent = 0;
 
-  constructor(url: string, options: { protocols?: string[]; headers?: Record<string, string> } = {}) {
-    this.socket = new WebSocket(`${url.replace('http', 'ws')}/v1/amd/stream`, options.protocols ?? [], {
-      headers: options.headers ?? {},
-    });
+  constructor(
+    url: string,
+    options: { protocols?: string[]; headers?: Record<string, string>; query?: string } = {},
+  ) {
+    this.socket = new WebSocket(
+      `${url.replace('http', 'ws')}/v1/amd/stream${options.query ?? ''}`,
+      options.protocols ?? [],
+      {
+        headers: options.headers ?? {},
+      },
+    );
     this.opened = new Promise((resolve, reject) => {
       this.socket.once('open', () => resolve());
       this.socket.once('unexpected-response', (_request, response) =>
@@ -139,7 +146,7 @@ export class CarrierStream {
     this.socket.send(JSON.stringify(message));
   }
 
-  begin(parameters: Record<string, string> = { api_key: OneKeyAccess.KEY }, more: object = {}): void {
+  begin(parameters: Record<string, unknown> = { api_key: OneKeyAccess.KEY }, more: object = {}): void {
     this.send({ event: 'connected', protocol: 'Call', version: '1.0.0' });
     this.send({
       event: 'start',

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { reachOf } from '../../../src/access/index.ts';
+import { DEFAULTS, replay } from '../../../src/amd/index.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
+import { until } from '../../look-again.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, CarrierStream, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';
 
+const THERE = reachOf(new OneKeyAccess().principal());
 const key = { api_key: OneKeyAccess.KEY };
 const HELLO = 'asterisk_en/vm-goodbye.wav';
 const NOBODY = 'asterisk_en/vm-nobodyavail.wav';
@@ -53,6 +58,77 @@ describe.skipIf(absent)('the detection stream', () => {
     });
     expect(server.access.released).toBe(server.access.admitted);
   }, 60_000);
+
+  it('tells the webhook of the end of a message too, and decides the same recording sooner the more aggressive it is', async () => {
+    const server = await openAmd();
+    await fetch(`${server.url}/v1/amd/config`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ webhook_url: 'https://example.com/hook' }),
+    });
+    const carrier = await stream(server.url);
+    carrier.begin({ ...key, mode: 'message_end', aggressiveness: 0 });
+    await carrier.play(joined(silence(0.3), recording(NOBODY), silence(1.5), tone(0.4, 1000), silence(1)));
+    const end = await carrier.until('amd_message_end');
+    carrier.send({ event: 'stop' });
+    await carrier.closed;
+    const find = () => server.detection.calls.find(THERE, end.call_id);
+    await until(async () => ((await find())?.message_end ?? null) !== null);
+    const row = await find();
+    expect(JSON.parse(row!.tunables)).toMatchObject({ aggressiveness: 0 });
+    const told = (
+      await acrossBorders(server.storage.db).selectFrom('webhook_events').selectAll().execute()
+    ).map(({ type, body }) => [type, JSON.parse(body).data]);
+    expect(told).toEqual([
+      ['amd.decided', expect.objectContaining({ id: end.call_id, message_end: null })],
+      [
+        'amd.message_ended',
+        expect.objectContaining({
+          id: end.call_id,
+          answered_by: 'voicemail',
+          answered_by_twilio: 'machine_end_beep',
+          message_end: { kind: 'beep', at_ms: end.at_ms },
+        }),
+      ],
+    ]);
+    const urls = await acrossBorders(server.storage.db)
+      .selectFrom('webhook_deliveries')
+      .select('url')
+      .execute();
+    expect(urls.map(({ url }) => url)).toEqual(['https://example.com/hook', 'https://example.com/hook']);
+
+    const times = [0, 0.25, 0.5, 0.75, 1].map((aggressiveness) => {
+      const tunables = { ...DEFAULTS, aggressiveness };
+      const verdict = replay(
+        JSON.parse(row!.evidence),
+        Number(row!.heard_ms),
+        server.detection.models.answers,
+        tunables,
+      );
+      expect(verdict.answeredBy, `${aggressiveness}`).toBe('voicemail');
+      return verdict.atMs;
+    });
+    expect([...times].sort((one, other) => other - one)).toEqual(times);
+    expect(times.at(-1)).toBeLessThan(times[0]!);
+  }, 60_000);
+
+  it.each([
+    ['a number in start', { aggressiveness: 0.9 }, ''],
+    ['a text in start', { aggressiveness: '0.9' }, ''],
+    ['the query', {}, '?aggressiveness=0.9&MachineDetectionSilenceTimeout=2000'],
+    ['start over the query', { aggressiveness: 0.9 }, '?aggressiveness=0.1'],
+  ])('takes aggressiveness by %s', async (_, parameters, query) => {
+    const server = await openAmd();
+    const carrier = await stream(server.url, { query });
+    carrier.begin({ ...key, MachineDetectionSilenceTimeout: 2000, ...parameters });
+    carrier.say(silence(3));
+    const { call_id: id, at_ms: at } = await carrier.until('amd');
+    carrier.send({ event: 'stop' });
+    await carrier.closed;
+    expect(at).toBeCloseTo(2000, -2);
+    const row = await server.detection.calls.find(THERE, id);
+    expect(JSON.parse(row!.tunables)).toMatchObject({ aggressiveness: 0.9, silenceTimeoutMs: 2000 });
+  });
 
   it('answers a fax, and silence, without words', async () => {
     const server = await openAmd();
@@ -165,6 +241,11 @@ describe.skipIf(absent)('the detection stream', () => {
   it.each([
     ['aggressiveness', '1.01'],
     ['aggressiveness', ''],
+    ['aggressiveness', 1.01],
+    ['aggressiveness', true],
+    ['aggressiveness', null],
+    ['aggressiveness', [0.5]],
+    ['MachineDetectionTimeout', 60],
     ['mode', 'guess'],
     ['language', 'xx'],
     ['to', '5550001'],
@@ -174,7 +255,7 @@ describe.skipIf(absent)('the detection stream', () => {
     ['MachineDetectionSpeechThreshold', '-1'],
     ['MachineDetectionSpeechEndThreshold', '1e9'],
     ['MachineDetectionSilenceTimeout', 'long'],
-  ])('names the parameter that it cannot take: %s of "%s"', async (param, value) => {
+  ])('names the parameter that it cannot take: %s of %j', async (param, value) => {
     const server = await openAmd();
     const one = await stream(server.url);
     one.begin({ ...key, [param]: value });

@@ -193,7 +193,18 @@ describe.skipIf(absent)('telephone calls', () => {
 
   it('hangs up on a fax, counts its detection as free, and tells the webhook of the settings', async () => {
     await phones.send('POST', '/v1/amd/config', { webhook_url: phones.hook });
-    const id = await dial('+15005550006', { amd: { mode: 'detect' } });
+    const order = { from, to: '+15005550006', agent_id: agent };
+    for (const aggressiveness of [1.5, 'soon', '', true]) {
+      const refused = await phones.send('POST', '/v1/telephony/calls', {
+        ...order,
+        amd: { mode: 'detect', aggressiveness },
+      });
+      expect([refused.status, refused.body.error.param], `${aggressiveness}`).toEqual([
+        400,
+        'amd.aggressiveness',
+      ]);
+    }
+    const id = await dial('+15005550006', { amd: { mode: 'detect', aggressiveness: '0.9' } });
     expect(await phones.event('telephony.call.ended', id)).toMatchObject({
       end_reason: 'machine',
       answered_by: 'fax',
