@@ -14,6 +14,7 @@ export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
 export { canonicalOrigin } from './origins.ts';
 export { cookieValue, presentedCredential, selectSubprotocol } from './presented.ts';
 export type { Project } from './projects.ts';
+export { notEntitled } from './refusals.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
 export { type AccessOptions, AccessRoom, createAccess } from './room.ts';

@@ -21,7 +21,7 @@ export interface UsageEvent extends Account {
   /** Exact milliseconds of audio, a whole number; for `amd` the answered call counts as one and this is 0.
    * `telephony`: one event a call, because each call is rounded up to whole minutes by itself. */
   readonly milliseconds: number;
-  /** Answered calls of `amd`, written answers of `messages`; 0 for the other meters. With 0 milliseconds too, nothing is recorded: empty is free. */
+  /** Answered calls of `amd`, written answers and texts of `messages`; 0 for the other meters. With 0 milliseconds too, nothing is recorded: empty is free. */
   readonly count: number;
   /** Counted but free: `amd` on a call that is already billed as telephony or omni. */
   readonly bundled?: boolean;

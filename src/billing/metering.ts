@@ -6,7 +6,7 @@ interface Metered {
   readonly meter: Meter | null;
   readonly unit: Unit;
   /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
-   * `one`: one call, or one written answer; `nothing`: free. */
+   * `one`: one call, one written answer or one text; `nothing`: free. */
   readonly holds: 'ahead' | 'length' | 'one' | 'nothing';
   /** The room that holds before the work. */
   readonly holder: string;
@@ -88,6 +88,13 @@ export const METERING = {
     holds: 'one',
     holder: 'messages',
     settles: { by: 'messages', at: 'the answer is stored' },
+  },
+  'messages.text': {
+    meter: 'messages',
+    unit: 'call',
+    holds: 'one',
+    holder: 'messages',
+    settles: { by: 'messages', at: 'the network has taken the text' },
   },
   'amd.detection': {
     meter: 'amd',

@@ -1,6 +1,6 @@
 import type { Meter } from '../access/contract.ts';
 
-/** What a meter counts before it is priced; `call` also counts written answers. */
+/** What a meter counts before it is priced; `call` also counts written answers and texts. */
 export type Unit = 'second' | 'call_minute' | 'call';
 
 /** A row of the `prices` table: `micros` micro-units of money for every `per` units beyond the free ones. */
@@ -18,7 +18,7 @@ export interface MeterTotal {
   readonly milliseconds: bigint;
   /** Whole minutes, each call rounded up by itself. */
   readonly callMinutes: bigint;
-  /** Answered calls that are not bundled with another meter; of `messages`: written answers. */
+  /** Answered calls that are not bundled with another meter; of `messages`: written answers and texts. */
   readonly calls: bigint;
 }
 

@@ -5,7 +5,7 @@ export interface AgentTexts {
   send(
     reach: Reach,
     text: { readonly agentId: string; readonly to: string; readonly body: string },
-  ): Promise<'queued' | 'opted_out' | 'no_number'>;
+  ): Promise<'queued' | 'opted_out' | 'no_number' | 'refused'>;
 }
 
 export interface CallTextsOptions {
@@ -22,6 +22,11 @@ export type TextResult = { readonly result: { readonly status: 'sent' } } | { re
 
 /** No call needs more; a model that goes astray gets no further. */
 const MOST = 5;
+const WHY_NOT = {
+  opted_out: 'the caller wants no messages',
+  no_number: 'this agent has no number of its own',
+  refused: 'no message can be sent now',
+} as const;
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /** The messages that an agent sends in one call: to its caller alone, whatever the model was told. */
@@ -42,8 +47,6 @@ export class CallTexts {
     this.#sent += 1;
     const outcome = await texts.send(reach, { agentId, to: person, body });
     if (outcome === 'queued') return { result: { status: 'sent' } };
-    return {
-      error: outcome === 'opted_out' ? 'the caller wants no messages' : 'this agent has no number of its own',
-    };
+    return { error: WHY_NOT[outcome] };
   }
 }

@@ -22,11 +22,13 @@ import {
   MessageStore,
   Messages,
   MeteredAnswers,
+  MeteredTexts,
   messageSweep,
   messagesOfPersons,
   type NumberBook,
   TextAgent,
 } from '../messages/index.ts';
+import type { ApiError } from '../platform/errors.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { createIntegrationsSurface } from '../surfaces/integrations/index.ts';
 import { createMessagesSurface } from '../surfaces/messages/index.ts';
@@ -135,6 +137,7 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
           webhooks,
           carrier,
           numbers: book,
+          texts: textDesk(rooms),
           answering: {
             answerer: writingAgent(rooms, writing, book),
             desk: answerDesk(rooms),
@@ -155,9 +158,13 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
       await messages?.stop(deadlineMs);
     },
   });
-  const texts = messages === null || book === null ? null : new AgentMessages(messages, book);
+  const refused = ({ code }: ApiError) => log.warn({ code }, 'an agent’s message is not sent');
+  const texts = messages === null || book === null ? null : new AgentMessages(messages, book, refused);
   return { surface, holdings: [messagesOfPersons(storage), handOversOfPersons(storage)], texts };
 }
+
+const textDesk = ({ access, billing, sharedClock: clock }: Rooms): MeteredTexts =>
+  new MeteredTexts({ access, billing, clock, standings: access.standings });
 
 const answerDesk = ({ access, billing, sharedClock, log }: Rooms): MeteredAnswers =>
   new MeteredAnswers({

@@ -1,4 +1,5 @@
 import type { Reach } from '../access/contract.ts';
+import type { Account } from '../billing/index.ts';
 import type { MessageFailure } from '../carriers/index.ts';
 import type { Trx } from '../jobs/index.ts';
 
@@ -68,6 +69,32 @@ export interface AdmittedAnswer {
 export interface AnswerDesk {
   /** Null: it may not, so that nothing is answered. */
   admit(reach: Reach, messageId: string): Promise<AdmittedAnswer | null>;
+}
+
+/** Who pays for a text, and what is reserved for it. The job that sends it keeps it. */
+export interface TextCharge {
+  readonly account: Account;
+  readonly hold: string | null;
+}
+
+/** A text whose price is reserved. */
+export interface AdmittedText {
+  readonly charge: TextCharge;
+  /** In the transaction that takes the text on: its price stays reserved until the network has it. */
+  keep(trx: Trx): Promise<void>;
+  /** That transaction has committed: `release` gives nothing back any more. */
+  handOver(): void;
+  release(): Promise<void>;
+}
+
+/** Admits and bills what is sent and answers nothing. */
+export interface TextDesk {
+  /** `keyId`: the key that asked, whose use it counts as. Throws ApiError where the project may not send it. */
+  admit(reach: Reach, keyId: string | null, messageId: string): Promise<AdmittedText>;
+  /** In the transaction that records that the network has taken it. */
+  settle(trx: Trx, messageId: string, charge: TextCharge): Promise<void>;
+  /** In the transaction that records that the network has not. */
+  giveBack(trx: Trx, charge: TextCharge): Promise<void>;
 }
 
 export interface NewMessage {

@@ -13,6 +13,7 @@ export {
   type NewMessage,
   type NumberBook,
   STATUSES,
+  type TextDesk,
   type Written,
 } from './contract.ts';
 export { HandOvers, handOverView } from './hand-overs.ts';
@@ -21,4 +22,5 @@ export { Messages, type MessagesOptions } from './messages.ts';
 export { handOversOfPersons, messagesOfPersons } from './personal.ts';
 export { messageSweep } from './retention.ts';
 export { TextAgent, type TextAgentDeps } from './text-agent.ts';
+export { MeteredTexts, type MeteredTextsOptions } from './text-desk.ts';
 export { viewOf } from './view.ts';

@@ -25,7 +25,9 @@ export class MessageStore {
     trx: Trx,
     reach: Reach,
     message: NewMessage,
-    more: State & Pick<MessageRow, 'direction' | 'reference'> & Partial<Pick<MessageRow, 'answers_id'>>,
+    more: State &
+      Pick<MessageRow, 'direction' | 'reference'> &
+      Partial<Pick<MessageRow, 'id' | 'answers_id'>>,
   ): Promise<MessageRow | null> {
     const now = this.#clock.now();
     const row = await within(trx, reach)

@@ -6,12 +6,13 @@ import type { JobQueue, Trx } from '../jobs/index.ts';
 import { optOutIn } from '../language/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { MessageHandOverRow, MessageRow } from '../storage/tables/messages.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { Answering, answeringJob } from './answering.ts';
-import type { AnswerDesk, Answerer, NewMessage, NumberBook } from './contract.ts';
+import type { AnswerDesk, Answerer, NewMessage, NumberBook, TextCharge, TextDesk } from './contract.ts';
 import { HandOvers, handOverView } from './hand-overs.ts';
 import { MessageStore } from './message-store.ts';
 import { hasOptedOut, optIn, optOut, type Pair } from './opt-outs.ts';
@@ -26,6 +27,7 @@ export interface MessagesOptions {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly carrier: MessageCarrier;
   readonly numbers: NumberBook;
+  readonly texts: TextDesk;
   /** Absent: nobody answers what comes in. */
   readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerDesk };
   readonly onError?: (error: Error) => void;
@@ -40,7 +42,20 @@ const EVENTS = {
 const notOurs = (param: string): ApiError =>
   new ApiError('invalid_request', 'The number is not one of this project’s.', { param });
 
-type Beside = (trx: Trx, row: MessageRow) => Promise<void>;
+export interface SendOptions {
+  /** The key that asked; null: nobody's. */
+  readonly keyId?: string | null;
+  /** In the transaction that takes it on. */
+  readonly beside?: (trx: Trx, row: MessageRow) => Promise<void>;
+}
+
+/** How a message is added; `wanted`: false for whoever wants none. */
+interface Adding {
+  readonly id?: string;
+  readonly wanted: boolean;
+  readonly answersId?: string;
+  readonly charge?: TextCharge;
+}
 
 /** Texts to people and from them, whatever network carries them. */
 export class Messages implements MessageListener {
@@ -82,17 +97,31 @@ export class Messages implements MessageListener {
     await this.#options.carrier.stop();
   }
 
-  /** Takes a message on; to whoever wants none from that number it is never sent, and says so at once. */
-  async send(reach: Reach, message: NewMessage, beside: Beside = async () => {}): Promise<MessageRow> {
-    const { storage, numbers } = this.#options;
+  /** Takes a message on, its price being reserved; to whoever wants none from that number it is never sent, and says so at once. Throws
+   * ApiError where the project may not send it. */
+  async send(
+    reach: Reach,
+    message: NewMessage,
+    { keyId = null, beside = async () => {} }: SendOptions = {},
+  ): Promise<MessageRow> {
+    const { storage, numbers, texts } = this.#options;
     this.#check(message);
     if (!(await numbers.owns(reach, message.from))) throw notOurs('from');
-    return await storage.transaction(async (trx) => {
-      const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
-      const row = await this.#add(trx, reach, message, wanted);
-      await beside(trx, row);
+    const id = newId('msg');
+    const admitted = await texts.admit(reach, keyId, id);
+    try {
+      const row = await storage.transaction(async (trx) => {
+        const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
+        if (wanted) await admitted.keep(trx);
+        const added = await this.#add(trx, reach, message, { id, wanted, charge: admitted.charge });
+        await beside(trx, added);
+        return added;
+      });
+      if (row.status === 'queued') admitted.handOver();
       return row;
-    });
+    } finally {
+      await admitted.release();
+    }
   }
 
   /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
@@ -152,14 +181,14 @@ export class Messages implements MessageListener {
         : await optIn(trx, reach, pair);
     if (!changed) return true;
     const answer = { from: to, to: from, body: said.answer, mediaUrls: [], campaignId: null };
-    await this.#add(trx, reach, answer, true);
+    await this.#add(trx, reach, answer, { wanted: true });
     return true;
   }
 
   /** What an agent answers, unless the person wants nothing more meanwhile: then false. */
   async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<boolean> {
     if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
-    await this.#add(trx, reach, message, true, answersId);
+    await this.#add(trx, reach, message, { wanted: true, answersId });
     return true;
   }
 
@@ -167,8 +196,7 @@ export class Messages implements MessageListener {
     trx: Trx,
     reach: Reach,
     message: NewMessage,
-    wanted: boolean,
-    answersId: string | null = null,
+    { id, wanted, answersId, charge }: Adding,
   ): Promise<MessageRow> {
     const state = wanted
       ? ({ status: 'queued', failure_code: null } as const)
@@ -177,10 +205,11 @@ export class Messages implements MessageListener {
       ...state,
       direction: 'outbound',
       reference: null,
-      answers_id: answersId,
+      ...(id === undefined ? {} : { id }),
+      ...(answersId === undefined ? {} : { answers_id: answersId }),
     });
     if (row === null) throw new Error('A new message was here before.');
-    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org));
+    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org, charge ?? null));
     else await this.#tell(trx, reach, row);
     return row;
   }

@@ -4,7 +4,7 @@ import { type MessageCarrier, MessageFault } from '../carriers/index.ts';
 import type { DeadJob, JobDefinition, JobQueue, NewJob, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { MessageRow } from '../storage/tables/messages.ts';
-import type { FailureCode } from './contract.ts';
+import type { FailureCode, TextCharge, TextDesk } from './contract.ts';
 import { mediaProblem } from './media.ts';
 import type { MessageStore } from './message-store.ts';
 
@@ -13,6 +13,7 @@ export interface SendingOptions {
   readonly carrier: MessageCarrier;
   readonly gate: UrlGate;
   readonly store: MessageStore;
+  readonly texts: Pick<TextDesk, 'settle' | 'giveBack'>;
   readonly tell: (trx: Trx, reach: Reach, row: MessageRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -21,11 +22,12 @@ const QUEUE = 'messages';
 /** With the queue's own waits: two hours of a network that is away. */
 const TRIES = 20;
 
-export const sendingJob = (id: string, orgId: string): NewJob => ({
+/** `charge`: null for what costs nothing by itself. */
+export const sendingJob = (id: string, orgId: string, charge: TextCharge | null): NewJob => ({
   id,
   queue: QUEUE,
   tenant: orgId,
-  payload: null,
+  payload: charge,
   maxAttempts: TRIES,
 });
 
@@ -68,6 +70,7 @@ export class Sending {
         ? ({ status: 'sent', failure_code: null } as const)
         : ({ status: 'failed', failure_code: failure } as const);
     await job.complete(async (trx) => {
+      await this.#account(trx, job, failure === null);
       // A report may have come first: the network is quick.
       const moved = await this.#options.store.move(trx, reachOfRow(row), row.id, ['queued'], to);
       if (moved?.status === 'failed') await this.#options.tell(trx, reachOfRow(row), moved);
@@ -89,8 +92,22 @@ export class Sending {
     }
   }
 
-  async #died(trx: Trx, { id }: DeadJob): Promise<void> {
+  /** What the network has taken is paid for, whatever becomes of it there. */
+  async #account(
+    trx: Trx,
+    { id, payload }: Pick<RunningJob, 'id' | 'payload'>,
+    taken: boolean,
+  ): Promise<void> {
+    const charge = payload as TextCharge | null;
+    if (charge === null) return;
+    const { texts } = this.#options;
+    await (taken ? texts.settle(trx, id, charge) : texts.giveBack(trx, charge));
+  }
+
+  async #died(trx: Trx, job: DeadJob): Promise<void> {
     const { store, tell } = this.#options;
+    const { id } = job;
+    await this.#account(trx, job, false);
     const row = await store.byId(id, trx);
     if (row === null) return;
     const to = { status: 'failed', failure_code: 'carrier_unavailable' } as const;

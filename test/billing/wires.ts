@@ -120,6 +120,7 @@ export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'omni.call': call,
   'amd.detection': detection,
   'speak.preview': { elsewhere: 'surfaces/speak/design.test.ts' },
+  'messages.text': { elsewhere: 'messages/billing.test.ts' },
   'messages.answer': { elsewhere: 'messages/written-tools.test.ts' },
   'speak.clone': { elsewhere: 'surfaces/speak/clones.test.ts' },
   // Nothing opens such a call yet.

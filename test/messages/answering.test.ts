@@ -74,7 +74,7 @@ onBothDatabases('an agent that is written to', (databases) => {
   it('stops after twenty answers in an hour where a machine answers it', async () => {
     const opened = await open(databases, on, () => 'Hello, machine.');
     const { messages, reach, agent, numbers, bodies, idle, clock, asked } = opened;
-    const texts = new AgentMessages(messages, numbers);
+    const texts = new AgentMessages(messages, numbers, () => undefined);
     expect(await texts.send(reach, { agentId: agent.id, to: ANSWERS, body: 'Hello?' })).toBe('queued');
     await until(async () => (await bodies()).length === 21);
     await idle();

@@ -8,6 +8,7 @@ import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
+import { FREE_TEXTS } from './free-texts.ts';
 
 /** A process that answers a message and dies by SIGKILL around the commit that stores the answer and its bill. */
 export interface Input {
@@ -77,6 +78,7 @@ new Messages({
   webhooks: new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock }),
   carrier: new LoopbackMessages(),
   numbers,
+  texts: FREE_TEXTS,
   answering: {
     answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
     desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),

@@ -12,6 +12,7 @@ import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
+import { FREE_TEXTS } from './free-texts.ts';
 import { bookOf, OURS, PERSON } from './writing.ts';
 
 let program: ChildProgram;
@@ -43,6 +44,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         webhooks: new CheckedWebhooks({ storage, queue, gate, clock }),
         carrier: new LoopbackMessages(),
         numbers,
+        texts: FREE_TEXTS,
         answering: {
           answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
           desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),

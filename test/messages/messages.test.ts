@@ -19,6 +19,7 @@ import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
 import { type Databases, onBothDatabases } from '../storage/databases.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
+import { FREE_TEXTS } from './free-texts.ts';
 
 const OURS = '+15005550006';
 const ANSWERS = '+15005550001';
@@ -48,7 +49,8 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
   });
-  const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers });
+  const texts = FREE_TEXTS;
+  const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers, texts });
   messages.start();
   databases.after(() => messages.stop(0));
   const surface = createMessagesSurface({

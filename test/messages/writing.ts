@@ -8,6 +8,7 @@ import { JobQueue } from '../../src/jobs/index.ts';
 import {
   Messages,
   MeteredAnswers,
+  MeteredTexts,
   type NumberBook,
   TextAgent,
   type TextAgentDeps,
@@ -50,6 +51,7 @@ export async function openWriting(
   body: Partial<AgentBody>,
   say: Say,
   more: Partial<TextAgentDeps> = {},
+  carrier = new LoopbackMessages(),
 ) {
   const storage = await databases.open();
   const clock = new ManualClock(NOW);
@@ -61,7 +63,6 @@ export async function openWriting(
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
   });
-  const carrier = new LoopbackMessages();
   const { access, billing, organization, makeKey } = await openRoom(storage, {
     clock,
     entitledForAll: ['messages'],
@@ -95,7 +96,9 @@ export async function openWriting(
   });
   const desk = new MeteredAnswers({ access, billing, clock, standings: access.standings });
   const answering = { answerer, desk };
-  const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers, answering });
+  const texts = new MeteredTexts({ access, billing, clock, standings: access.standings });
+  const parts = { storage, queue, clock, gate, webhooks, carrier, numbers, texts, answering };
+  const messages = new Messages(parts);
   messages.start();
   databases.after(() => messages.stop(0));
   const sent = async () =>
@@ -116,6 +119,6 @@ export async function openWriting(
     const lines = await billing.usage({ orgId: org, from, to: '2026-11-30', groupBy: ['meter'] });
     return lines.map(({ meter, calls, milliseconds }) => ({ meter, calls, milliseconds }));
   };
-  const room = { access, billing, key, clock, carrier, reach, agent, messages, numbers, rooms };
+  const room = { access, billing, organization, key, clock, carrier, reach, agent, messages, numbers, rooms };
   return { ...room, storage, asked, sent, bodies, idle, waiting, events, billed };
 }

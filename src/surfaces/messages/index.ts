@@ -82,11 +82,16 @@ function reading(app: FastifyInstance, store: MessageStore): void {
 
 function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
   app.post<{ Body: Static<typeof Body> }>('/v1/messages', {
-    config: { access: { ...access, entitlement: 'messages' }, idempotent: 'optional', errors: ['not_found'] },
+    config: {
+      access: { ...access, entitlement: 'messages' },
+      meters: true,
+      idempotent: 'optional',
+      errors: ['not_found'],
+    },
     schema: {
       summary: 'Send a message from one of your numbers',
       description:
-        'Whoever has written STOP to the number gets none: the message is there with `failed` and `opted_out`. Events say what becomes of it. 404 until the server has a carrier of messages.',
+        'Whoever has written STOP to the number gets none: the message is there with `failed` and `opted_out`. Events say what becomes of it. It costs one of the meter `messages` once the network has taken it. 404 until the server has a carrier of messages.',
       body: Body,
       response: { 201: MessageRecord },
     },
@@ -95,7 +100,12 @@ function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
       const { from, to, body = '', media_urls = [], campaign_id = null } = request.body;
       const message = { from, to, body, mediaUrls: media_urls, campaignId: campaign_id };
       const view = await request.once(async (keep) =>
-        viewOf(await messages.send(request.reach(), message, (trx, row) => keep(trx, viewOf(row)))),
+        viewOf(
+          await messages.send(request.reach(), message, {
+            keyId: request.caller().keyId,
+            beside: (trx, row) => keep(trx, viewOf(row)),
+          }),
+        ),
       );
       return reply.code(201).send(view);
     },
