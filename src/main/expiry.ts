@@ -3,7 +3,7 @@ import type { Rooms } from '../main.ts';
 import { AnonymousExpiry, type Trail } from '../privacy/index.ts';
 import type { NumberDesk } from '../telephony/index.ts';
 
-/** Organizations that expire give their telephone numbers back to the carrier first. `numbers` null: there is no carrier. */
+/** Organizations that expire, and projects that are deleted, give their telephone numbers back to the carrier first. `numbers` null: there is no carrier. */
 export const openExpiry = (
   { storage, blobs, sharedClock: clock, log }: Rooms,
   trails: readonly Trail[],
@@ -15,5 +15,5 @@ export const openExpiry = (
     clock,
     log,
     trails,
-    giveBack: async (orgId) => await numbers?.releaseAllOf(orgId, SYSTEM),
+    giveBack: async (orgId, projectId) => await numbers?.releaseAllOf(orgId, SYSTEM, projectId),
   });

@@ -13,8 +13,8 @@ export interface ExpiryOptions {
   readonly log: Pick<Log, 'info' | 'error'>;
   /** Rooms that keep something beside the rows: told of all that was theirs. */
   readonly trails: readonly Trail[];
-  /** Gives back what an organization rents elsewhere, before it goes. */
-  readonly giveBack?: (orgId: string) => Promise<void>;
+  /** Gives back what an organization, or one project of it, rents elsewhere, before it goes. */
+  readonly giveBack?: (orgId: string, projectId?: string) => Promise<void>;
 }
 
 const EVERY_MS = 3_600_000;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { reachOfRow } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import { acrossBorders, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
 import type { Trail } from './erasures.ts';
 
@@ -11,12 +12,17 @@ export interface RemovalOptions {
   readonly clock: Clock;
   /** Rooms that keep something beside the rows: told of all that was theirs. */
   readonly trails: readonly Trail[];
+  readonly log: Pick<Log, 'error'>;
+  /** Gives back what a project rents elsewhere. */
+  readonly giveBack?: (orgId: string, projectId: string) => Promise<void>;
 }
 
 /** The chain of deeds is never cut: `doctor` would find it broken. */
 export const AUDIT = ['audit_heads', 'audit_entries'];
 /** What an invoice says stays to be read; keys are revoked, and usage names them. */
 const KEPT_OF_PROJECTS = [...AUDIT, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
+/** What is rented: its rows say what is to be given back. */
+const RENTED = 'telephony_numbers';
 /** What began before the project was closed may write for as long. */
 const AGAIN_MS = 24 * 3_600_000;
 
@@ -55,7 +61,8 @@ export class Removal {
       const reach = reachOfRow({ org_id: orgId, project_id: projectId, environment });
       for (const forget of trails) await forget(reach, []);
     }
-    const own = tables.filter((table) => !KEPT_OF_PROJECTS.includes(table));
+    const kept = (await this.#givenBack(orgId, projectId)) ? KEPT_OF_PROJECTS : [...KEPT_OF_PROJECTS, RENTED];
+    const own = tables.filter((table) => !kept.includes(table));
     await removeRows(storage, own, { org_id: orgId, project_id: projectId });
   }
 
@@ -69,13 +76,35 @@ export class Removal {
     for (const { id } of projects) await this.project(orgId, id);
   }
 
-  /** Once more for those that were closed lately: what still ran may have written, or the server may have stopped half-way. */
+  /** False: the carrier keeps something for now. */
+  async #givenBack(orgId: string, projectId: string): Promise<boolean> {
+    const { giveBack, log } = this.#options;
+    try {
+      await giveBack?.(orgId, projectId);
+      return true;
+    } catch (err) {
+      log.error(
+        { err, org: orgId, project: projectId },
+        'the numbers of a deleted project could not be released yet',
+      );
+      return false;
+    }
+  }
+
+  /** Once more for those that were closed lately, or that still rent something: what still ran may have written, the server may have
+   * stopped half-way, and a carrier may have been away. */
   async again(): Promise<void> {
     const { storage, clock } = this.#options;
-    const closed = await storage.db
-      .selectFrom('projects')
-      .select(['id', 'org_id'])
-      .where('deleted_at', '>', clock.now() - AGAIN_MS)
+    const closed = await acrossBorders(storage.db)
+      .selectFrom('projects as p')
+      .select(['p.id', 'p.org_id'])
+      .where('p.deleted_at', 'is not', null)
+      .where(({ eb, or, exists, selectFrom }) =>
+        or([
+          eb('p.deleted_at', '>', clock.now() - AGAIN_MS),
+          exists(selectFrom(`${RENTED} as n`).select('n.id').whereRef('n.project_id', '=', 'p.id')),
+        ]),
+      )
       .execute();
     for (const { id, org_id } of closed) await this.project(org_id, id);
   }

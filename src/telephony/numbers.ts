@@ -209,16 +209,17 @@ export class NumberDesk {
     });
   }
 
-  /** All that an organization has, before its rows go: nobody pays for them any more. Throws where the carrier keeps one. */
-  async releaseAllOf(org: string, by: Doer): Promise<void> {
-    const rows = await acrossBorders(this.#options.storage.db)
+  /** All that an organization has, or one project of it, before its rows go: nobody pays for them any more. Throws where the carrier
+   * keeps one. */
+  async releaseAllOf(org: string, by: Doer, projectId?: string): Promise<void> {
+    let rented = acrossBorders(this.#options.storage.db)
       .selectFrom('telephony_numbers')
       .selectAll()
       .where('org_id', '=', org)
       .where('carrier', '=', this.#options.carrier.name)
-      .where('status', '=', 'active')
-      .execute();
-    for (const row of rows) await this.release(reachOfRow(row), row.id, by);
+      .where('status', '=', 'active');
+    if (projectId !== undefined) rented = rented.where('project_id', '=', projectId);
+    for (const row of await rented.execute()) await this.release(reachOfRow(row), row.id, by);
   }
 
   async #note(trx: Trx, by: Doer, action: `number.${string}`, rows: NumberRows): Promise<void> {

@@ -30,7 +30,18 @@ onBothDatabases('what its owner deletes', (databases) => {
       quota: async () => null,
     });
     const log = createLog({ level: 'silent' });
-    const expiry = new AnonymousExpiry({ storage, blobs, clock, log, trails: [] });
+    const given: string[] = [];
+    const carrier = { isAway: false };
+    const giveBack = async (org: string, project = 'all of it') => {
+      if (carrier.isAway) throw new Error('the carrier is away');
+      const rows = await acrossBorders(storage.db)
+        .selectFrom('telephony_numbers')
+        .select('project_id')
+        .where('org_id', '=', org)
+        .execute();
+      given.push(...rows.map(({ project_id }) => `${project_id} by ${project}`));
+    };
+    const expiry = new AnonymousExpiry({ storage, blobs, clock, log, trails: [], giveBack });
     const app = await openApp(storage, { clock, expiry } as never);
     databases.after(() => app.close());
     const account = { email: 'owner@example.com', password: PASSWORD };
@@ -71,6 +82,8 @@ onBothDatabases('what its owner deletes', (databases) => {
       first: made.project.id,
       second,
       fill,
+      given,
+      carrier,
       keyOf,
     };
   }
@@ -139,6 +152,31 @@ onBothDatabases('what its owner deletes', (databases) => {
     await within(storage.db, reach).updateTable('telephony_numbers').set({ released_at: null }).execute();
     const refused = await app.ask('DELETE', `/v1/projects/${second}`, { key: token });
     expect([refused.status, refused.body.error.code]).toEqual([409, 'project_in_use']);
+  });
+
+  it('gives back what it rents before its rows go, and as soon as the carrier takes it', async () => {
+    const { app, storage, token, orgId, first, second, fill, given, carrier, expiry, clock } = await open();
+    await fill(first);
+    await fill(second);
+    carrier.isAway = true;
+    await app.ask('DELETE', `/v1/projects/${second}`, { key: token });
+    expect(await rowsOf(storage, 'project_id', second)).toContain('telephony_numbers');
+    clock.advance(72 * HOUR);
+    await expiry.sweep();
+    expect(given).toEqual([]);
+    carrier.isAway = false;
+    await expiry.sweep();
+    expect(await rowsOf(storage, 'project_id', second)).not.toContain('telephony_numbers');
+    expect(given).toContain(`${second} by ${second}`);
+    given.length = 0;
+    // With its organization, too.
+    carrier.isAway = true;
+    await app.ask('DELETE', '/v1/organization', { key: token });
+    carrier.isAway = false;
+    clock.advance(2 * HOUR);
+    await expiry.sweep();
+    expect(given).toEqual([`${first} by all of it`]);
+    expect(await rowsOf(storage, 'org_id', orgId)).not.toContain('telephony_numbers');
   });
 
   it('takes an organization with everything at once, and its last rows with the sweep', async () => {

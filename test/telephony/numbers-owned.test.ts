@@ -71,6 +71,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
     await expect(desk.releaseAllOf(organization.orgId, SYSTEM)).rejects.toThrow('away');
     away(false);
     await desk.releaseAllOf('org_other', SYSTEM);
+    await desk.releaseAllOf(organization.orgId, SYSTEM, 'proj_other');
     expect(released).toEqual([]);
     await desk.releaseAllOf(organization.orgId, SYSTEM);
     expect(released.sort()).toEqual([offered(1), offered(2)]);
