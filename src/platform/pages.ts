@@ -8,6 +8,13 @@ export const PageQuery = Type.Object({
 });
 export type PageQuery = Static<typeof PageQuery>;
 
+/** Query of a list that is short enough to be read whole. */
+export const WholeQuery = Type.Object({
+  ...PageQuery.properties,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'without it, the whole list' })),
+});
+export type WholeQuery = Static<typeof WholeQuery>;
+
 export const DEFAULT_PAGE = 20;
 
 /** Where a page ended: the creation time and id of its last row. */
@@ -55,4 +62,20 @@ export function pageOf<Row, T>(
   return { object: 'list', data: kept.map(show), next_cursor: more ? encodeCursor(end(last)) : null };
 }
 
-export const listOf = <T>(data: T[]): Page<T> => ({ object: 'list', data, next_cursor: null });
+/**
+ * A page of `rows`, which are the whole list; without `limit`, all of it. A page begins behind the row of the cursor's key; where
+ * that row is gone by now, at the place that it had.
+ */
+export function pageOfWhole<Row, T>(
+  rows: readonly Row[],
+  query: WholeQuery,
+  keyOf: (row: Row) => string,
+  show: (row: Row) => T,
+): Page<T> {
+  const before = pageStart(query);
+  const known = before === null ? -1 : rows.findIndex((row) => keyOf(row) === before.id);
+  const from = before !== null && known === -1 ? Math.max(0, before.createdAt) : known + 1;
+  const limit = query.limit ?? rows.length;
+  const end = (row: Row): PageEnd => ({ createdAt: rows.indexOf(row), id: keyOf(row) });
+  return pageOf(rows.slice(from, from + limit + 1), { limit }, end, show);
+}

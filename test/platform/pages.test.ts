@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type PageEnd, pageOf, pageStart } from '../../src/platform/pages.ts';
+import { type PageEnd, pageOf, pageOfWhole, pageStart } from '../../src/platform/pages.ts';
 
 interface Row {
   at: number;
@@ -51,4 +51,38 @@ it.each([
   expect(() => pageStart({ cursor })).toThrow(
     expect.objectContaining({ code: 'invalid_request', param: 'cursor' }),
   );
+});
+
+const whole = (rows: string[], query: { limit?: number; cursor?: string }) =>
+  pageOfWhole(
+    rows,
+    query,
+    (row) => row,
+    (row) => row,
+  );
+
+it('shows a list that is read whole all at once, or in pages', () => {
+  fc.assert(
+    fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), (count, limit) => {
+      const rows = Array.from({ length: count }, (_none, at) => `row ${at}`);
+      expect(whole(rows, {})).toEqual({ object: 'list', data: rows, next_cursor: null });
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = whole(rows, { limit, ...(cursor === null ? {} : { cursor }) });
+        expect(page.data.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.data);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      expect(seen).toEqual(rows);
+    }),
+  );
+});
+
+it('goes on where it was, though rows came or the last one shown is gone', () => {
+  const { next_cursor: cursor } = whole(['a', 'b', 'c', 'd'], { limit: 2 });
+  if (cursor === null) throw new Error('two more follow');
+  expect(whole(['new', 'a', 'b', 'c', 'd'], { cursor }).data).toEqual(['c', 'd']);
+  expect(whole(['a', 'c', 'd'], { cursor }).data).toEqual(['c', 'd']);
+  expect(whole([], { cursor }).data).toEqual([]);
 });

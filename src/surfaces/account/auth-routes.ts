@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { AccessRoom, Presented, SignedIn, Visitor } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { listOf } from '../../platform/pages.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import { Named, Nullable } from './schemas.ts';
 
 const MAX_EMAIL = 320;
@@ -216,18 +216,19 @@ const ListedSession = Type.Object({
 });
 
 function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
-  app.get(
+  app.get<{ Querystring: WholeQuery }>(
     '/auth/sessions',
     {
       config: { access: USER },
       schema: {
         summary: 'The person’s sessions that live, newest first',
         tags,
+        querystring: WholeQuery,
         response: {
           200: Type.Object({
             object: Type.Literal('list'),
             data: Type.Array(ListedSession),
-            next_cursor: Type.Null(),
+            next_cursor: Nullable(Type.String()),
           }),
         },
       },
@@ -235,8 +236,11 @@ function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
     async (request) => {
       const { userId, credentialId } = request.caller();
       const sessions = await access.sessions.list(userId as string);
-      return listOf(
-        sessions.map((session) => ({
+      return pageOfWhole(
+        sessions,
+        request.query,
+        ({ id }) => id,
+        (session) => ({
           object: 'session' as const,
           id: session.id,
           current: session.id === credentialId,
@@ -245,7 +249,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
           expires_at: session.expiresAt,
           address: session.address,
           agent: session.agent,
-        })),
+        }),
       );
     },
   );

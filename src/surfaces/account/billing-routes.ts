@@ -3,11 +3,13 @@ import { type Static, Type } from 'typebox';
 import { type BillingRoom, dayOf, type Invoice, monthOf, type UsageLine } from '../../billing/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import { Nullable } from './schemas.ts';
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a UTC day, `2026-11-21`' });
 
 const UsageQuery = Type.Object({
+  ...WholeQuery.properties,
   from: Type.Optional(Day),
   to: Type.Optional(Day),
   group_by: Type.Optional(
@@ -35,7 +37,7 @@ const UsageList = Type.Object({
       calls: Type.Integer({ description: 'amd: answered calls that are not bundled' }),
     }),
   ),
-  next_cursor: Type.Null(),
+  next_cursor: Nullable(Type.String()),
 });
 
 const InvoiceList = Type.Object({
@@ -62,7 +64,7 @@ const InvoiceList = Type.Object({
       ),
     }),
   ),
-  next_cursor: Type.Null(),
+  next_cursor: Nullable(Type.String()),
 });
 
 const CreditBody = Type.Object({
@@ -118,18 +120,26 @@ export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock:
       const lines = hidden
         ? []
         : await billing.usage(person === null ? { ...asked, environment, projectId } : asked);
-      return { object: 'list' as const, data: lines.map(showUsage), next_cursor: null };
+      return pageOfWhole(lines, query, keyOfUsage, showUsage);
     },
   );
-  app.get(
+  app.get<{ Querystring: WholeQuery }>(
     '/v1/billing/invoices',
-    { config: READING, schema: { summary: 'Invoices, newest first', tags, response: { 200: InvoiceList } } },
+    {
+      config: READING,
+      schema: {
+        summary: 'Invoices, newest first',
+        tags,
+        querystring: WholeQuery,
+        response: { 200: InvoiceList },
+      },
+    },
     async (request) => {
       const { orgId, person, environment } = request.caller();
       // Nothing of the sandbox is ever billed.
       const none = person === null && environment === 'sandbox';
       const invoices = none ? [] : await billing.invoices(orgId);
-      return { object: 'list' as const, data: invoices.map(showInvoice), next_cursor: null };
+      return pageOfWhole(invoices, request.query, ({ period }) => period, showInvoice);
     },
   );
   creditRoute(app, billing);
@@ -170,6 +180,9 @@ function realDay(param: string, text: string): string {
   if (!Number.isNaN(at) && dayOf(at) === text) return text;
   throw new ApiError('invalid_request', `${param} is not a day of the calendar.`, { param });
 }
+
+const keyOfUsage = ({ environment, day, keyId, meter }: UsageLine): string =>
+  [environment, day, keyId, meter].join(' ');
 
 const showUsage = (line: UsageLine) => ({
   object: 'usage' as const,

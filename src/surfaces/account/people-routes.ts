@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type AccessRoom, type Invitation, type Member, ROLES } from '../../access/index.ts';
 import { mergePatchOf } from '../../platform/merge-patch.ts';
-import { listOf } from '../../platform/pages.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import { Nullable, ProjectView, showProject } from './schemas.ts';
 
 const Role = Type.Enum([...ROLES]);
@@ -45,7 +45,7 @@ const IssuedInvitation = Type.Object({
 });
 
 const all = <T extends typeof MemberView | typeof InvitationView | typeof ProjectView>(item: T) =>
-  Type.Object({ object: Type.Literal('list'), data: Type.Array(item), next_cursor: Type.Null() });
+  Type.Object({ object: Type.Literal('list'), data: Type.Array(item), next_cursor: Nullable(Type.String()) });
 
 const Deleted = (object: string) =>
   Type.Object({ id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
@@ -84,6 +84,8 @@ const showInvitation = (invitation: Invitation) => ({
   expires_at: invitation.expiresAt,
 });
 
+const idOf = ({ id }: { readonly id: string }): string => id;
+
 const PERSON = { access: { kind: 'user' } } as const;
 const ADMIN = { access: { kind: 'user', role: 'admin' } } as const;
 const tags = ['Members'];
@@ -95,13 +97,21 @@ export function peopleRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: 
 }
 
 function memberRoutes(app: FastifyInstance, access: AccessRoom): void {
-  app.get(
+  app.get<{ Querystring: WholeQuery }>(
     '/v1/members',
     {
       config: PERSON,
-      schema: { summary: 'The organization’s people', tags, response: { 200: all(MemberView) } },
+      schema: {
+        summary: 'The organization’s people',
+        tags,
+        querystring: WholeQuery,
+        response: { 200: all(MemberView) },
+      },
     },
-    async (request) => listOf((await access.members.list(request.caller().orgId)).map(showMember)),
+    async (request) => {
+      const members = await access.members.list(request.caller().orgId);
+      return pageOfWhole(members, request.query, idOf, showMember);
+    },
   );
   app.patch<{ Params: Params; Body: MemberChange }>(
     '/v1/members/:id',
@@ -165,13 +175,21 @@ function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () 
       return { ...showInvitation(invitation), url };
     },
   );
-  app.get(
+  app.get<{ Querystring: WholeQuery }>(
     '/v1/members/invitations',
     {
       config: ADMIN,
-      schema: { summary: 'Invitations that are open', tags, response: { 200: all(InvitationView) } },
+      schema: {
+        summary: 'Invitations that are open',
+        tags,
+        querystring: WholeQuery,
+        response: { 200: all(InvitationView) },
+      },
     },
-    async (request) => listOf((await access.invitations.list(request.caller().orgId)).map(showInvitation)),
+    async (request) => {
+      const invitations = await access.invitations.list(request.caller().orgId);
+      return pageOfWhole(invitations, request.query, idOf, showInvitation);
+    },
   );
   app.delete<{ Params: Params }>(
     '/v1/members/invitations/:id',
@@ -193,17 +211,21 @@ function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () 
 }
 
 function projectRoutes(app: FastifyInstance, access: AccessRoom): void {
-  app.get(
+  app.get<{ Querystring: WholeQuery }>(
     '/v1/projects',
     {
       config: PERSON,
       schema: {
         summary: 'Projects that the person reaches, oldest first',
         tags: ['Projects'],
+        querystring: WholeQuery,
         response: { 200: all(ProjectView) },
       },
     },
-    async (request) => listOf((await access.projects.list(request.caller())).map(showProject)),
+    async (request) => {
+      const projects = await access.projects.list(request.caller());
+      return pageOfWhole(projects, request.query, idOf, showProject);
+    },
   );
   app.post<{ Body: NewProject }>(
     '/v1/projects',

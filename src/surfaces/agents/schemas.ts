@@ -80,7 +80,7 @@ export const Versions = Type.Object({
       created_at: Type.Integer(),
     }),
   ),
-  next_cursor: Type.Null(),
+  next_cursor: nullable(Type.String()),
 });
 export const Prompt = Type.Object({
   object: Type.Literal('agent.prompt'),

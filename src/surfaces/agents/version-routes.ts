@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { promptOf } from '../../agents/index.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import { AGENTS, agentIdOf, PUBLISHES } from './agent-routes.ts';
 import type { AgentsDeps } from './index.ts';
 import { Agent, AgentParams, GetQuery, Prompt, PublishBody, TrafficBody, Versions } from './schemas.ts';
@@ -10,15 +11,25 @@ const tags = ['Agents'];
 type Params = { Params: Static<typeof AgentParams> };
 
 export function versionRoutes(app: FastifyInstance, { agents, tools, clock, timeZone }: AgentsDeps): void {
-  app.get<Params>('/v1/agents/:agent_id/versions', {
+  app.get<Params & { Querystring: WholeQuery }>('/v1/agents/:agent_id/versions', {
     config: AGENTS,
-    schema: { summary: 'Versions, newest first', tags, params: AgentParams, response: { 200: Versions } },
+    schema: {
+      summary: 'Versions, newest first',
+      tags,
+      params: AgentParams,
+      querystring: WholeQuery,
+      response: { 200: Versions },
+    },
     handler: async (request) => {
       const id = agentIdOf(request.params);
       const agent = await agents.store.get(request.reach(), id);
       const versions = await agents.store.versions(request.reach(), id);
-      const data = versions.map((version) => showVersion(agent, version));
-      return { object: 'list' as const, data, next_cursor: null };
+      return pageOfWhole(
+        versions,
+        request.query,
+        ({ version }) => String(version),
+        (version) => showVersion(agent, version),
+      );
     },
   });
 

@@ -5,7 +5,7 @@ import { isEventType, shownEvent } from '../../events/index.ts';
 import { type Filters, NEWEST, type Destination as Stored } from '../../integrations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { listOf, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import { PageQuery, pageOf, pageOfWhole, pageStart, WholeQuery } from '../../platform/pages.ts';
 import { MANAGES, READS } from './destination-routes.ts';
 import type { IntegrationsDeps } from './index.ts';
 import { Hook, HookBody, HookDeleted, HookList, Params, Place, SampleList, SampleParams } from './schemas.ts';
@@ -80,17 +80,27 @@ function subscribing(app: FastifyInstance, { destinations }: IntegrationsDeps): 
 }
 
 function samples(app: FastifyInstance): void {
-  app.get<{ Params: Static<typeof SampleParams> }>('/v1/integrations/zapier/samples/:event', {
-    config: { access: { kind: 'key' } },
-    schema: {
-      summary: 'A sample of an event, as automation tools show one while they are set up',
-      params: SampleParams,
-      response: { 200: SampleList },
+  app.get<{ Params: Static<typeof SampleParams>; Querystring: WholeQuery }>(
+    '/v1/integrations/zapier/samples/:event',
+    {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'A sample of an event, as automation tools show one while they are set up',
+        params: SampleParams,
+        querystring: WholeQuery,
+        response: { 200: SampleList },
+      },
+      handler: async (request) => {
+        const { event } = request.params;
+        if (!isEventType(event)) throw new ApiError('not_found', 'There is no such event.');
+        const samples = [shownEvent(event).sample];
+        return pageOfWhole(
+          samples,
+          request.query,
+          () => event,
+          (sample) => sample,
+        );
+      },
     },
-    handler: async (request) => {
-      const { event } = request.params;
-      if (!isEventType(event)) throw new ApiError('not_found', 'There is no such event.');
-      return listOf([shownEvent(event).sample]);
-    },
-  });
+  );
 }

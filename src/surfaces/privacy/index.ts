@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { reachIn } from '../../access/index.ts';
-import { listOf } from '../../platform/pages.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
@@ -36,7 +36,7 @@ const Hold = Type.Object({
 const HoldList = Type.Object({
   object: Type.Literal('list'),
   data: Type.Array(Hold),
-  next_cursor: Type.Null(),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 const HoldBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1000 }) });
 type HoldBody = Static<typeof HoldBody>;
@@ -82,16 +82,19 @@ function customerRoute(app: FastifyInstance, erasures: Erasures): void {
 }
 
 function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
-  app.get<{ Querystring: Place }>('/v1/legal-holds', {
+  app.get<{ Querystring: WholeQuery & Place }>('/v1/legal-holds', {
     config,
     schema: {
       summary: 'Records that nothing removes',
       tags,
-      querystring: Place,
+      querystring: Type.Object({ ...WholeQuery.properties, ...Place.properties }),
       response: { 200: HoldList },
     },
-    handler: async (request) =>
-      listOf((await holds.list(reachIn(request.caller(), request.query))).map(showHold)),
+    handler: async (request) => {
+      const { query } = request;
+      const kept = await holds.list(reachIn(request.caller(), query));
+      return pageOfWhole(kept, query, ({ record }) => record, showHold);
+    },
   });
   app.put<{ Params: HoldParams; Querystring: Place; Body: HoldBody }>('/v1/legal-holds/:record', {
     config,

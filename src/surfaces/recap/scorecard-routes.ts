@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { listOf } from '../../platform/pages.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import type { Criterion, Scorecards } from '../../recap/index.ts';
 import { Deleted, Params, Scorecard, ScorecardBody, ScorecardList, Trends } from './schemas.ts';
 
@@ -12,11 +12,18 @@ const READ = { access: { kind: 'key', scope: 'recap:read' } } as const;
 const CONFIGURE = { access: { kind: 'key', scope: 'recap:configure' } } as const;
 
 export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): void {
-  app.get('/v1/recap/scorecards', {
+  app.get<{ Querystring: WholeQuery }>('/v1/recap/scorecards', {
     config: READ,
-    schema: { summary: 'Your scorecards', tags, response: { 200: ScorecardList } },
-    handler: async (request) =>
-      listOf((await scorecards.list(reachOf(request.caller()))).map((card) => show(card))),
+    schema: {
+      summary: 'Your scorecards, newest first',
+      tags,
+      querystring: WholeQuery,
+      response: { 200: ScorecardList },
+    },
+    handler: async (request) => {
+      const cards = await scorecards.list(reachOf(request.caller()));
+      return pageOfWhole(cards, request.query, ({ id }) => id, show);
+    },
   });
 
   app.post<{ Body: Static<typeof ScorecardBody> }>('/v1/recap/scorecards', {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { listOf, pageOf, pageStart } from '../../platform/pages.ts';
+import { DEFAULT_PAGE, pageOf, pageOfWhole, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { TelephonyNumberRow } from '../../storage/tables/telephony.ts';
 import { type NumberDesk, numberView } from '../../telephony/index.ts';
@@ -21,6 +21,8 @@ import {
 } from './schemas.ts';
 
 const tags = ['Telephony'];
+/** What a search brings, all of its pages together. */
+const MOST_OFFERED = 100;
 
 export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pick<UrlGate, 'check'>): void {
   app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
@@ -37,16 +39,19 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
         numberType: query.number_type ?? null,
         capabilities: query.capabilities === undefined ? [] : [query.capabilities],
         pattern: query.pattern ?? null,
-        limit: query.limit ?? 20,
+        limit: MOST_OFFERED,
       });
-      return listOf(
-        found.map(({ phoneNumber, country, numberType, capabilities }) => ({
+      return pageOfWhole(
+        found,
+        { ...query, limit: query.limit ?? DEFAULT_PAGE },
+        ({ phoneNumber }) => phoneNumber,
+        ({ phoneNumber, country, numberType, capabilities }) => ({
           object: 'telephony.available_number' as const,
           phone_number: phoneNumber,
           country,
           number_type: numberType,
           capabilities: [...capabilities],
-        })),
+        }),
       );
     },
   });

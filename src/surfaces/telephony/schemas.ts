@@ -38,7 +38,7 @@ export const AvailableQuery = Type.Object({
       description: 'Digits found anywhere in the number; `*` is any',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  ...PageQuery.properties,
 });
 export const AvailableNumber = Type.Object({
   object: Type.Literal('telephony.available_number'),

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Reach } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { listOf } from '../../platform/pages.ts';
+import { pageOfWhole, WholeQuery } from '../../platform/pages.ts';
 import {
   type Interactions,
   noSuchPack,
@@ -39,10 +39,21 @@ const LATEST = 20;
 
 export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
   const { packs } = deps;
-  app.get('/v1/trace/rule-packs', {
+  app.get<{ Querystring: WholeQuery }>('/v1/trace/rule-packs', {
     config: CONFIGURE,
-    schema: { summary: 'Built-in packs and your own', tags, response: { 200: PackList } },
-    handler: async (request) => listOf(await packs.list(reachOf(request.caller()))),
+    schema: {
+      summary: 'Built-in packs and your own',
+      tags,
+      querystring: WholeQuery,
+      response: { 200: PackList },
+    },
+    handler: async (request) =>
+      pageOfWhole(
+        await packs.list(reachOf(request.caller())),
+        request.query,
+        ({ id }) => id,
+        (pack) => pack,
+      ),
   });
 
   app.post<{ Body: Static<typeof PackBody> }>('/v1/trace/rule-packs', {
