@@ -1,11 +1,23 @@
 /** Lines as a request brings them, made into lines of a project. */
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, type ErrorCode } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { compiledProgram } from '../platform/project-root.ts';
+import { runApart } from '../platform/threads.ts';
 import { type Direction, type Line, NARRATOR, type Warning } from './contract.ts';
 import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
 import { saysSomething } from './said.ts';
-import { readScript, type ScriptFormat, type ScriptLine, tooManyLines } from './scripts/index.ts';
+import {
+  readScript,
+  type Script,
+  type ScriptFormat,
+  type ScriptLine,
+  tooManyLines,
+} from './scripts/index.ts';
+
+const PROGRAM = compiledProgram(import.meta.url, 'cast', 'draft.js');
+/** The worst script that is as short is read in a few milliseconds. */
+const SHORT_CHARACTERS = 20_000;
 
 export interface GivenLine {
   readonly id?: string;
@@ -31,12 +43,20 @@ export interface Draft {
   readonly voices: ReadonlyMap<string, string>;
 }
 
-/** Null: the request says nothing of lines. `before`: lines that are still the same keep their id, direction and take. */
-export function draftOf(given: GivenText, before: readonly Line[]): Draft | null {
+/**
+ * Null: the request says nothing of lines. `before`: lines that are still the same keep their id, direction and take. A long script is
+ * read on a thread, in `tenant`'s turn.
+ */
+export async function draftOf(
+  given: GivenText,
+  before: readonly Line[],
+  tenant: string,
+): Promise<Draft | null> {
   const { script, lines } = given;
   if (script !== undefined && lines !== undefined)
     throw new ApiError('invalid_request', 'Send either script or lines.', { param: 'lines' });
-  if (script !== undefined) return scriptDraft(script, given.script_format, before);
+  if (script !== undefined)
+    return scriptDraft(await spokenScript(script, given.script_format, tenant), before);
   if (given.script_format !== undefined)
     throw new ApiError('invalid_request', 'script_format needs a script.', { param: 'script_format' });
   if (lines === undefined) return null;
@@ -45,14 +65,49 @@ export function draftOf(given: GivenText, before: readonly Line[]): Draft | null
   return { lines: lines.map((line, at) => givenLine(line, at, kept)), warnings: [], voices: new Map() };
 }
 
-function scriptDraft(script: string, format: ScriptFormat | undefined, before: readonly Line[]): Draft {
-  const read = readScript(script, format);
+type ReadScript =
+  | Script
+  | { readonly refused: { readonly code: ErrorCode; readonly message: string; readonly param: string } };
+
+/** Reads a script and sees that each of its lines can be spoken. Gives back why it is refused: a thread throws messages alone. */
+export function readSpoken({
+  script,
+  format,
+}: {
+  readonly script: string;
+  readonly format: ScriptFormat | undefined;
+}): ReadScript {
+  try {
+    const { lines, warnings } = readScript(script, format);
+    for (const [at, { text, speaker }] of lines.entries()) {
+      checkText(text, `line ${at + 1} of the script`, 'script');
+      checkSpeaker(speaker, 'script');
+    }
+    return { lines, warnings: warnings.slice(0, LIMITS.warnings) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { refused: { code: error.code, message: error.message, param: error.param ?? 'script' } };
+  }
+}
+
+async function spokenScript(
+  script: string,
+  format: ScriptFormat | undefined,
+  tenant: string,
+): Promise<Script> {
+  const asked = { script, format };
+  const read =
+    script.length <= SHORT_CHARACTERS
+      ? readSpoken(asked)
+      : await runApart<ReadScript>(PROGRAM, readSpoken.name, asked, { tenant });
+  if (!('refused' in read)) return read;
+  const { code, message, param } = read.refused;
+  throw new ApiError(code, message, { param });
+}
+
+function scriptDraft(read: Script, before: readonly Line[]): Draft {
   const kept = new Kept(before);
-  const lines = read.lines.map((line, at) => {
-    checkText(line.text, `line ${at + 1} of the script`, 'script');
-    checkSpeaker(line.speaker, 'script');
-    return scriptLine(line, kept.take(line.speaker, line.text));
-  });
+  const lines = read.lines.map((line) => scriptLine(line, kept.take(line.speaker, line.text)));
   const voices = new Map<string, string>();
   for (const { speaker, voice } of read.lines)
     if (voice !== undefined) voices.set(speaker.toLowerCase(), voice);
@@ -117,7 +172,9 @@ class Kept {
     this.#byId = new Map(before.map((line) => [line.id, line]));
     for (const line of before) {
       const key = keyOf(line.speaker, line.text);
-      this.#byText.set(key, [...(this.#byText.get(key) ?? []), line]);
+      const same = this.#byText.get(key);
+      if (same === undefined) this.#byText.set(key, [line]);
+      else same.push(line);
     }
   }
 

@@ -189,7 +189,7 @@ export class Projects {
   async #changed(reach: Reach, before: Whole, given: GivenProject, edited?: readonly Line[]): Promise<Whole> {
     const { voices, likeness, clock } = this.#deps;
     const { project } = before;
-    const draft = edited === undefined ? draftOf(given, before.lines) : null;
+    const draft = edited === undefined ? await draftOf(given, before.lines, reach.org) : null;
     const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
     const language = given.language ?? project.language;
     const { speakers, warnings } = await castSpeakers(voices, likeness, {
