@@ -4,11 +4,13 @@ import { ApiError } from '../platform/errors.ts';
 const EVERY_MS = 5_000;
 /** However little is left, the database is asked no more often. */
 const LEAST_MS = 200;
+/** A call ends before what is reserved for it is used up: looking and ending take time that is billed, too. */
+const LEAD_MS = 1_000;
 
 export interface AdmissionWatchOptions {
   readonly clock: Clock;
-  /** Throws an ApiError when the caller may not go on; resolves with the milliseconds that they may. */
-  readonly check: () => Promise<number>;
+  /** Throws an ApiError when the caller may not go on for `leadMs` from now; resolves with the milliseconds that they may beyond them. */
+  readonly check: (leadMs: number) => Promise<number>;
   readonly refused: (refusal: ApiError) => void;
   /** It could not be found out. */
   readonly failed: (error: unknown) => void;
@@ -30,7 +32,8 @@ export class AdmissionWatch {
   start(longestMs: number | null = null, over: () => void = () => undefined): void {
     this.#stopped = false;
     if (longestMs !== null) this.#cancelEnd = this.#options.clock.after(longestMs, over);
-    this.#lookIn(EVERY_MS);
+    // What was reserved at the door may be less than a second.
+    this.#lookIn(LEAST_MS);
   }
 
   stop(): void {
@@ -47,7 +50,7 @@ export class AdmissionWatch {
   async #look(): Promise<void> {
     const { check, refused, failed } = this.#options;
     try {
-      const promised = await check();
+      const promised = await check(LEAD_MS);
       this.#lookIn(Math.min(EVERY_MS, Math.max(LEAST_MS, promised)));
     } catch (error) {
       if (this.#stopped) return;

@@ -85,7 +85,7 @@ export class LiveCall {
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
     this.#watch = new AdmissionWatch({
       clock,
-      check: () => caller.admission.recheck(this.servedMs),
+      check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
       refused: (refusal) => this.#mayNotGoOn(refusal),
       // The database is away: the call goes on, and is looked at again.
       failed: (err) => log.error({ err, call }, 'caps could not be checked'),

@@ -18,13 +18,15 @@ export interface LineWatchOptions {
 const LOOK_MS = 1_000;
 /** A line on which nothing comes for so long is dead. */
 const DEAD_MS = 20_000;
-/** Looks from one question for the caps to the next. */
+/** Looks from one question for the caps to the next, at most. */
 const RECHECK_EVERY = 5;
+/** A call ends before the minute that nobody reserved: a look comes once a second, and asking and hanging up take time. */
+const LEAD_MS = 2_000;
 
 /** Looks every second whether an answered call may go on: its line lives, its time is not over, its organization can pay. */
 export class LineWatch {
   readonly #options: LineWatchOptions;
-  #looks = 0;
+  #looksToRecheck = RECHECK_EVERY;
   #toldOneWay = false;
   #stopLook: () => void = () => undefined;
   readonly #stopMax: () => void;
@@ -67,7 +69,8 @@ export class LineWatch {
 
   #recheckNow(): Promise<number> {
     const { admission, line } = this.#options;
-    return admission.recheck(Math.round(line.talkedMs), ...(this.#holdsRest ? [this.#rest] : []));
+    const talkedMs = Math.round(line.talkedMs);
+    return this.#holdsRest ? admission.recheck(talkedMs, this.#rest) : admission.recheck(talkedMs + LEAD_MS);
   }
 
   #next(): void {
@@ -82,14 +85,17 @@ export class LineWatch {
       oneWay();
     }
     if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });
-    this.#looks += 1;
-    if (this.#looks % RECHECK_EVERY === 0) void this.#recheck();
+    this.#looksToRecheck -= 1;
+    if (this.#looksToRecheck > 0) return;
+    this.#looksToRecheck = RECHECK_EVERY;
+    void this.#recheck();
   }
 
   async #recheck(): Promise<void> {
     const { end, failed } = this.#options;
     try {
-      await this.#recheckNow();
+      const promisedMs = await this.#recheckNow();
+      this.#looksToRecheck = Math.min(RECHECK_EVERY, Math.max(1, Math.floor(promisedMs / LOOK_MS)));
     } catch (error) {
       if (error instanceof ApiError) end({ reason: 'completed', detail: error.code });
       else failed(error);
