@@ -56,6 +56,10 @@ void AgentSide::Cut(engine::LaneIo& io, CutReason reason) {
   records_.Cut(io, static_cast<uint32_t>(reason), played);
 }
 
+void AgentSide::SetLag(engine::LaneIo& io, uint32_t ms) {
+  playout_.SetLag(uint64_t{ms} * static_cast<uint64_t>(time_.rate()) / 1000, time_.Clock(io));
+}
+
 void AgentSide::Duck(engine::LaneIo& io) {
   playout_.Duck();
   records_.Duck(io, true, time_.NowMs(io));

@@ -32,6 +32,8 @@ class AgentSide {
   void Discard(uint32_t speech) { voice_.Discard(speech); }
   // What it says now is over.
   void Cut(engine::LaneIo& io, CutReason reason);
+  // The client hears what it is sent by so much later.
+  void SetLag(engine::LaneIo& io, uint32_t ms);
   // Somebody may be interrupting: it goes on more quietly, or as loud as before.
   void Duck(engine::LaneIo& io);
   void Resume(engine::LaneIo& io);

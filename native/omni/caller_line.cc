@@ -40,7 +40,7 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
   for (size_t at = 0; at < piece.size(); at += block) {
     far_.resize(canceller_.wanted());
     const int64_t due = static_cast<int64_t>(taken_ + canceller_.ahead()) + offset_;
-    playout.Due(static_cast<uint64_t>(std::max<int64_t>(due, 0)), far_);
+    playout.EchoDue(static_cast<uint64_t>(std::max<int64_t>(due, 0)), far_);
     canceller_.Process(far_, piece.subspan(at, block));
     taken_ += block;
     // The client's clock is another: its samples are so much longer or shorter.

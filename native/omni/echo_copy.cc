@@ -38,7 +38,7 @@ void EchoCopy::Heard(std::span<const int16_t> piece) {
 
 EchoCopy::Found EchoCopy::Look(int64_t clock, const Playout& playout) {
   const int64_t first = clock - static_cast<int64_t>(played_.size());
-  playout.Due(static_cast<uint64_t>(std::max<int64_t>(first, 0)), played_);
+  playout.EchoDue(static_cast<uint64_t>(std::max<int64_t>(first, 0)), played_);
   Thin(recent_, heard_then_);
   Thin(played_, played_then_);
   const auto found = copy_.Look(heard_then_, played_then_);

@@ -160,6 +160,9 @@ class OmniLane final : public engine::Lane {
       case kOmniRecord:
         Record(io);
         return true;
+      case kOmniLag:
+        agent_.SetLag(io, number());
+        return true;
       case kOmniPauseRecording:
         if (recording_) recording_->Pause(time_.Clock(io));
         return true;

@@ -25,6 +25,7 @@
 //                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
+//   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
 // src/engine/kinds/omni.ts reads what these rows tell; test/engine/omni-events.test.ts and test/omni/records_test.cc hold
@@ -82,6 +83,7 @@ enum OmniVerb : uint16_t {
   kOmniRecord,
   kOmniPauseRecording,
   kOmniTerms,
+  kOmniLag,
 };
 
 std::shared_ptr<engine::LaneKind> MakeOmniKind();

@@ -15,9 +15,8 @@ Playout::Playout(const PlayoutOptions& options)
       duck_gain_(std::pow(10.0f, options.duck_db / 20)),
       ring_(static_cast<size_t>(options.capacity_s * options.rate)),
       segments_(kSegments),
-      sent_(kSent),
       out_(frame_),
-      due_(kDueS * static_cast<size_t>(options.rate)) {
+      due_(options.rate) {
   report_.reserve(kSegments);
 }
 
@@ -79,7 +78,7 @@ void Playout::Tick(uint64_t clock, PlayoutSink& sink) {
   RetireSpeeches(sink);
   for (;;) {
     heard_at_ = std::max(heard_at_, clock);
-    if (heard_at_ - clock >= lead_ || sent_count_ == kSent) return;
+    if (heard_at_ - clock >= lead_ || sent_.full()) return;
     const Ready ready = ReadyToSend();
     if (ready.samples < frame_ && !(ready.to_the_end && ready.samples > 0)) return;
     if (!SendFrame(std::min(ready.samples, frame_), sink)) return;
@@ -125,25 +124,36 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
     gain_ = gain;
     return false;
   }
-  SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::LevelOf(out_)};
-  NoteDue();
+  sent_.Add({next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::LevelOf(out_)});
+  due_.Add(heard_at_, out_);
   next_ += count;
   heard_at_ += frame_;
   return true;
 }
 
-void Playout::NoteDue() {
-  const uint64_t oldest = heard_at_ - std::min<uint64_t>(heard_at_, due_.size());
-  for (uint64_t at = std::max(due_to_, oldest); at < heard_at_; ++at) due_[at % due_.size()] = 0;
-  for (size_t i = 0; i < frame_; ++i) due_[(heard_at_ + i) % due_.size()] = out_[i];
-  due_to_ = heard_at_ + frame_;
+void Playout::SetLag(uint64_t samples, uint64_t clock) {
+  const auto most = static_cast<uint64_t>(kMostLagS * options_.rate);
+  lag_ = std::min(samples, most);
+  Unhear(clock - std::min(clock, lag_));
 }
 
-void Playout::Due(uint64_t clock, std::span<int16_t> out) const {
-  for (size_t i = 0; i < out.size(); ++i) {
-    const uint64_t at = clock + i;
-    out[i] = at < due_to_ && at + due_.size() >= due_to_ ? due_[at % due_.size()] : int16_t{0};
+// Only of the speech that is still told of; what was told as played stays so.
+void Playout::Unhear(uint64_t moment) {
+  sent_.Unheard(moment, frame_);
+  for (size_t i = 0; i < sent_.size(); ++i) {
+    const SentFrame& frame = sent_[i];
+    if (frame.ducked || frame.clock + frame_ <= moment) continue;
+    const uint64_t heard = frame.position + (moment > frame.clock ? moment - frame.clock : 0);
+    for (size_t s = 0; s < count_; ++s) {
+      Segment& segment = At(s);
+      segment.played = std::min(segment.played, heard - std::min(heard, segment.start));
+    }
+    return;
   }
+}
+
+uint64_t Playout::EchoLag() const {
+  return lag_ - std::min(lag_, static_cast<uint64_t>(kToldLateS * options_.rate));
 }
 
 int16_t Playout::Leveled(int16_t sample) {
@@ -154,19 +164,18 @@ int16_t Playout::Leveled(int16_t sample) {
 }
 
 void Playout::Hear(uint64_t clock, PlayoutSink& sink) {
-  for (size_t i = 0; i < sent_count_; ++i) {
-    const Sent& frame = SentAt(i);
+  const uint64_t moment = clock - std::min(clock, lag_);
+  for (size_t i = 0; i < sent_.size(); ++i) {
+    const SentFrame& frame = sent_[i];
     if (frame.clock > clock) break;
     Announce(frame, clock, sink);
-    Count(frame, std::min<uint64_t>(frame.count, clock - frame.clock));
+    if (frame.clock <= moment) Count(frame, std::min<uint64_t>(frame.count, moment - frame.clock));
   }
-  while (sent_count_ > 0 && SentAt(0).clock + frame_ <= clock) {
-    sent_first_ = (sent_first_ + 1) % kSent;
-    --sent_count_;
-  }
+  sent_.Heard(moment, frame_);
 }
 
-void Playout::Announce(const Sent& frame, uint64_t clock, PlayoutSink& sink) {
+// Ahead of its time by the lag: from then on only a cut stops it.
+void Playout::Announce(const SentFrame& frame, uint64_t clock, PlayoutSink& sink) {
   if (frame.ducked) return;
   for (size_t i = 0; i < count_; ++i) {
     Segment& segment = At(i);
@@ -174,11 +183,11 @@ void Playout::Announce(const Sent& frame, uint64_t clock, PlayoutSink& sink) {
     const uint64_t offset = segment.start > frame.position ? segment.start - frame.position : 0;
     if (segment.length == 0 || frame.clock + offset > clock) continue;
     segment.announced = true;
-    sink.Playing(segment.speech, segment.number, frame.clock + offset);
+    sink.Playing(segment.speech, segment.number, frame.clock + offset + lag_);
   }
 }
 
-void Playout::Count(const Sent& frame, uint64_t heard) {
+void Playout::Count(const SentFrame& frame, uint64_t heard) {
   if (frame.ducked) return;
   const uint64_t until = frame.position + heard;
   for (size_t i = 0; i < count_; ++i) {
@@ -228,9 +237,10 @@ void Playout::DropFront(size_t count) {
 }
 
 float Playout::sounding_dbfs(uint64_t clock) const {
-  for (size_t i = 0; i < sent_count_; ++i) {
-    const Sent& frame = sent_[(sent_first_ + i) % kSent];
-    if (frame.clock <= clock && clock < frame.clock + frame_) return frame.dbfs;
+  const uint64_t moment = clock - std::min(clock, EchoLag());
+  for (size_t i = 0; i < sent_.size(); ++i) {
+    const SentFrame& frame = sent_[i];
+    if (frame.clock <= moment && moment < frame.clock + frame_) return frame.dbfs;
   }
   return dsp::kSilenceDbfs;
 }
@@ -261,7 +271,7 @@ const Playout::Segment* Playout::Front() {
 std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   Hear(clock, sink);
   report_.clear();
-  if (sent_count_ > 0 && next_ < write_ && !ducked_) {
+  if (sent_.size() > 0 && next_ < write_ && !ducked_) {
     // 5 ms down to silence, in place of an edge; it is not counted as heard.
     const size_t ramp = std::min<size_t>(frame_, static_cast<size_t>(options_.ramp_s * options_.rate));
     for (size_t i = 0; i < frame_; ++i) {
@@ -275,10 +285,10 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   }
   if (const Segment* front = Front()) Collect(front->speech);
   count_ = 0;
-  sent_count_ = 0;
+  sent_.Forget();
   next_ = write_;
   heard_at_ = clock;
-  due_to_ = std::min(due_to_, clock);
+  due_.Cut(clock - std::min(clock, lag_));
   ducked_ = false;
   gain_ = 1;
   return report_;

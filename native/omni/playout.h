@@ -7,6 +7,8 @@
 // played once its moment has come, at full level: what was sent and is flushed by a cut does not, nor does
 // what was sent ducked.
 //
+// A client that buffers hears later than that: by the lag, once it has told how much it is.
+//
 // Media thread only. Nothing here allocates after construction.
 #pragma once
 
@@ -15,6 +17,9 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "omni/due_sound.h"
+#include "omni/sent_frames.h"
 
 namespace trunkline::omni {
 
@@ -41,7 +46,7 @@ class PlayoutSink {
   virtual ~PlayoutSink() = default;
   // 20 ms for the wire; false: no room now, the same frame comes again on the next tick.
   virtual bool Frame(std::span<const int16_t> samples) = 0;
-  // The caller hears the segment's first sample at this moment of the clock.
+  // The caller hears the segment's first sample at this moment of the clock; a late client's is told before.
   virtual void Playing(uint32_t speech, uint32_t segment, uint64_t clock) = 0;
   // All of a finished speech was played.
   virtual void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) = 0;
@@ -65,17 +70,23 @@ class Playout {
   void Discard(uint32_t speech);
 
   void CallerSpeaks(bool speaks) { caller_speaks_ = speaks; }
+  // By how much later than it was meant to be the client hears what it is sent; at most `kMostLagS`. What counted as
+  // played too early counts no more.
+  void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
 
   // Something is being heard, or on its way, or was lowered and waits for Resume or Cut: all of a short
   // speech may have been sent lowered.
-  bool playing() const { return sent_count_ > 0 || ducked_; }
+  bool playing() const { return sent_.size() > 0 || ducked_; }
   bool ducked() const { return ducked_; }
   // How loud what the caller hears at this moment of the clock is.
   float sounding_dbfs(uint64_t clock) const;
   // What the caller's loudspeaker gives out from this moment of the clock on, as far as it was sent and less
-  // than `kDueS` ago.
-  void Due(uint64_t clock, std::span<int16_t> out) const;
+  // than `DueSound` keeps.
+  void Due(uint64_t clock, std::span<int16_t> out) const { due_.Read(clock, lag_, out); }
+  // The same as an echo of it may come back at the soonest: the far end may tell later than it plays, and a canceller
+  // finds no echo that is ahead of its sound.
+  void EchoDue(uint64_t clock, std::span<int16_t> out) const { due_.Read(clock, EchoLag(), out); }
   // Samples that Append would take now. What was sent ducked may be needed again.
   size_t room() const {
     return ring_.size() - static_cast<size_t>(write_ - (ducked_ ? ducked_from_ : next_));
@@ -94,8 +105,9 @@ class Playout {
 
  private:
   static constexpr size_t kSegments = 256;
-  static constexpr size_t kSent = 64;
-  static constexpr size_t kDueS = 2;
+  static constexpr double kMostLagS = 2.5;
+  // What a client may be late to tell.
+  static constexpr double kToldLateS = 0.15;
 
   struct Segment {
     uint32_t speech = 0;
@@ -110,20 +122,13 @@ class Playout {
     bool announced = false;
     bool dropped = false;
   };
-  // A frame that was sent and whose moment has not passed.
-  struct Sent {
-    uint64_t position = 0;
-    uint64_t clock = 0;
-    uint32_t count = 0;  // samples of the queue in it; the rest of the frame is padding
-    bool ducked = false;
-    float dbfs = -127;
-  };
 
   Segment& At(size_t index) { return segments_[(first_ + index) % kSegments]; }
-  Sent& SentAt(size_t index) { return sent_[(sent_first_ + index) % kSent]; }
+  uint64_t EchoLag() const;
+  void Unhear(uint64_t moment);
   void Hear(uint64_t clock, PlayoutSink& sink);
-  void Announce(const Sent& frame, uint64_t clock, PlayoutSink& sink);
-  void Count(const Sent& frame, uint64_t heard);
+  void Announce(const SentFrame& frame, uint64_t clock, PlayoutSink& sink);
+  void Count(const SentFrame& frame, uint64_t heard);
   void RetireSpeeches(PlayoutSink& sink);
   size_t Collect(uint32_t speech);
   // Of the speech that is heard, or else comes next.
@@ -137,7 +142,6 @@ class Playout {
   };
   Ready ReadyToSend();
   bool SendFrame(size_t count, PlayoutSink& sink);
-  void NoteDue();
   int16_t Leveled(int16_t sample);
 
   PlayoutOptions options_;
@@ -152,17 +156,15 @@ class Playout {
   std::vector<Segment> segments_;
   size_t first_ = 0;
   size_t count_ = 0;
-  std::vector<Sent> sent_;
-  size_t sent_first_ = 0;
-  size_t sent_count_ = 0;
+  SentFrames sent_;
+  uint64_t lag_ = 0;
   uint64_t heard_at_ = 0;  // when the next sample that is sent will be heard
   bool caller_speaks_ = false;
   bool ducked_ = false;
   uint64_t ducked_from_ = 0;
   float gain_ = 1;
   std::vector<int16_t> out_;
-  std::vector<int16_t> due_;  // by the clock
-  uint64_t due_to_ = 0;
+  DueSound due_;
   std::vector<PlayedSegment> report_;
 };
 

@@ -109,6 +109,8 @@ class EngineLane implements CallLane {
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
   }
 
+  lag = (ms: number): void => this.#number(OmniVerb.lag, ms);
+
   close = (): void => this.#lane.drop();
 
   #number(verb: number, value: number): void {

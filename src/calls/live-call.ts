@@ -200,7 +200,7 @@ export class LiveCall {
         if (this.#state.kind === 'live') this.#state.talk.heardAudio = true;
         return talk.lane.ref ?? null;
       };
-      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, joined);
+      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, talk.lane, joined);
       this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
       const { callId, principal, sessionLabel } = this.#caller;
       const agentId = this.#agent.profile?.agentId ?? null;

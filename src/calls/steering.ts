@@ -12,15 +12,18 @@ export class Steering {
   readonly #servedMs: () => number;
   /** The lane, for a carrier whose sound is joined with it inside the engine. */
   readonly joined: () => VoiceLane['ref'] | null;
+  readonly #lane: VoiceLane;
 
   constructor(
     session: Session,
     desk: ToolDesk,
     agent: AgentOfCall,
     servedMs: () => number,
+    lane: VoiceLane,
     joined: () => VoiceLane['ref'] | null,
   ) {
     this.joined = joined;
+    this.#lane = lane;
     this.#session = session;
     this.#desk = desk;
     this.#agent = agent;
@@ -50,6 +53,11 @@ export class Steering {
 
   capture(slot: string, kind: CaptureKind, prompt: string | null): void {
     this.#session.beside.begin(this.#agent.capture(slot, kind, prompt));
+  }
+
+  /** The line plays by so many milliseconds later than it is sent. */
+  lag(ms: number): void {
+    this.#lane.lag?.(ms);
   }
 
   interrupt(): void {

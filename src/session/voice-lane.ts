@@ -22,6 +22,8 @@ export interface VoiceLane {
   setLanguage(language: string): void;
   /** What the caller says now is written as if it went on from this; null: it begins by itself. */
   expect?(answer: string | null): void;
+  /** What the caller is sent is heard by so many milliseconds later, as far as is known now. */
+  lag?(ms: number): void;
   /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
   record?(): void;
   pauseRecording?(): void;

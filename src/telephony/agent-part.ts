@@ -6,6 +6,7 @@ import type { ErrorCode } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { EndReason } from '../session/index.ts';
 import type { Part } from './line.ts';
+import { PlayoutMarks } from './playout-marks.ts';
 
 /** How an agent's time on the line ended by itself. */
 export type AgentOutcome =
@@ -30,6 +31,7 @@ export class AgentPart implements Part {
   readonly callId = newId('ocl');
   readonly #call: LiveCall;
   readonly #order: AgentOrder;
+  readonly #marks: PlayoutMarks;
   #leg: MediaLeg | null = null;
   #left = false;
   #handOver: { to: string; summary: string } | null = null;
@@ -46,6 +48,8 @@ export class AgentPart implements Part {
       sessionLabel: agentId,
     };
     this.#call = new LiveCall(deps, caller, this.#line());
+    const lag = (ms: number) => this.#call.steering?.lag(ms);
+    this.#marks = new PlayoutMarks({ clock: deps.clock, owner: this.callId, lag });
   }
 
   enter(leg: MediaLeg): void {
@@ -55,6 +59,10 @@ export class AgentPart implements Part {
 
   audio(frames: Uint8Array): void {
     this.#call.audio(frames);
+  }
+
+  marked(name: string): void {
+    this.#marks.marked(name);
   }
 
   key(digit: string): void {
@@ -76,8 +84,11 @@ export class AgentPart implements Part {
 
   #line(): CallLine {
     return {
-      audio: (frames) => this.#leg?.send(frames),
-      bargeIn: () => this.#leg?.clear(),
+      audio: (frames) => this.#send(frames),
+      bargeIn: () => {
+        this.#marks.cleared();
+        this.#leg?.clear();
+      },
       sendKeys: (digits) => this.#order.sendKeys(digits),
       handOver: (to, summary) => {
         this.#handOver = { to, summary };
@@ -93,6 +104,12 @@ export class AgentPart implements Part {
       captured: nothing,
       captureFailed: nothing,
     };
+  }
+
+  #send(frames: Uint8Array): void {
+    if (this.#leg === null) return;
+    this.#leg.send(frames);
+    this.#marks.sent(this.#leg, frames);
   }
 
   /** Where the carrier's sound is the engine's, it comes no way through here. */

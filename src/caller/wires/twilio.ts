@@ -91,9 +91,10 @@ export class TwilioWire implements Wire {
       this.#playedUntil = Math.max(performance.now(), this.#playedUntil) + bytes.length / 8;
       listener.heard(Int16Array.from(bytes, fromUlaw));
     } else if (message.event === 'mark') {
-      this.#marks.push({ at: this.#playedUntil, name: message.mark?.name ?? '' });
-      // Streams mark the end of what they say: what comes next is another speech.
-      listener.speechEnds();
+      const name = message.mark?.name ?? '';
+      this.#marks.push({ at: this.#playedUntil, name });
+      // Streams mark the end of what they say: what comes next is another speech. Other marks only ask for the position.
+      if (!name.startsWith('position:')) listener.speechEnds();
     } else if (message.event === 'clear') {
       this.#playedUntil = performance.now();
       for (const { name } of this.#marks.splice(0)) this.#tell('mark', { mark: { name } });

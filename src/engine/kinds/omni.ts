@@ -95,6 +95,7 @@ export const OmniVerb = {
   record: 8,
   pauseRecording: 9,
   terms: 10,
+  lag: 11,
 } as const;
 
 const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [

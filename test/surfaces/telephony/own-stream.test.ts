@@ -54,6 +54,39 @@ class Carrier {
   }
 }
 
+/** Plays what it is sent with a buffer before it, and sends each mark back once what came before it was played. */
+class LateEar {
+  /** How much of what it was sent was played when it was told to clear. */
+  playedMs: number | null = null;
+  readonly #carrier: Carrier;
+  readonly #bufferMs: number;
+  readonly #pieces: { readonly from: number; readonly ms: number }[] = [];
+  #to = 0;
+
+  constructor(carrier: Carrier, bufferMs: number) {
+    this.#carrier = carrier;
+    this.#bufferMs = bufferMs;
+    carrier.socket.on('message', (data) => this.#take(JSON.parse(data.toString())));
+  }
+
+  #take(message: Message): void {
+    const now = performance.now();
+    if (message.event === 'media') {
+      const from = this.#to > now ? this.#to : now + this.#bufferMs;
+      const ms = Buffer.from(message.media.payload, 'base64').length / 8;
+      this.#pieces.push({ from, ms });
+      this.#to = from + ms;
+    } else if (message.event === 'mark') {
+      const back = () => this.#carrier.send({ event: 'mark', streamSid: 'MZ1', mark: message.mark });
+      setTimeout(back, Math.max(0, this.#to - now));
+    } else if (message.event === 'clear' && this.#pieces.length > 0)
+      this.playedMs ??= this.#pieces.reduce(
+        (all, { from, ms }) => all + Math.min(ms, Math.max(0, now - from)),
+        0,
+      );
+  }
+}
+
 describe.skipIf(absent)('a stream of one’s own carrier account', () => {
   let phones: Phones;
   let agent: string;
@@ -126,6 +159,33 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
       return talk !== undefined;
     });
     expect(talk).toMatchObject({ external_id: '+14155550122' });
+  }, 60_000);
+
+  it('knows what of its words a carrier that buffers 800 ms has played', async () => {
+    const words = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.';
+    const mine = await phones.agent({ greeting: words });
+    const carrier = new Carrier(phones.url);
+    const ear = new LateEar(carrier, 800);
+    await carrier.begin({ api_key: key, agent_id: mine });
+    // Three seconds of it are sent by then.
+    await carrier.until('media', 150);
+    carrier.send({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '5' } });
+    await carrier.until('clear');
+    const played = ear.playedMs ?? Number.NaN;
+    expect(played).toBeGreaterThan(1_000);
+    carrier.send({ event: 'stop', streamSid: 'MZ1', stop: { accountSid: 'AC1', callSid: 'CA1' } });
+    await carrier.closed;
+    let call: Message;
+    await until(async () => {
+      const { body } = await phones.send('GET', '/v1/omni/calls');
+      const talk = body.data.find((one: Message) => one.agent_id === mine);
+      call = talk && (await phones.send('GET', `/v1/omni/calls/${talk.call_id}`)).body;
+      return call?.transcript?.entries.length > 0;
+    });
+    const said = call.transcript.entries.find(({ role }: Message) => role === 'agent');
+    expect(said).toMatchObject({ interrupted: true });
+    expect(said.end_ms - said.start_ms).toBeGreaterThan(played - 400);
+    expect(said.end_ms - said.start_ms).toBeLessThan(played + 400);
   }, 60_000);
 
   it.each([

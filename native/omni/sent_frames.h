@@ -1,0 +1,54 @@
+// Frames that were sent and that the caller has not heard yet, and some of those heard before: a client may tell late that it
+// had played less. Media thread; no allocation.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace trunkline::omni {
+
+struct SentFrame {
+  uint64_t position = 0;
+  uint64_t clock = 0;  // when it is heard without any lag
+  uint32_t count = 0;  // samples of the queue in it; the rest of the frame is padding
+  bool ducked = false;
+  float dbfs = -127;
+};
+
+class SentFrames {
+ public:
+  size_t size() const { return count_; }
+  bool full() const { return count_ == kMost; }
+  const SentFrame& operator[](size_t index) const { return frames_[(first_ + index) % kMost]; }
+
+  void Add(const SentFrame& frame) {
+    frames_[(first_ + count_++) % kMost] = frame;
+    before_ = std::min(before_, kMost - count_);
+  }
+  // Those that end by this moment were heard.
+  void Heard(uint64_t moment, size_t frame) {
+    for (; count_ > 0 && frames_[first_].clock + frame <= moment; --count_, ++before_) {
+      first_ = (first_ + 1) % kMost;
+    }
+  }
+  // Those that end behind this moment were not.
+  void Unheard(uint64_t moment, size_t frame) {
+    for (; before_ > 0; --before_, ++count_) {
+      const size_t last = (first_ + kMost - 1) % kMost;
+      if (frames_[last].clock + frame <= moment) return;
+      first_ = last;
+    }
+  }
+  void Forget() { count_ = before_ = 0; }
+
+ private:
+  static constexpr size_t kMost = 256;  // five seconds
+
+  std::array<SentFrame, kMost> frames_{};
+  size_t first_ = 0, count_ = 0;
+  size_t before_ = 0;  // heard, and still there
+};
+
+}  // namespace trunkline::omni
