@@ -244,7 +244,7 @@ async function createSurfaces(
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
   const webrtc = openWebRtc(config, engine, log, metrics);
   const recordings = openRecordings(rooms, onError);
-  const calls = callParts(rooms, lanes, {
+  const calls = await callParts(rooms, lanes, {
     gate,
     webhooks,
     brain,
@@ -256,6 +256,7 @@ async function createSurfaces(
     recordings,
     metrics,
     watch,
+    baseUrl,
     onError,
   });
   const shared = { gate, webhooks, queue, retention, after, recordings, onError };
@@ -281,7 +282,7 @@ async function createSurfaces(
   const msgapp = await msgappParts(rooms, webhooks, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    callsOfPersons(storage),
+    callsOfPersons(storage, rooms.blobs),
     recordingsOfPersons(storage, recordings),
     jobsOfPersons(storage, rooms.blobs, transcription.jobs),
     knowledge.gaps.holding,

@@ -7,6 +7,8 @@ import type { Storage } from '../storage/index.ts';
 export interface RetentionDays {
   readonly jobAudio: number;
   readonly transcript: number;
+  /** Until the transcript of a call moves to the blob store. */
+  readonly transcriptOffload: number;
   /** Of recordings of calls. */
   readonly recording: number;
   /** Of documents of compliance cases; null: as the rules of the case say. */
@@ -16,11 +18,19 @@ export interface RetentionDays {
 export const DEFAULT_RETENTION: RetentionDays = {
   jobAudio: 7,
   transcript: 365,
+  transcriptOffload: 30,
   recording: 90,
   compliance: null,
 };
 
-const UNSET = { job_audio_days: null, transcript_days: null, recording_days: null, compliance_days: null };
+const UNSET = {
+  job_audio_days: null,
+  transcript_days: null,
+  transcript_offload_days: null,
+  recording_days: null,
+  compliance_days: null,
+};
+const COLUMNS = Object.keys(UNSET) as (keyof typeof UNSET)[];
 
 /** Null: as everyone's. */
 export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
@@ -44,16 +54,18 @@ export class Retention {
     return {
       jobAudio: row?.job_audio_days ?? DEFAULT_RETENTION.jobAudio,
       transcript: row?.transcript_days ?? DEFAULT_RETENTION.transcript,
+      transcriptOffload: row?.transcript_offload_days ?? DEFAULT_RETENTION.transcriptOffload,
       recording: row?.recording_days ?? DEFAULT_RETENTION.recording,
       compliance: row?.compliance_days ?? DEFAULT_RETENTION.compliance,
     };
   }
 
   async change(orgId: string, changed: RetentionChange, by: Doer = SYSTEM): Promise<void> {
-    const { jobAudio, transcript, recording, compliance } = changed;
+    const { jobAudio, transcript, transcriptOffload, recording, compliance } = changed;
     const set = {
       ...(jobAudio === undefined ? {} : { job_audio_days: jobAudio }),
       ...(transcript === undefined ? {} : { transcript_days: transcript }),
+      ...(transcriptOffload === undefined ? {} : { transcript_offload_days: transcriptOffload }),
       ...(recording === undefined ? {} : { recording_days: recording }),
       ...(compliance === undefined ? {} : { compliance_days: compliance }),
     };
@@ -66,7 +78,7 @@ export class Retention {
       if (!organization) throw new ApiError('not_found', 'There is no such organization.');
       const before = await transaction
         .selectFrom('retention')
-        .select(['job_audio_days', 'transcript_days', 'recording_days', 'compliance_days'])
+        .select(COLUMNS)
         .where('org_id', '=', orgId)
         .executeTakeFirst();
       await transaction

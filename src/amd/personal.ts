@@ -8,5 +8,5 @@ export const judgedCallsOfPersons = (storage: Storage): Holding =>
     table: 'amd_calls',
     counted: 'amd_calls',
     named: ['external_id', 'called'],
-    holding: { transcripts: 'transcript' },
+    holding: { transcripts: ['transcript'] },
   });

@@ -6,12 +6,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import { mustNotBeHeld } from '../privacy/index.ts';
-import type { Storage } from '../storage/index.ts';
+import type { Blobs, Storage } from '../storage/index.ts';
 import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
 import type { Withheld } from './call-end.ts';
 import { type CallFilter, filtered, saidIn } from './call-filter.ts';
 import { type KeptToolCall, keptTools, type Talk } from './kept-tools.ts';
+import { removeTranscript } from './transcripts.ts';
 
 export interface CallStart {
   readonly id: string;
@@ -82,6 +83,8 @@ export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
 
 export interface CallStoreOptions {
   readonly storage: Storage;
+  /** Where transcripts lie that were offloaded. */
+  readonly blobs: Pick<Blobs, 'deleteOwner'>;
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
@@ -100,7 +103,10 @@ interface LiveRecord {
   readonly soFar: () => CallSoFar | null;
 }
 
-type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns' | 'tools' | 'withheld'>;
+type Columns = Pick<
+  OmniCallRow,
+  'duration_ms' | 'transcript' | 'transcript_bytes' | 'said' | 'turns' | 'tools' | 'withheld'
+>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
@@ -211,9 +217,11 @@ export class CallStore {
     const keep = async (talks: readonly Talk[]) =>
       live === undefined || kept === undefined ? talks : await kept(live.reach, live.agentId, talks);
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
+    const text = JSON.stringify(words);
     return {
       duration_ms: durationMs,
-      transcript: JSON.stringify(words),
+      transcript: text,
+      transcript_bytes: Buffer.byteLength(text),
       said: saidIn(words),
       turns: JSON.stringify(turns),
       withheld: unsaid.length === 0 ? null : JSON.stringify(unsaid),
@@ -241,13 +249,12 @@ export class CallStore {
   }
 
   async delete(reach: Reach, id: string): Promise<boolean> {
-    await mustNotBeHeld(this.#options.storage.db, reach, id);
-    const { numDeletedRows } = await within(this.#options.storage.db, reach)
-      .deleteFrom('omni_calls')
-      .where('id', '=', id)
-      .where('status', '!=', 'live')
-      .executeTakeFirst();
-    if (numDeletedRows > 0n) await this.#options.storage.scrub();
+    const { storage, blobs } = this.#options;
+    await mustNotBeHeld(storage.db, reach, id);
+    if ((await this.find(reach, id)) === null) return false;
+    const row = within(storage.db, reach).deleteFrom('omni_calls').where('id', '=', id);
+    const { numDeletedRows } = await removeTranscript(blobs, id, () => row.executeTakeFirst());
+    await storage.scrub();
     return numDeletedRows > 0n;
   }
 

@@ -24,3 +24,6 @@ export { LiveCall, type LiveCallDeps } from './live-call.ts';
 export { callsOfPersons } from './personal.ts';
 export { transcriptSweep } from './retention.ts';
 export type { Steering } from './steering.ts';
+export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';
+export { TranscriptOffload } from './transcript-offload.ts';
+export { entriesOf, openTranscript } from './transcripts.ts';

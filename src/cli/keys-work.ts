@@ -116,13 +116,16 @@ export const changeOrganization = (
   });
 
 function retentionOf(options: OrganizationOptions): RetentionChange | null {
-  const { jobAudioDays, transcriptDays, recordingDays, complianceDays } = options;
-  if ([jobAudioDays, transcriptDays, recordingDays, complianceDays].every((each) => each === undefined))
-    return null;
+  const { jobAudioDays, transcriptDays, transcriptOffloadDays, recordingDays, complianceDays } = options;
+  const said = [jobAudioDays, transcriptDays, transcriptOffloadDays, recordingDays, complianceDays];
+  if (said.every((each) => each === undefined)) return null;
   const days = (option: string, text: string) => (text === 'default' ? null : wholeNumber(option, text));
   return {
     ...(jobAudioDays === undefined ? {} : { jobAudio: days('--job-audio-days', jobAudioDays) }),
     ...(transcriptDays === undefined ? {} : { transcript: days('--transcript-days', transcriptDays) }),
+    ...(transcriptOffloadDays === undefined
+      ? {}
+      : { transcriptOffload: days('--transcript-offload-days', transcriptOffloadDays) }),
     ...(recordingDays === undefined ? {} : { recording: days('--recording-days', recordingDays) }),
     ...(complianceDays === undefined ? {} : { compliance: days('--compliance-days', complianceDays) }),
   };

@@ -20,6 +20,7 @@ export interface OrganizationOptions {
   callIntegrations?: string;
   jobAudioDays?: string;
   transcriptDays?: string;
+  transcriptOffloadDays?: string;
   recordingDays?: string;
   complianceDays?: string;
 }
@@ -82,6 +83,10 @@ function registerOrganization(keys: Command, context: CliContext): void {
     .option('--call-integrations <on|off>', 'the entitlement to import calls of other providers')
     .option('--job-audio-days <number|default>', 'days for which the audio of ended jobs is kept')
     .option('--transcript-days <number|default>', 'days for which transcripts are kept')
+    .option(
+      '--transcript-offload-days <number|default>',
+      'days after which transcripts of calls move to the blob store',
+    )
     .option('--recording-days <number|default>', 'days for which recordings of calls are kept')
     .option(
       '--compliance-days <number|default>',

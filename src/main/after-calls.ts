@@ -26,13 +26,14 @@ export interface AfterCallsNeeds {
 /** What goes on with a conversation that has ended: it is judged, its record is made, and its agent's form filled in. */
 export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
-  const { storage, log } = rooms;
+  const { storage, blobs, log } = rooms;
   const { model } = brain;
   const trace = await traceParts(rooms, engine, webhooks, urls, queue, retention);
   const { packs, interactions } = trace;
   const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, retention, model });
   const made = afterCall({
     storage,
+    blobs,
     queue,
     webhooks,
     wanted: agents.fieldsOf,

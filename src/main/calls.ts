@@ -1,4 +1,4 @@
-import type { RetentionDays } from '../access/index.ts';
+import { deploymentSecret, type RetentionDays } from '../access/index.ts';
 import type { Brain } from '../brain/index.ts';
 import {
   type AgentRooms,
@@ -6,6 +6,8 @@ import {
   type CallWatch,
   createCallMetrics,
   createVoiceEngine,
+  TranscriptLinks,
+  TranscriptOffload,
   tellEnded,
   transcriptSweep,
 } from '../calls/index.ts';
@@ -31,12 +33,14 @@ export interface CallPartsNeeds {
   readonly metrics: Metrics;
   readonly recordings: Recordings;
   readonly watch: CallWatch;
+  /** The public address of this server. */
+  readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
 
 /** What live talks need, whoever carries them. */
-export function callParts(
-  { access, billing, config, clock, sharedClock, storage, log }: Rooms,
+export async function callParts(
+  { access, billing, config, clock, sharedClock, storage, blobs, log }: Rooms,
   lanes: LaneLine,
   {
     gate,
@@ -50,9 +54,12 @@ export function callParts(
     recordings,
     metrics,
     watch,
+    baseUrl,
     onError,
   }: CallPartsNeeds,
-): OmniDeps {
+): Promise<OmniDeps> {
+  const secret = await deploymentSecret(storage, sharedClock, 'transcripts');
+  const keeping = { storage, blobs, clock: sharedClock, retention, onError };
   return {
     access,
     clock,
@@ -72,6 +79,7 @@ export function callParts(
     speculates: config.speculation,
     calls: new CallStore({
       storage,
+      blobs,
       billing,
       clock: sharedClock,
       ended: async (trx, row) => {
@@ -81,7 +89,13 @@ export function callParts(
       kept: after.kept,
       onError,
     }),
-    transcripts: transcriptSweep({ storage, clock: sharedClock, retention, onError }),
+    blobs,
+    transcripts: transcriptSweep(keeping),
+    transcriptLinks: new TranscriptLinks({ clock: sharedClock, secret, baseUrl }),
+    transcriptOffload: new TranscriptOffload({
+      ...keeping,
+      inlineBytes: config.transcriptInlineKb * 1024,
+    }),
     bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
   };
 }

@@ -32,7 +32,7 @@ export interface RecapNeeds {
 }
 
 /** The rooms of Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
-export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: RecapNeeds) {
+export function recapParts({ sharedClock: clock, storage, blobs, log }: Rooms, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields, tenant) => {
     const told =
@@ -55,7 +55,7 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
-  const following = recording({ storage, queue, settings, calls, onError });
+  const following = recording({ storage, blobs, queue, settings, calls, onError });
   const sweep = recapSweep({
     storage,
     clock,

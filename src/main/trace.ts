@@ -26,7 +26,7 @@ import { pronouncing } from './pronouncing.ts';
 
 /** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
 export async function traceParts(
-  { sharedClock: clock, storage, models, log }: Rooms,
+  { sharedClock: clock, storage, blobs, models, log }: Rooms,
   engine: Engine,
   webhooks: Webhooks,
   urls: UrlGate,
@@ -50,10 +50,11 @@ export async function traceParts(
   const gate = new Gate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
-  const following = judging({ storage, queue, settings, packs, interactions, onError });
+  const following = judging({ storage, blobs, queue, settings, packs, interactions, onError });
   const sweep = interactionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({
     storage,
+    blobs,
     senses,
     packs,
     settings,

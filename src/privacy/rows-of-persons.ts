@@ -19,8 +19,8 @@ export interface RowsOfPersons<T extends Bordered> {
   readonly made?: ColumnOf<T>;
   /** Only these rows may go: a call that goes on keeps its own. */
   readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
-  /** Counted besides, where the column holds something: `{transcripts: 'transcript'}`. */
-  readonly holding?: Readonly<Record<string, ColumnOf<T>>>;
+  /** Counted besides, where one of the columns holds something: `{transcripts: ['transcript']}`. */
+  readonly holding?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
   /** Records of their own that stand or fall with a row: the table, and its column that names the row. */
   readonly records?: Other;
   /** Rows that go with a row: the table, and its column that names the row. */
@@ -92,8 +92,8 @@ class RowHolding implements Holding {
     );
     const gone = found.filter(({ records }) => !records.some((id) => held.has(id)));
     const counts: Record<string, number> = { [this.#rows.counted]: gone.length };
-    for (const [what, column] of Object.entries(this.#rows.holding ?? {})) {
-      counts[what] = gone.filter(({ row }) => row[column] !== null).length;
+    for (const [what, columns] of Object.entries(this.#rows.holding ?? {})) {
+      counts[what] = gone.filter(({ row }) => columns.some((column) => row[column] !== null)).length;
     }
     for (const { row } of gone) add(counts, await this.#remove(reach, row.id));
     add(counts, await this.#removeBesides(reach, person.externalId));
@@ -104,7 +104,7 @@ class RowHolding implements Holding {
     const { table, made = 'created_at', over, holding = {} } = this.#rows;
     let rows = named(this.#storage.db, reach)
       .selectFrom(table)
-      .select(['id', ...Object.values(holding)])
+      .select(['id', ...Object.values(holding).flat()])
       .where(({ eb, or }) => or(this.#named.map((column) => eb(column, '=', externalId))))
       .where(made, '<=', until);
     if (over !== undefined) rows = rows.where(...over);

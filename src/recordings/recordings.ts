@@ -1,5 +1,6 @@
 import type { Principal, Reach } from '../access/contract.ts';
 import { reachOf, reachOfRow } from '../access/index.ts';
+import { entriesOf } from '../calls/index.ts';
 import { encode, wavHeader } from '../codec/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -226,7 +227,7 @@ export class Recordings {
       .executeTakeFirst();
     const call = await db
       .selectFrom('omni_calls')
-      .select(['status', 'transcript'])
+      .select(['id', 'status', 'transcript', 'transcript_offloaded_at'])
       .where('id', '=', callId)
       .executeTakeFirst();
     if (call?.status === 'live') return;
@@ -244,7 +245,8 @@ export class Recordings {
       await this.#spool.remove(callId);
       return;
     }
-    const spans = spansOf(JSON.parse(call.transcript ?? '[]'), Number(row.starts_at_ms));
+    const entries = (await entriesOf(this.#options.blobs, call)) ?? [];
+    const spans = spansOf(entries as Parameters<typeof spansOf>[0], Number(row.starts_at_ms));
     try {
       const { bytes, format } = await this.#keep(
         row,

@@ -84,10 +84,17 @@ export class Api {
   async record(callId: string): Promise<CallRecord | null> {
     for (let tries = 0; tries < 50; tries++) {
       const response = await this.#fetch('GET', `/v1/omni/calls/${callId}`);
-      if (response.ok) return (await response.json()) as CallRecord;
+      if (response.ok) return await this.#withTranscript((await response.json()) as CallRecord);
       await pause(100);
     }
     return null;
+  }
+
+  /** A large transcript stands apart from its record. */
+  async #withTranscript(record: CallRecord): Promise<CallRecord> {
+    if (record.transcript_url === undefined) return record;
+    const text = (await this.#bytes(`/v1/omni/calls/${record.call_id}/transcript`)).toString();
+    return { ...record, transcript: JSON.parse(text) as NonNullable<CallRecord['transcript']> };
   }
 }
 
@@ -119,6 +126,7 @@ export interface CallRecord {
     readonly result?: unknown;
     readonly error?: string;
   }[];
+  readonly transcript_url?: string;
   readonly transcript?: {
     readonly entries: readonly {
       role: string;

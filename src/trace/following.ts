@@ -1,7 +1,7 @@
 import type { Environment, Reach } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
-import type { Storage } from '../storage/index.ts';
+import type { Blobs, Storage } from '../storage/index.ts';
 import type { RawConversation } from './conversation.ts';
 import { callConversation, jobConversation } from './sources.ts';
 
@@ -32,6 +32,8 @@ export interface Try {
 
 export interface FollowingOptions {
   readonly storage: Storage;
+  /** Where offloaded transcripts lie. */
+  readonly blobs: Pick<Blobs, 'get'>;
   readonly queue: JobQueue;
   /** Of the queue. */
   readonly name: string;
@@ -89,9 +91,12 @@ export class Following {
   async #run(job: RunningJob, stop: AbortSignal): Promise<void> {
     const { kind, id, ...place } = job.payload as Ended;
     const reach = reachOfRow(place);
-    const { storage, work } = this.#options;
-    const read = kind === 'call' ? callConversation : jobConversation;
-    const keep = await work(reach, () => read(storage.db, reach, id), { id, attempt: job.attempt, stop });
+    const { storage, blobs, work } = this.#options;
+    const read = () =>
+      kind === 'call'
+        ? callConversation(storage.db, reach, id, blobs)
+        : jobConversation(storage.db, reach, id);
+    const keep = await work(reach, read, { id, attempt: job.attempt, stop });
     await job.complete(keep ?? (async () => {}));
   }
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Reach } from '../access/contract.ts';
-import { type Tables, within } from '../storage/index.ts';
+import { entriesOf } from '../calls/index.ts';
+import { type Blobs, type Tables, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
 import type { Role, WithheldWords } from './contract.ts';
 import type { RawConversation, RawUtterance } from './conversation.ts';
@@ -31,6 +32,7 @@ export async function callConversation(
   db: Kysely<Tables>,
   reach: Reach,
   id: string,
+  blobs: Pick<Blobs, 'get'>,
 ): Promise<RawConversation | null> {
   const row = await within(db, reach)
     .selectFrom('omni_calls')
@@ -38,8 +40,8 @@ export async function callConversation(
     .where('id', '=', id)
     .where('status', '!=', 'live')
     .executeTakeFirst();
-  if (row === undefined || row.transcript === null) return null;
-  const entries = JSON.parse(row.transcript) as CallEntry[];
+  const entries = row === undefined ? null : ((await entriesOf(blobs, row)) as CallEntry[] | null);
+  if (row === undefined || entries === null) return null;
   const meta = (row.meta === null ? {} : JSON.parse(row.meta)) as Record<string, unknown>;
   return {
     source: { kind: 'call', id },

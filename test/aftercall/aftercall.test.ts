@@ -8,6 +8,7 @@ import { acrossBorders, openStorage } from '../../src/storage/index.ts';
 import { showCall } from '../../src/surfaces/omni/call-schemas.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import {
   afterCallOn,
@@ -35,10 +36,10 @@ onBothDatabases('a call that is over', (databases) => {
     const clock = new ManualClock(Date.UTC(2026, 8, 21));
     const rooms = afterCallOn(storage, clock, given);
     const id = await callIn(storage, rooms, row);
-    const calls = new CallStore({ storage, clock, billing: {} as never });
+    const calls = new CallStore({ storage, blobs: blobsIn(storage, clock), clock, billing: {} as never });
     const shown = async () => {
       const found = await calls.find(HERE, id);
-      return found && (showCall(found, null) as Record<string, unknown>);
+      return found && (showCall(found, null, () => '') as Record<string, unknown>);
     };
     const events = async () =>
       (await acrossBorders(storage.db).selectFrom('webhook_events').selectAll().execute()).map(
@@ -167,7 +168,8 @@ onBothDatabases('a call that is over', (databases) => {
     const { work, shown, storage, clock } = await open({ model: scripted([GOOD], SUMMARY) });
     await work();
     clock.advance(366 * 86_400_000);
-    await transcriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    const blobs = blobsIn(storage, clock);
+    await transcriptSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
     const call = await shown();
     expect(call).toMatchObject({
       has_summary: false,

@@ -9,6 +9,7 @@ import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { type Storage, within } from '../../src/storage/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
 
 export const HERE = reachFor('org_a');
@@ -80,6 +81,7 @@ export function afterCallOn(storage: Storage, clock: Clock, given: Given = {}) {
   const wanted = { brain: null, extraction_schema: SCHEMA, extraction_webhook_url: HOOK, ...given.wanted };
   const made = afterCall({
     storage,
+    blobs: blobsIn(storage, clock),
     queue,
     webhooks,
     wanted: async () => (given.wanted === null ? null : wanted),

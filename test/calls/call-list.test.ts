@@ -1,4 +1,5 @@
 /** Which calls a list shows: what was asked for, page by page, and never those of another place. */
+
 import { expect, it } from 'vitest';
 import { createBilling } from '../../src/billing/index.ts';
 import { type CallFilter, CallStore } from '../../src/calls/index.ts';
@@ -6,6 +7,7 @@ import { type PageEnd, pageOf, pageStart } from '../../src/platform/pages.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
@@ -35,7 +37,12 @@ onBothDatabases('the list of calls', (databases) => {
   async function open() {
     const storage = await databases.open();
     const clock = new ManualClock(1_000);
-    const calls = new CallStore({ storage, clock, billing: createBilling({ storage, clock }) });
+    const calls = new CallStore({
+      storage,
+      blobs: blobsIn(storage, clock),
+      clock,
+      billing: createBilling({ storage, clock }),
+    });
     const make = async (name: string, made: Made, place: object = {}) => {
       const principal = {
         ...new OneKeyAccess().principal(),

@@ -6,6 +6,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
 import { showCall } from '../../src/surfaces/omni/call-schemas.ts';
 import { reachFor } from '../access/borders.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
 
 const LIMITS = {
@@ -53,7 +54,8 @@ async function open() {
   opened.push(storage);
   const time = { now: 1_000_000 };
   const clock = clockOf(time);
-  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const blobs = blobsIn(storage, clock);
+  const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
   const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null, also = {}) =>
     calls.open(
       {
@@ -106,7 +108,7 @@ describe('the record of a call', () => {
     await start(id);
     await calls.close(id, ENDED);
     const row = await calls.find(reachFor('org_a'), id);
-    expect(row && showCall(row, null)).toMatchObject({
+    expect(row && showCall(row, null, () => '')).toMatchObject({
       object: 'omni.call',
       call_id: id,
       session_label: 'label',
@@ -129,7 +131,7 @@ describe('the record of a call', () => {
     await start(gave.gave, 'org_a', undefined, { voiceGaveWay: true });
     await start(gave.kept, 'org_a', undefined, { voiceGaveWay: false });
     const rows = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
-    const told = rows.map((row) => [row.id, showCall(row, null)] as const);
+    const told = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
     expect(Object.fromEntries(told)).toMatchObject({
       [gave.gave]: { voice_gave_way: true, turns: [] },
       [gave.kept]: { voice_gave_way: false, turns: [] },
@@ -164,13 +166,14 @@ describe('the record of a call', () => {
     await calls.sweep();
     const other = new CallStore({
       storage,
+      blobs: blobsIn(storage, clockOf(time)),
       billing: createBilling({ storage, clock: clockOf(time) }),
       clock: clockOf(time),
     });
     time.now += 61_000;
     await other.sweep();
     const row = await other.find(reachFor('org_a'), id);
-    expect(row && showCall(row, null)).toMatchObject({
+    expect(row && showCall(row, null, () => '')).toMatchObject({
       status: 'failed',
       error: 'call_failed',
       duration_s: 15,

@@ -7,6 +7,7 @@ import { transcriptSweep } from '../../src/calls/retention.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
@@ -21,9 +22,10 @@ onBothDatabases('what was said in calls', ({ open }) => {
   async function setup() {
     const storage = await open();
     const clock = new ManualClock(Date.now());
-    const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+    const blobs = blobsIn(storage, clock);
+    const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
     const retention = new Retention(storage, clock);
-    const sweep = transcriptSweep({ storage, clock, retention: (org) => retention.of(org) });
+    const sweep = transcriptSweep({ storage, blobs, clock, retention: (org) => retention.of(org) });
     const start = async (orgId: string) => {
       const id = newId('ocl');
       const principal = { ...new OneKeyAccess().principal(), orgId };

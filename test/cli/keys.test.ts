@@ -72,12 +72,30 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
   expect(list.out).not.toContain(rotated.out);
   expect((await trunkline('keys', 'organization', orgId, '--trace', 'on')).code).toBe(0);
   const kept = () => inRooms(({ access }) => access.retention.of(orgId));
-  expect(await kept()).toEqual({ jobAudio: 7, transcript: 365, recording: 90, compliance: null });
+  expect(await kept()).toEqual({
+    jobAudio: 7,
+    transcript: 365,
+    transcriptOffload: 30,
+    recording: 90,
+    compliance: null,
+  });
   await trunkline('keys', 'organization', orgId, '--job-audio-days', '1');
   await trunkline('keys', 'organization', orgId, '--transcript-days', '30');
-  expect(await kept()).toEqual({ jobAudio: 1, transcript: 30, recording: 90, compliance: null });
+  expect(await kept()).toEqual({
+    jobAudio: 1,
+    transcript: 30,
+    transcriptOffload: 30,
+    recording: 90,
+    compliance: null,
+  });
   await trunkline('keys', 'organization', orgId, '--job-audio-days', 'default');
-  expect(await kept()).toEqual({ jobAudio: 7, transcript: 30, recording: 90, compliance: null });
+  expect(await kept()).toEqual({
+    jobAudio: 7,
+    transcript: 30,
+    transcriptOffload: 30,
+    recording: 90,
+    compliance: null,
+  });
   const { principal } = await inRooms(({ access }) => access.authorize(bearer(rotated.out), { kind: 'key' }));
   expect(principal).toMatchObject({ plan: 'scale', entitlements: ['trace'] });
   const add = () => trunkline('credits', 'add', '--org', orgId, '--amount', '2.5', '--reference', 'p1');

@@ -17,7 +17,7 @@ export const PERSON = 'ana';
 export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
   const clock = new ManualClock(NOW);
   const blobs: Blobs = await openBlobs({ folder });
-  const holdings = [callsOfPersons(storage), interactionsOfPersons(storage)];
+  const holdings = [callsOfPersons(storage, blobs), interactionsOfPersons(storage)];
   const webhooks = new Webhooks({
     sealer: WEBHOOK_SEALER,
     storage,

@@ -28,7 +28,7 @@ onBothDatabases('erasure', (databases) => {
     const blobs = await openBlobs({ folder });
     const forgotten: string[] = [];
     const roomOn = (storage: Storage) => {
-      const holdings = [callsOfPersons(storage)];
+      const holdings = [callsOfPersons(storage, blobs)];
       const holds = new LegalHolds(storage, clock, holdings);
       const trails = [
         async (_reach: unknown, records: readonly string[]) => {

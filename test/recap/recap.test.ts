@@ -1,4 +1,5 @@
 /** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
+
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../src/brain/index.ts';
@@ -21,6 +22,7 @@ import { acrossBorders, within } from '../../src/storage/index.ts';
 import { conversationOf } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openTrace, turnsOf } from '../trace/server.ts';
 
@@ -231,7 +233,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const judge: CriterionJudge = (one, criteria) => judgeByModel(saying(VERDICTS), one, criteria);
     const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
     const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
-    const following = recording({ storage, queue, settings, calls });
+    const following = recording({ storage, blobs: blobsIn(storage, clock), queue, settings, calls });
     await settings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/hook' } });
     const card = await scorecards.create(HERE, 'Calls', [
       { id: 'polite', text: 'No guarantees', kind: 'yes_no', by: 'rule', rule: 'brand-voice/no-guarantees' },

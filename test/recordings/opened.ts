@@ -20,15 +20,19 @@ export const recordingsIn = (
 ): Recordings =>
   new Recordings({
     storage,
-    blobs: blobs ?? lazily(storage, clock, dataDir),
+    blobs: blobs ?? blobsIn(storage, clock, dataDir),
     clock,
     folder: join(dataDir, 'recordings'),
     format,
     ffmpeg,
   });
 
-/** A folder is opened when the first file comes. */
-function lazily(storage: Storage, clock: Clock, dataDir: string): Blobs {
+/** A store of files; its folder is opened when the first file comes. */
+export function blobsIn(
+  storage: Storage,
+  clock: Clock,
+  dataDir = mkdtempSync(join(tmpdir(), 'blobs-')),
+): Blobs {
   let opened: Promise<Blobs> | null = null;
   const open = () => (opened ??= accountedIn(storage, clock, dataDir));
   return {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/contract.ts';
 import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
-import { CallStore } from '../../src/calls/index.ts';
+import { CallStore, TranscriptOffload } from '../../src/calls/index.ts';
 import { findFfmpeg, wavHeader } from '../../src/codec/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Models } from '../../src/platform/models/index.ts';
@@ -19,6 +19,7 @@ import { accountedIn, recordingsIn } from './opened.ts';
 
 const RATE = 8000;
 const DAY_MS = 24 * 3600 * 1000;
+const retention = async () => DEFAULT_RETENTION;
 
 const storages: Storage[] = [];
 afterEach(async () => {
@@ -35,7 +36,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const ffmpeg = format === undefined ? null : (findFfmpeg(null, new Models())?.path ?? null);
   const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
   const billing = createBilling({ storage, clock });
-  const calls = new CallStore({ storage, billing, clock });
+  const calls = new CallStore({ storage, blobs, billing, clock });
   const phones = new CallRecords({ storage, billing, clock, webhooks: { publish: async () => null } });
   const principal: Principal = new OneKeyAccess().principal();
   const reach = reachOf(principal);
@@ -184,8 +185,9 @@ describe('recordings', () => {
   });
 
   it('hold the caller alone on the left of a talk of three, and the person with the agent on the right', async () => {
-    const { recordings, recorded, bytesOf, advance, dataDir } = await open();
+    const { recordings, recorded, bytesOf, advance, dataDir, ...offloaded } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');
+    await new TranscriptOffload({ ...offloaded, retention, inlineBytes: 1 }).sweep();
     const people = recordings.goOn(id, null);
     for (let frame = 0; frame < 25; frame++) {
       advance(20);
@@ -302,7 +304,6 @@ describe('recordings', () => {
       recordings.closed(id);
       await recordings.finish(id);
     }
-    const retention = async () => DEFAULT_RETENTION;
     const sweep = recordingSweep({ storage, clock, retention }, recordings);
     advance(89 * DAY_MS);
     await sweep.sweep();

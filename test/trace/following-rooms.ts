@@ -1,4 +1,5 @@
 /** The rooms that judge and record a call that is over, on a database that is given. */
+
 import { JobQueue } from '../../src/jobs/index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
@@ -7,6 +8,7 @@ import { type Storage, within } from '../../src/storage/index.ts';
 import { Interactions, judging, Packs, SenseRoom, SettingsStore, Signer } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
 
 export const HERE = reachFor('org_a');
@@ -16,6 +18,7 @@ const DESTINATION = 'dst_00000000000000000001';
 
 export function followingOn(storage: Storage, clock: Clock) {
   const queue = new JobQueue(storage, clock);
+  const blobs = blobsIn(storage, clock);
   const gate = new UrlGate({ allowLoopback: true, clock });
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
   // A destination of the customer's, which wants every event.
@@ -28,11 +31,11 @@ export function followingOn(storage: Storage, clock: Clock) {
   const signer = new Signer(Buffer.alloc(32, 1));
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
   const settings = new SettingsStore(storage, clock);
-  const trace = judging({ storage, queue, settings, packs, interactions });
+  const trace = judging({ storage, blobs, queue, settings, packs, interactions });
   const recapSettings = new RecapSettingsStore(storage, clock);
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge: async () => new Map() });
   const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
-  const recap = recording({ storage, queue, settings: recapSettings, calls });
+  const recap = recording({ storage, blobs, queue, settings: recapSettings, calls });
   return { queue, settings, recapSettings, followings: [trace, recap] };
 }
 

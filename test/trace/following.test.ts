@@ -45,8 +45,8 @@ const SOLD = [
 onBothDatabases('a call that has ended', (databases) => {
   async function open() {
     const trace = await openTrace({ storage: await databases.open() });
-    const { storage, queue, settings, packs, interactions } = trace;
-    const following = judging({ storage, queue, settings, packs, interactions });
+    const { storage, blobs, queue, settings, packs, interactions } = trace;
+    const following = judging({ storage, blobs, queue, settings, packs, interactions });
     await settings.put(HERE, null, {
       ...(await settings.of(HERE, null)),
       enabled: true,
@@ -104,7 +104,7 @@ onBothDatabases('a call that has ended', (databases) => {
   });
 
   it('brings the first sample that was kept, and what stands in the documents that its agent was given', async () => {
-    const { storage } = await open();
+    const { storage, blobs } = await open();
     const own = within(storage.db, HERE);
     const text = 'Cleaning costs 80 dollars. Whitening costs 200 dollars.';
     const document = { ...SEEDS.knowledge_documents('x', 1), generation: 2 };
@@ -132,7 +132,7 @@ onBothDatabases('a call that has ended', (databases) => {
       starts_at_ms: 500,
     };
     await own.insertInto('call_recordings', recording).execute();
-    const raw = (await callConversation(storage.db, HERE, given))!;
+    const raw = (await callConversation(storage.db, HERE, given, blobs))!;
     expect(raw).toMatchObject({ recordedFromMs: 500, knowledge: [text] });
     const { pack, id } = builtinPacks().find(({ pack: { pack_id } }) => pack_id === 'brand-voice')!;
     const claims = {
@@ -144,11 +144,16 @@ onBothDatabases('a call that has ended', (databases) => {
     const { results } = judge(conversation, [claims], senses);
     expect(results.map(({ evidence }) => evidence.quote)).toEqual(['Whitening costs 90 dollars.']);
     // Nothing was found for it, and nobody can say what it was given elsewhere.
-    const inVain = await callConversation(storage.db, HERE, await call({ of_bases: true, grounding: [] }));
+    const inVain = await callConversation(
+      storage.db,
+      HERE,
+      await call({ of_bases: true, grounding: [] }),
+      blobs,
+    );
     expect(inVain).toMatchObject({ knowledge: [], recordedFromMs: null });
-    const elsewhere = await callConversation(storage.db, HERE, await call({ grounding: [] }));
+    const elsewhere = await callConversation(storage.db, HERE, await call({ grounding: [] }), blobs);
     expect(elsewhere).toMatchObject({ knowledge: null });
-    const other = await callConversation(storage.db, reachFor('org_b'), given);
+    const other = await callConversation(storage.db, reachFor('org_b'), given, blobs);
     expect(other).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 /** A server of Trace: the real rooms on a database of its own, one key. */
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import {
   Signer,
 } from '../../src/trace/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
 import { plainSenses } from './senses.ts';
@@ -53,7 +55,20 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseRoom }
   const permissions = new Permissions(storage, clock);
   const gate = new Gate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
-  const rooms = { storage, senses, packs, settings, signer, interactions, permissions, gate, results, urls };
+  const blobs = blobsIn(storage, clock);
+  const rooms = {
+    storage,
+    blobs,
+    senses,
+    packs,
+    settings,
+    signer,
+    interactions,
+    permissions,
+    gate,
+    results,
+    urls,
+  };
   const answers = new KeptAnswers(storage, clock);
   const { url } = await start({ surfaces: [createTraceSurface(rooms)], answers });
   const send = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {

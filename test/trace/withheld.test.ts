@@ -6,6 +6,7 @@ import { callConversation } from '../../src/trace/sources.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { blobsIn } from '../recordings/opened.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const HERE = reachFor('org_a');
@@ -26,7 +27,12 @@ onBothDatabases('a sentence that was held back', (databases) => {
     await within(storage.db, HERE)
       .insertInto('omni_calls', call as never)
       .execute();
-    const raw = await callConversation(storage.db as never, HERE, call.id);
+    const raw = await callConversation(
+      storage.db as never,
+      HERE,
+      call.id,
+      blobsIn(storage, new ManualClock(1)),
+    );
     const packs = await new Packs(storage, new ManualClock(1)).chosen(HERE, [{ id: 'brand-voice' }]);
     expect(await acrossBorders(storage.db).selectFrom('omni_calls').select('id').execute()).toHaveLength(1);
     return { found: conversationOf(raw!), packs };

@@ -20,9 +20,7 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
     const blobs = await openBlobs({ folder });
     const clock = new ManualClock(Date.now());
     const retention = async (orgId: string) =>
-      orgId === 'org_short'
-        ? { jobAudio: 3, transcript: 2, recording: 90, compliance: null }
-        : DEFAULT_RETENTION;
+      orgId === 'org_short' ? { ...DEFAULT_RETENTION, jobAudio: 3, transcript: 2 } : DEFAULT_RETENTION;
     const place = async (id: string, orgId: string, status: 'completed' | 'queued') => {
       const ended = status === 'completed' ? clock.now() : null;
       await acrossBorders(storage.db)

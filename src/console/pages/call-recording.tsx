@@ -32,13 +32,20 @@ function spansOf(entries: readonly Json[], startsAtMs: number): Span[] {
 const spoke = (spans: readonly Span[], role: string): number =>
   spans.filter((span) => span.role === role).reduce((sum, { from, to }) => sum + to - from, 0);
 
-export function Recording({ call, player }: { readonly call: Json; readonly player: Player }) {
+interface RecordingProps {
+  readonly call: Json;
+  /** Of the transcript. */
+  readonly entries: readonly Json[];
+  readonly player: Player;
+}
+
+export function Recording({ call, entries, player }: RecordingProps) {
   const result: Json = call.recording_result ?? {};
   return (
     <section class="card" aria-label={t('Recording')}>
       <h2>{t('Recording')}</h2>
       {result.status === 'success' ? (
-        <Kept call={call} player={player} result={result} />
+        <Kept call={call} entries={entries} player={player} result={result} />
       ) : (
         <p class="quiet">{WHY[result.reason] ?? String(result.reason ?? '').replaceAll('_', ' ')}</p>
       )}
@@ -46,16 +53,14 @@ export function Recording({ call, player }: { readonly call: Json; readonly play
   );
 }
 
-interface KeptProps {
-  readonly call: Json;
-  readonly player: Player;
+interface KeptProps extends RecordingProps {
   readonly result: Json;
 }
 
-function Kept({ call, player, result }: KeptProps) {
+function Kept({ call, entries, player, result }: KeptProps) {
   const [asked, setAsked] = useState(result.bytes <= UNASKED_BYTES);
   const { peaks, url, error } = useRecording(asked ? `/v1/omni/calls/${call.call_id}/recording` : null);
-  const spans = spansOf(call.transcript?.entries ?? [], result.starts_at_ms ?? 0);
+  const spans = spansOf(entries, result.starts_at_ms ?? 0);
   if (!asked)
     return (
       <button type="button" onClick={() => setAsked(true)}>

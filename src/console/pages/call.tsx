@@ -26,6 +26,8 @@ const isBeingKept = ({ recording_result: recording }: Json): boolean => recordin
 
 export function Call({ id }: { readonly id: string }) {
   const { data, error } = useLoad(`/v1/omni/calls/${id}`, isBeingKept);
+  // A large or old transcript is stored apart from its record.
+  const apart = useLoad(data?.transcript_url ? `/v1/omni/calls/${id}/transcript` : null);
   const player = usePlayer();
   if (data === null)
     return (
@@ -33,6 +35,7 @@ export function Call({ id }: { readonly id: string }) {
         <Waiting error={error} />
       </Page>
     );
+  const entries: Json[] = (data.transcript ?? apart.data)?.entries ?? [];
   /** The moment of the transcript that the first sample is. */
   const startsAt: number = data.recording_result?.starts_at_ms ?? 0;
   return (
@@ -55,12 +58,12 @@ export function Call({ id }: { readonly id: string }) {
           ]}
         />
       </div>
-      <Recording call={data} player={player} />
+      <Recording call={data} entries={entries} player={player} />
       <div class="two">
         <section>
           <h2>{t('What was said')}</h2>
           <Said
-            lines={(data.transcript?.entries ?? []).map(lineOf)}
+            lines={entries.map(lineOf)}
             atMs={player.used ? player.seconds * 1000 + startsAt : null}
             onSeek={data.has_recording ? (ms) => player.seek((ms - startsAt) / 1000) : undefined}
           />

@@ -143,6 +143,11 @@ export const SETTINGS = {
     'wav' as const,
     'What recordings of calls are kept as; they are written as WAV while the call lasts.',
   ),
+  transcriptInlineKb: setting(
+    Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    256,
+    'The largest transcript in kB (1,024 bytes) that stays in the record of its call; larger ones are stored as a file, and the record has `transcript_url`.',
+  ),
   speculation: setting(
     Type.Boolean(),
     true,

@@ -227,6 +227,7 @@ export interface RetentionRow {
   org_id: string;
   job_audio_days: number | null;
   transcript_days: number | null;
+  transcript_offload_days: number | null;
   compliance_days: number | null;
   recording_days: number | null;
 }

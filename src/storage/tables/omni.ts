@@ -22,11 +22,15 @@ export interface OmniCallRow {
   duration_ms: number;
   end_reason: string | null;
   error: string | null;
-  /** JSON: what was said and heard. */
+  /** JSON: what was said and heard; null as well while it lies in the blob store. */
   transcript: string | null;
+  /** Of `transcript`, as it was written; null in rows from before it was counted. */
+  transcript_bytes: number | null;
+  /** When it was moved to the blob store; null: it was not, or it is removed. */
+  transcript_offloaded_at: number | null;
   /** The transcript's words, folded, to be looked for; it goes with the transcript. */
   said: string | null;
-  /** Set once its time was over; `transcript` is null from then on. */
+  /** Set once its time was over; there is no transcript from then on. */
   transcript_removed_at: number | null;
   /** JSON: latency of each turn, and what the session did instead of an answer. */
   turns: string | null;

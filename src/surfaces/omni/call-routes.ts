@@ -11,6 +11,7 @@ import type { OmniCallRow } from '../../storage/tables/omni.ts';
 import { showSummary } from './after-schemas.ts';
 import { CallQuery } from './call-query.ts';
 import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
+import { sendTranscript, type TranscriptRoutesDeps, transcriptRoute } from './transcript-route.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 type CallParams = Static<typeof CallParams>;
@@ -28,7 +29,14 @@ const Deleted = Type.Object({
   deleted: Type.Literal(true),
 });
 
-export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: Recordings): void {
+export interface CallRoutesDeps extends TranscriptRoutesDeps {
+  readonly calls: CallStore;
+  readonly recordings: Recordings;
+}
+
+export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { calls, recordings, blobs, transcriptLinks } = deps;
+  transcriptRoute(app, deps);
   app.get<{ Querystring: CallQuery }>(
     '/v1/omni/calls',
     {
@@ -59,7 +67,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: R
     },
     async (request) => {
       const row = await find(calls, request.reach(), request.params);
-      return showCall(row, await recordings.find(request.reach(), row.id));
+      return showCall(row, await recordings.find(request.reach(), row.id), (id) => transcriptLinks.url(id));
     },
   );
   app.get<{ Params: CallParams }>(
@@ -73,11 +81,13 @@ export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: R
         response: { 200: CallTranscript },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const row = await find(calls, request.reach(), request.params);
       if (row.transcript_removed_at !== null)
         throw new ApiError('not_found', 'the transcript of this call is no longer kept');
-      return showTranscript(row);
+      return row.transcript_offloaded_at === null
+        ? showTranscript(row)
+        : await sendTranscript(reply, blobs, row.id);
     },
   );
   app.get<{ Params: CallParams }>(

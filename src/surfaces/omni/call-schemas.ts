@@ -162,6 +162,12 @@ export const OmniCall = Type.Object({
   created_at: Type.Integer(),
   end_reason: nullable(omni.EndReasonSchema),
   transcript: Type.Optional(CallTranscript),
+  transcript_url: Type.Optional(
+    Type.String({
+      description:
+        'in place of `transcript`, where it is large or old: the same document, for 15 minutes and without a key',
+    }),
+  ),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
   recording_result: Type.Optional(RecordingResult),
   ...AFTER,
@@ -228,9 +234,13 @@ export function showHead(row: CallHead, recorded: boolean) {
   };
 }
 
-export const showCall = (row: OmniCallRow, recording: CallRecordingRow | null) => ({
+export const showCall = (
+  row: OmniCallRow,
+  recording: CallRecordingRow | null,
+  urlOf: (callId: string) => string,
+) => ({
   ...showHead(row, recording?.status === 'success'),
-  ...showWhole(row),
+  ...showWhole(row, urlOf),
   recording_result: recording === null ? NO_RECORDING : showRecording(recording),
 });
 
@@ -249,11 +259,11 @@ function showRecording(row: CallRecordingRow) {
   };
 }
 
-function showWhole(row: OmniCallRow) {
+function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
   const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
   const totals = stored.turns.map((turn) => turn.latency_ms.total);
   return {
-    ...(row.transcript_removed_at === null ? { transcript: showTranscript(row) } : TRANSCRIPT_REMOVED),
+    ...whereTranscript(row, urlOf),
     ...showSummary(row),
     ...showExtraction(row),
     turns: stored.turns,
@@ -265,6 +275,12 @@ function showWhole(row: OmniCallRow) {
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
   };
+}
+
+function whereTranscript(row: OmniCallRow, urlOf: (callId: string) => string) {
+  if (row.transcript_removed_at !== null) return TRANSCRIPT_REMOVED;
+  if (row.transcript_offloaded_at !== null) return { transcript_url: urlOf(row.id) };
+  return { transcript: showTranscript(row) };
 }
 
 export const showTranscript = (row: OmniCallRow) => ({

@@ -1,5 +1,5 @@
 import type { Access } from '../../access/contract.ts';
-import type { Caller, LiveCallDeps } from '../../calls/index.ts';
+import type { Caller, LiveCallDeps, TranscriptOffload } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -7,7 +7,7 @@ import type { RetentionSweep } from '../../privacy/index.ts';
 import type { Recordings } from '../../recordings/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
 import type { WebRtc } from '../../webrtc/index.ts';
-import { callRoutes } from './call-routes.ts';
+import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
 import { CallSocket } from './call-socket.ts';
 import { CallWire } from './call-wire.ts';
 import { ConnectQuery, labelFor, readConnect } from './connect.ts';
@@ -18,9 +18,10 @@ import { webrtcRoutes } from './webrtc-routes.ts';
 
 export { omniControls } from './controls.ts';
 
-export interface OmniDeps extends LiveCallDeps {
+export interface OmniDeps extends LiveCallDeps, Pick<CallRoutesDeps, 'blobs' | 'transcriptLinks'> {
   readonly access: Access;
   readonly transcripts: RetentionSweep;
+  readonly transcriptOffload: TranscriptOffload;
   readonly recordings: Recordings;
   readonly recordingSweep: RetentionSweep;
   /** Absent: no calls by WebRTC. */
@@ -37,7 +38,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
   return {
     name: 'omni',
     routes: (app) => {
-      callRoutes(app, deps.calls, deps.recordings);
+      callRoutes(app, deps);
       recordingRoutes(app, deps.recordings);
       if (peers) webrtcRoutes(app, peers);
     },
@@ -93,13 +94,14 @@ export function createOmniSurface(deps: OmniDeps): Surface {
     start: async () => {
       deps.calls.start();
       deps.transcripts.start();
+      deps.transcriptOffload.start();
       deps.recordings.start();
       deps.recordingSweep.start();
     },
     stop: async (deadlineMs) => {
       deps.transcripts.stop();
       await Promise.all([peers?.stop(deadlineMs), deps.calls.stop(deadlineMs)]);
-      await Promise.all([deps.recordings.stop(), deps.recordingSweep.stop()]);
+      await Promise.all([deps.recordings.stop(), deps.recordingSweep.stop(), deps.transcriptOffload.stop()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { pageOf, pageStart } from '../../platform/pages.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { Blobs, Storage } from '../../storage/index.ts';
 import {
   builtinPacks,
   callConversation,
@@ -33,6 +33,8 @@ import {
 
 export interface InteractionDeps {
   readonly storage: Storage;
+  /** Where offloaded transcripts lie. */
+  readonly blobs: Pick<Blobs, 'get'>;
   readonly interactions: Interactions;
   readonly packs: Packs;
   readonly settings: SettingsStore;
@@ -129,12 +131,12 @@ const noSuchInteraction = (): ApiError => new ApiError('not_found', 'There is no
 type Keep = Parameters<Parameters<import('fastify').FastifyRequest['once']>[0]>[0];
 
 async function evaluate(
-  { storage, interactions, packs, settings }: InteractionDeps,
+  { storage, blobs, interactions, packs, settings }: InteractionDeps,
   reach: Reach,
   body: Static<typeof EvaluateBody>,
   keep: Keep,
 ): Promise<WholeInteraction> {
-  const raw = await sourceOf(storage, reach, body);
+  const raw = await sourceOf({ storage, blobs }, reach, body);
   const conversation = await conversationApart(raw, reach.org);
   const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MOST_CHARACTERS)
@@ -153,7 +155,7 @@ async function evaluate(
 }
 
 async function sourceOf(
-  storage: Storage,
+  { storage, blobs }: Pick<InteractionDeps, 'storage' | 'blobs'>,
   reach: Reach,
   { transcript, call_id, job_id, roles }: Static<typeof EvaluateBody>,
 ): Promise<RawConversation> {
@@ -164,7 +166,7 @@ async function sourceOf(
   if (transcript !== undefined) return rawOf(transcript);
   const found =
     call_id !== undefined
-      ? await callConversation(storage.db, reach, call_id)
+      ? await callConversation(storage.db, reach, call_id, blobs)
       : await jobConversation(storage.db, reach, job_id as string, roles);
   if (found === null)
     throw new ApiError('not_found', 'There is no such conversation, or it has no transcript.');

@@ -10,6 +10,13 @@ export const omniCases: Cases = {
   'GET /v1/omni/calls': plain,
   'GET /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/transcript': needsCall,
+  'GET /public/omni/transcripts/{call_id}': {
+    good: () => ({
+      path: { call_id: 'ocl_00000000000000000000' },
+      query: { expires: '4102444800', signature: 'A'.repeat(43) },
+    }),
+    cannotSucceed: 'a signature needs a call: test/surfaces/omni/call-pages.test.ts has one',
+  },
   'GET /v1/omni/calls/{call_id}/summary': needsCall,
   'DELETE /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/recording': needsCall,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
+import { TranscriptOffload } from '../../../src/calls/index.ts';
 import { transcriptSweep } from '../../../src/calls/retention.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
-import { openRecords } from './records.ts';
+import { ENDED, openRecords } from './records.ts';
 
 interface Page {
   readonly object: string;
@@ -111,13 +112,53 @@ describe('the list of calls', () => {
 });
 
 describe('one call', () => {
+  it('leads to its transcript by a signed URL once it is stored apart', async () => {
+    const { url, write, storage, blobs, clock, ahead } = await openRecords();
+    const [id, other] = [await write(), await write()];
+    const retention = async () => DEFAULT_RETENTION;
+    const offload = new TranscriptOffload({ storage, blobs, clock, retention, inlineBytes: 1 });
+    await offload.sweep();
+    const call = async (of: string) =>
+      (await (await fetch(`${url}/v1/omni/calls/${of}`, { headers: bearer })).json()) as Record<
+        string,
+        string
+      >;
+    const [mine, next] = [await call(id), await call(other)];
+    expect(mine).not.toHaveProperty('transcript');
+    const link = new URL(String(mine.transcript_url), url);
+    const open = async (to: URL) => {
+      const answer = await fetch(to);
+      return [answer.status, await answer.json()] as const;
+    };
+    const whole = [200, { entries: ENDED.transcript }];
+    expect(await open(link)).toEqual(whole);
+    const byKey = await fetch(`${url}/v1/omni/calls/${id}/transcript`, { headers: bearer });
+    expect([byKey.status, await byKey.json()]).toEqual(whole);
+    // Another call's link, a changed time and a changed signature.
+    const elsewhere = new URL(`${new URL(String(next.transcript_url), url).pathname}${link.search}`, url);
+    const later = new URL(link);
+    later.searchParams.set('expires', String(Number(link.searchParams.get('expires')) + 1));
+    const forged = new URL(link);
+    forged.searchParams.set('signature', 'A'.repeat(43));
+    for (const wrong of [elsewhere, later, forged])
+      expect(await open(wrong)).toMatchObject([404, { error: { code: 'not_found' } }]);
+    ahead.ms = 14 * 60_000;
+    expect(await open(link)).toEqual(whole);
+    ahead.ms = 15 * 60_000 + 2_000;
+    expect(await open(link)).toMatchObject([404, { error: { code: 'not_found' } }]);
+    // A new link leads to nothing once the call is forgotten.
+    const again = new URL(String((await call(id)).transcript_url), url);
+    await fetch(`${url}/v1/omni/calls/${id}`, { method: 'DELETE', headers: bearer });
+    expect(await open(again)).toMatchObject([404, { error: { code: 'not_found' } }]);
+  });
+
   it('says when its transcript is no longer kept, and shows the rest', async () => {
-    const { url, write, storage } = await openRecords();
+    const { url, write, storage, blobs } = await openRecords();
     const id = await write();
     const get = (path = '') => fetch(`${url}/v1/omni/calls/${id}${path}`, { headers: bearer });
     expect(await (await get('/transcript')).json()).toMatchObject({ entries: [{ text: 'Hi' }] });
     const clock = { ...systemClock, now: () => Date.now() + 366 * 24 * 3600 * 1000 };
-    await transcriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    await transcriptSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
     const call = (await (await get()).json()) as Record<string, unknown>;
     expect(call).toMatchObject({
       call_id: id,

@@ -9,6 +9,7 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { CallStore } from '../../../src/calls/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { acrossBorders, openStorage } from '../../../src/storage/index.ts';
+import { blobsIn } from '../../recordings/opened.ts';
 import { absent, VOICE } from './server.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -77,7 +78,12 @@ async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
   const clock = { ...systemClock, now: () => Date.now() + ahead };
   const storage = await openStorage({ dataDir, clock });
   try {
-    const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+    const calls = new CallStore({
+      storage,
+      blobs: blobsIn(storage, clock),
+      billing: createBilling({ storage, clock }),
+      clock,
+    });
     const all = () => acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
     await calls.sweep();
     expect(await all()).toMatchObject([{ id, status: 'live' }]);

@@ -2,11 +2,12 @@
 import { afterEach } from 'vitest';
 import { createBilling } from '../../../src/billing/index.ts';
 import { type CallEnd, CallStore } from '../../../src/calls/call-store.ts';
+import { TranscriptLinks } from '../../../src/calls/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { callRoutes } from '../../../src/surfaces/omni/call-routes.ts';
-import { recordingsIn } from '../../recordings/opened.ts';
+import { blobsIn, recordingsIn } from '../../recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -40,11 +41,21 @@ export async function openRecords(access = new OneKeyAccess()) {
   // No two records in one millisecond: those have no order but that of their ids.
   let time = Date.now();
   const clock = { ...systemClock, now: () => time++ };
-  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  /** How far the clock of links is ahead. */
+  const ahead = { ms: 0 };
+  const blobs = blobsIn(storage, clock);
+  const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
   const recordings = recordingsIn(storage, clock);
+  const transcriptLinks = new TranscriptLinks({
+    clock: { ...systemClock, now: () => time + ahead.ms },
+    secret: Buffer.alloc(32, 1),
+    baseUrl: () => '',
+  });
   const { url } = await start({
     access,
-    surfaces: [{ name: 'omni', routes: (app) => callRoutes(app, calls, recordings) }],
+    surfaces: [
+      { name: 'omni', routes: (app) => callRoutes(app, { calls, recordings, blobs, transcriptLinks }) },
+    ],
   });
   const open = async (orgId = access.principal().orgId): Promise<string> => {
     const id = newId('ocl');
@@ -60,10 +71,10 @@ export async function openRecords(access = new OneKeyAccess()) {
     });
     return id;
   };
-  const write = async (orgId?: string): Promise<string> => {
+  const write = async (orgId?: string, end = ENDED): Promise<string> => {
     const id = await open(orgId);
-    await calls.close(id, ENDED);
+    await calls.close(id, end);
     return id;
   };
-  return { url, calls, storage, open, write };
+  return { url, calls, storage, blobs, clock, ahead, open, write };
 }

@@ -14,6 +14,8 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
+  TranscriptLinks,
+  TranscriptOffload,
   transcriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/calls/index.ts';
@@ -37,7 +39,7 @@ import { createOmniSurface } from '../../../src/surfaces/omni/index.ts';
 import { callVoices, type ResolveVoice, StockVoices, stockVoice } from '../../../src/voices/index.ts';
 import { signatureOf } from '../../../src/webhooks/index.ts';
 import type { WebRtc } from '../../../src/webrtc/index.ts';
-import { recordingsIn } from '../../recordings/opened.ts';
+import { blobsIn, recordingsIn } from '../../recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -133,7 +135,8 @@ export async function openOmni(options: OmniServerOptions = {}) {
   storages.push(storage);
   const stock = new StockVoices();
   const access = options.access ?? new OneKeyAccess();
-  const calls = new CountedCalls({ storage, billing: createBilling({ storage, clock }), clock });
+  const blobs = blobsIn(storage, clock, dataDir);
+  const calls = new CountedCalls({ storage, blobs, billing: createBilling({ storage, clock }), clock });
   const engine = options.ownEngine
     ? openEngine(options.engine ?? {})
     : await sharedEngine(options.engine ?? {});
@@ -153,7 +156,10 @@ export async function openOmni(options: OmniServerOptions = {}) {
     access,
     clock,
     calls,
-    transcripts: transcriptSweep({ storage, clock, retention }),
+    blobs,
+    transcripts: transcriptSweep({ storage, blobs, clock, retention }),
+    transcriptLinks: new TranscriptLinks({ clock, secret: Buffer.alloc(32, 1), baseUrl: () => '' }),
+    transcriptOffload: new TranscriptOffload({ storage, blobs, clock, retention, inlineBytes: 262_144 }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {
