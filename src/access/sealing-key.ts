@@ -50,10 +50,10 @@ export class SealingKey {
   }
 
   static async open({ storage, clock, dataDir, keySecret, reseal }: SealingKeyOptions): Promise<SealingKey> {
-    const file = readKeyFile(dataDir);
-    const current =
-      keySecret === null ? (file ?? (await makeKeyFile(dataDir))) : Buffer.from(keySecret, 'utf8');
-    await storage.transaction(async (trx) => {
+    const key = await storage.transaction(async (trx) => {
+      // Read here: a second process on the folder may have made it since an attempt that failed.
+      const file = readKeyFile(dataDir);
+      const given = keySecret === null ? file : Buffer.from(keySecret, 'utf8');
       const rows = await trx
         .selectFrom('deployment_secrets')
         .select(['name', 'value'])
@@ -61,7 +61,9 @@ export class SealingKey {
         .execute();
       const stored = (name: string) => rows.find((row) => row.name === name)?.value;
       const known = stored(CHECK);
-      if (known === printOf(current)) return;
+      if (given === null && known !== undefined) throw new Error(otherKey(dataDir));
+      const current = given ?? (await makeKeyFile(dataDir));
+      if (known === printOf(current)) return current;
       const inDatabase = stored(IN_DATABASE);
       if (known === undefined) {
         // A setting of the operator was in use before, if there was one.
@@ -72,7 +74,7 @@ export class SealingKey {
       } else {
         throw new Error(
           keySecret === null
-            ? `it is not the key with which the secrets in the database are sealed. Bring back ${join(dataDir, SEALING_KEY_FILE)}, or set TRUNKLINE_KEY_SECRET as it was; nodes of a cluster share that setting`
+            ? otherKey(dataDir)
             : 'TRUNKLINE_KEY_SECRET is not the key with which the secrets in the database are sealed. Set it as it was, or unset it where the key was a file of the data folder',
         );
       }
@@ -83,9 +85,17 @@ export class SealingKey {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
       await trx.deleteFrom('deployment_secrets').where('name', '=', IN_DATABASE).execute();
+      return current;
     });
-    return new SealingKey(current);
+    return new SealingKey(key);
   }
+}
+
+/** What a second node with a data folder of its own is told, and one whose file was lost. */
+function otherKey(dataDir: string): string {
+  const path = join(dataDir, SEALING_KEY_FILE);
+  const has = existsSync(path) ? 'what it holds is not the key' : 'it is not there, and there is a key';
+  return `${path}: ${has} with which the secrets in the database are sealed. Copy the file ${SEALING_KEY_FILE} of the data folder of the node that served this database first, or of its backup, to ${path} (mode 600); where that node has TRUNKLINE_KEY_SECRET, set the same here instead`;
 }
 
 /** Says which key it is, and nothing of the key. */

@@ -1,5 +1,13 @@
 /** The key under which secrets lie sealed: outside of the database, made once, and never silently another one. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -43,8 +51,18 @@ onBothDatabases('the sealing key', (databases) => {
 
   it('of another folder, or of another setting, is refused by the start', async () => {
     const storage = await databases.open();
-    await open(storage, folder());
-    await expect(open(storage, folder())).rejects.toThrow('TRUNKLINE_KEY_SECRET');
+    const first = folder();
+    await open(storage, first);
+    const second = folder();
+    await expect(open(storage, second)).rejects.toThrow('TRUNKLINE_KEY_SECRET');
+    // It made no key of its own, and starts once it has done what it was told.
+    const file = join(second, 'sealing.key');
+    expect(existsSync(file)).toBe(false);
+    const told = `Copy the file sealing.key of the data folder of the node that served this database first`;
+    await expect(open(storage, second)).rejects.toThrow(told);
+    copyFileSync(join(first, 'sealing.key'), file);
+    const sealed = (await open(storage, second)).sealer('x').seal('hello', 'here');
+    expect((await open(storage, first)).sealer('x').open(sealed, 'here')).toBe('hello');
     const other = await databases.open();
     await open(other, folder(), SETTING);
     await expect(open(other, folder(), `${SETTING}!`)).rejects.toThrow('Set it as it was');
