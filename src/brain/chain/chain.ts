@@ -25,6 +25,9 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** What a brain may tell of that is no part of its answer: nobody has heard anything of it. */
+const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
+
 /** Asks the brains in order. A brain is left for the next only before its first event: words that the caller may have
  * heard are never said again by another. */
 export function createBrainChain(brains: readonly Brain[], options: ChainOptions = {}): Brain {
@@ -44,10 +47,11 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       let spoken = false;
       try {
         for await (const event of brain.respond(request, signal)) {
-          spoken ||= event.kind !== 'thinking';
+          spoken ||= !WORDLESS.has(event.kind);
           yield event;
         }
-        return null;
+        // An answer without a word or a call is asked for once more; a brain that means it is silent again.
+        if (spoken || signal.aborted || attempt > 0) return null;
       } catch (error) {
         if (signal.aborted) return null;
         if (!(error instanceof BrainError)) throw error;

@@ -84,7 +84,7 @@ export async function* chatEvents(
         break;
       }
       // Some gateways keep a connection alive so.
-      const event = data === '' ? null : parseEvent(data);
+      const event = data === '' ? null : parseEvent(data, words === '');
       const usage = event === null ? null : spentIn(event);
       if (usage !== null) {
         hidden ||= usage.reasoningTokens > 0;
@@ -122,7 +122,8 @@ export async function* chatEvents(
   words += rest;
   // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
-    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
+    // Before the first word nothing was heard and no call was made: the same question may be asked again.
+    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: words === '' });
   }
   if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut))) throw new OnlyThought();
   for (const call of assembler.calls()) yield { kind: 'tool_call', call };
@@ -130,15 +131,16 @@ export async function* chatEvents(
   return words !== '' && assembler.empty && !cut;
 }
 
-function parseEvent(data: string): Record<string, unknown> {
+/** `retryable`: no word was heard yet. A connection that is cut in the middle of an event leaves a piece of JSON. */
+function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(data);
   } catch (cause) {
-    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable: false, cause });
+    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable, cause });
   }
   if (typeof parsed !== 'object' || parsed === null) {
-    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable: false });
+    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable });
   }
   // Some gateways send the field with each event, empty.
   if (((parsed as { error?: unknown }).error ?? null) !== null)

@@ -148,6 +148,72 @@ describe('a chain of brains', () => {
     expect(await say('c')).toBe('Mine.');
   });
 
+  const USAGE = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 0 } })}\n\n`;
+  it.each<[string, Script]>([
+    ['a stream that ends before the first word', (_request, response) => void response.end()],
+    [
+      'a stream that ends after the role',
+      (_request, response) => void response.end(chatChunk({ role: 'assistant' })),
+    ],
+    [
+      'a connection that is cut',
+      (_request, response) => {
+        response.write(chatChunk({ role: 'assistant' }));
+        setImmediate(() => response.destroy());
+      },
+    ],
+    [
+      'a stream that ends in the middle of an event',
+      (_request, response) => void response.end(chatChunk({ content: 'It costs' }).slice(0, 30)),
+    ],
+    [
+      'a call that is cut before it is whole',
+      (_request, response) =>
+        void response.end(
+          chatChunk({
+            tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{"o":' } }],
+          }),
+        ),
+    ],
+    [
+      'its limit of tokens without a word',
+      (_request, response) => void response.end(`${chatChunk({}, 'length')}${USAGE}data: [DONE]\n\n`),
+    ],
+    [
+      'an empty answer',
+      (_request, response) => void response.end(`${chatChunk({}, 'stop')}${USAGE}data: [DONE]\n\n`),
+    ],
+  ])('asks the same brain once more after %s, and says its words once', async (_what, cut) => {
+    let asked = 0;
+    const { brain, endpoint } = await brainFor((received, response) => {
+      return (asked++ === 0 ? cut : saying('It costs nine.'))(received, response);
+    });
+    const other = await brainFor(saying('Never asked.'));
+    const events = await collect(createBrainChain([brain, other.brain]));
+    expect(events.filter(({ kind }) => kind === 'text' || kind === 'fallback')).toEqual([
+      { kind: 'text', text: 'It costs nine.' },
+    ]);
+    expect(endpoint.received).toHaveLength(2);
+    expect(endpoint.received[1]?.body).toEqual(endpoint.received[0]?.body);
+    expect(other.endpoint.received).toHaveLength(0);
+  });
+
+  it('takes a brain at its word that is silent twice, and asks none again whose turn is over', async () => {
+    const { brain, endpoint } = await brainFor(
+      (_request, response) => void response.end(chatChunk({}, 'stop')),
+    );
+    expect(await collect(createBrainChain([brain], { attempts: 5 }))).toEqual([]);
+    expect(endpoint.received).toHaveLength(2);
+
+    const life = new AbortController();
+    const late = await brainFor((_request, response) => {
+      life.abort();
+      response.end(chatChunk({}, 'stop'));
+    });
+    expect(await collect(createBrainChain([late.brain]), request, life.signal)).toEqual([]);
+    expect(late.endpoint.received).toHaveLength(1);
+  });
+
   it('never says a thing twice: a fault after the first word ends the answer', async () => {
     const cut = await brainFor((_request, response) => void response.end(chatChunk({ content: 'It costs' })));
     const other = await brainFor(saying('Never asked.'));
