@@ -40,6 +40,16 @@ export class Scorecards {
     this.#packs = packs;
     this.#interactions = interactions;
     this.#judge = judge;
+    packs.namedBy(async (trx, reach) => {
+      const rows = await within(trx, reach)
+        .selectFrom('recap_scorecards')
+        .select(['id', 'name', 'criteria'])
+        .execute();
+      return rows.map(({ id, name, criteria }) => ({
+        what: `The scorecard ${id} (${name})`,
+        packs: (JSON.parse(criteria) as Criterion[]).flatMap(packOf).map((pack) => pack.id),
+      }));
+    });
   }
 
   async create(reach: Reach, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
@@ -128,14 +138,21 @@ export class Scorecards {
 
   async #byRule(reach: Reach, conversation: Conversation, { rule = '' }: Criterion) {
     const [pack, name] = rule.split('/');
-    const [applied] = await this.#packs.chosen(reach, [{ id: pack ?? '' }]);
+    const applied = await this.#packs.applied(reach, pack ?? '');
+    if (applied === null) return notJudged(`There is no active rule pack ${pack}.`);
     const rules = applied?.pack.rules.filter(({ id }) => id === name) ?? [];
-    if (applied === undefined || rules.length === 0) return NOT_JUDGED;
+    if (rules.length === 0) return notJudged(`${pack} has no rule ${name}.`);
     const only = { ...applied, pack: { ...applied.pack, rules } };
     const { verdict } = await this.#interactions.judge(reach, conversation, [only]);
     if (verdict.unjudged.length > 0) return NOT_JUDGED;
     return { value: verdict.results.length === 0 ? 1 : 0, evidence: verdict.results.map(startsOfRule) };
   }
 }
+
+/** A card outlives the packs that it names: the other criteria are scored all the same. */
+const notJudged = (detail: string): Judged => ({
+  ...NOT_JUDGED,
+  evidence: [{ quote: '', start_ms: null, detail }],
+});
 
 const packOf = ({ by, rule = '' }: Criterion) => (by === 'rule' ? [{ id: rule.split('/')[0] ?? '' }] : []);

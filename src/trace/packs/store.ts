@@ -31,15 +31,27 @@ export interface ChosenPack {
   readonly severity?: Severity | undefined;
 }
 
+/** Who names packs beside Trace's configurations: what it is called, and the ids or names of its packs. */
+export type PackUsers = (
+  trx: Parameters<typeof within>[0],
+  reach: Reach,
+) => Promise<readonly { readonly what: string; readonly packs: readonly string[] }[]>;
+
 const MOST_PACKS = 500;
 
 export class Packs {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #users: PackUsers[] = [];
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
+  }
+
+  /** `users` are asked before a pack is deleted, in the transaction that deletes it. */
+  namedBy(users: PackUsers): void {
+    this.#users.push(users);
   }
 
   /** The built-in ones, then the organization's own, the newest first. */
@@ -131,21 +143,36 @@ export class Packs {
           `The configuration of ${user.agent_id === '' ? 'all agents' : user.agent_id} names this pack: take it out of its rule_packs first, or retire the pack.`,
           { param: 'id' },
         );
+      for (const users of this.#users) {
+        const other = (await users(trx, reach)).find(({ packs }) =>
+          packs.some((name) => names.includes(name)),
+        );
+        if (other !== undefined)
+          throw new ApiError(
+            'invalid_request',
+            `${other.what} names this pack: delete it first, or retire the pack.`,
+            { param: 'id' },
+          );
+      }
       await own.deleteFrom('trace_packs').where('id', '=', id).execute();
     });
   }
 
   /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
   async chosen(reach: Reach, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
-    const own = asked.length === 0 ? [] : await this.#own(reach);
-    const all = [...builtinPacks().map(builtinView), ...own.map(viewOf)];
+    const all = asked.length === 0 ? [] : await this.list(reach);
     return asked.map(({ id, severity }) => {
-      const named = all.filter((pack) => pack.pack_id === id && pack.status === 'active').sort(byVersion);
-      const pack = all.find((one) => one.id === id) ?? named[0];
+      const pack = named(all, id);
       if (pack === undefined)
         throw new ApiError('invalid_request', `There is no rule pack ${id}.`, { param: 'rule_packs' });
       return { id: pack.id, pack: pack.spec, severity };
     });
+  }
+
+  /** The pack of an id or a name; null where it is there no more. */
+  async applied(reach: Reach, id: string): Promise<AppliedPack | null> {
+    const pack = named(await this.list(reach), id);
+    return pack === undefined ? null : { id: pack.id, pack: pack.spec, severity: undefined };
   }
 
   async #own(reach: Reach): Promise<TracePackRow[]> {
@@ -169,6 +196,11 @@ export class Packs {
     };
   }
 }
+
+/** By its id, or by its name: then the newest version that is active. */
+const named = (all: readonly PackView[], id: string): PackView | undefined =>
+  all.find((pack) => pack.id === id) ??
+  all.filter((pack) => pack.pack_id === id && pack.status === 'active').sort(byVersion)[0];
 
 const namesIn = (settings: string): string[] =>
   ((JSON.parse(settings) as { rule_packs?: ChosenPack[] }).rule_packs ?? []).map(({ id }) => id);
