@@ -11,7 +11,7 @@ import type { Blobs, Storage } from '../storage/index.ts';
 import { within } from '../storage/index.ts';
 import type { TranscriptionJobRow } from '../storage/tables/jobs.ts';
 import type { JobRequest } from './request.ts';
-import { findJob, findResult, listJobs } from './store.ts';
+import { findJob, findResult, type JobFilter, listJobs } from './store.ts';
 import { type JobView, viewOf } from './views.ts';
 
 /** Jobs whose audio is here. */
@@ -95,8 +95,8 @@ export class TranscriptionJobs {
   }
 
   /** One more than `limit`, newest first. */
-  list(reach: Reach, limit: number, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
-    return listJobs(this.#storage.db, reach, limit, start);
+  list(reach: Reach, filter: JobFilter, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
+    return listJobs(this.#storage.db, reach, filter, start);
   }
 
   /** Takes the job, its audio and its result away; one that runs stops and can store nothing more. */

@@ -5,6 +5,11 @@ import type { Tables } from '../storage/index.ts';
 import { newestFirst, within } from '../storage/index.ts';
 import type { TranscriptionJobRow } from '../storage/tables/jobs.ts';
 
+export interface JobFilter {
+  readonly limit: number;
+  readonly status?: TranscriptionJobRow['status'] | undefined;
+}
+
 export async function findJob(
   db: Kysely<Tables>,
   reach: Reach,
@@ -30,9 +35,10 @@ export async function findResult(db: Kysely<Tables>, reach: Reach, id: string): 
 export async function listJobs(
   db: Kysely<Tables>,
   reach: Reach,
-  limit: number,
+  { limit, status }: JobFilter,
   start: PageEnd | null,
 ): Promise<TranscriptionJobRow[]> {
-  const query = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  const jobs = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  const query = status === undefined ? jobs : jobs.where('status', '=', status);
   return await newestFirst(query, { limit }, start).execute();
 }

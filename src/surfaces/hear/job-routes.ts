@@ -36,6 +36,12 @@ const access = { kind: 'key', scope: 'transcribe:jobs' } as const;
 const Id = Type.Object({ id: Type.String() });
 type Id = Static<typeof Id>;
 
+const JobQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum(['queued', 'processing', 'completed', 'failed'])),
+});
+type JobQuery = Static<typeof JobQuery>;
+
 const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
 
 export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
@@ -172,17 +178,18 @@ async function checkAudio(
 }
 
 function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
-  app.get<{ Querystring: PageQuery }>('/v1/transcription/jobs', {
+  app.get<{ Querystring: JobQuery }>('/v1/transcription/jobs', {
     config: { access },
     schema: {
       tags: ['Hear'],
       summary: 'Transcription jobs, newest first, without what was said',
-      querystring: PageQuery,
+      description: 'A cursor belongs to the filter it was given with.',
+      querystring: JobQuery,
       response: { 200: JobPage },
     },
     handler: async (request) => {
-      const limit = request.query.limit ?? DEFAULT_PAGE;
-      const rows = await jobs.list(request.reach(), limit, pageStart(request.query));
+      const { limit = DEFAULT_PAGE, status } = request.query;
+      const rows = await jobs.list(request.reach(), { limit, status }, pageStart(request.query));
       return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), summaryOf);
     },
   });

@@ -175,7 +175,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
   });
 
   it('lists in pages, newest first, and shows another organization nothing', async () => {
-    const { upload, get, submitted, access, ended, remove } = await setup();
+    const { upload, get, submitted, access, ended, remove, storage } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await submitted(await upload(wavOf(1)))).id);
     await Promise.all(ids.map(ended));
@@ -190,6 +190,20 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
       cursor = page.next_cursor;
     }
     expect([...found].sort()).toEqual([...ids].sort());
+    await acrossBorders(storage.db)
+      .updateTable('transcription_jobs')
+      .set({ status: 'failed' })
+      .where('id', '=', ids[3]!)
+      .execute();
+    const listed = async (status: string) => {
+      const { body } = await get(`/v1/transcription/jobs?status=${status}`);
+      return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+    expect([await listed('failed'), await listed('queued')]).toEqual([[ids[3]], []]);
+    expect((await listed('completed')).length).toBe(4);
+    expect((await get('/v1/transcription/jobs?status=done')).body).toMatchObject({
+      error: { param: 'status' },
+    });
     access.orgId = 'org_11111111111111111111';
     expect((await get('/v1/transcription/jobs')).body).toMatchObject({ data: [] });
     const theirs = await get(`/v1/transcription/jobs/${ids[0]}`);
