@@ -114,6 +114,11 @@ export class Answer {
     return this.#begun.voice;
   }
 
+  /** How a streaming request is served, for `x-svc-stream`. */
+  get served(): 'streamed' | 'buffered' {
+    return this.#speech.isBuffered ? 'buffered' : 'streamed';
+  }
+
   /** Whoever waits for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing. */
   async whole(): Promise<Buffer> {
     const audio = await this.#speech.whole();

@@ -62,12 +62,12 @@ async function speak(
   });
   if (body.instructions !== undefined) reply.header('x-svc-ignored', 'instructions');
   if (body.stream_format === 'sse') {
-    reply.header('x-svc-stream', 'streamed').type('text/event-stream; charset=utf-8');
+    reply.header('x-svc-stream', answer.served).type('text/event-stream; charset=utf-8');
     return reply.send(Readable.from(events(answer.stream()), { objectMode: false, highWaterMark: 1 }));
   }
   reply.type(answer.wire.contentType);
   if (body.stream === false) return reply.send(await answer.whole());
-  return reply.header('x-svc-stream', 'streamed').send(answer.stream());
+  return reply.header('x-svc-stream', answer.served).send(answer.stream());
 }
 
 const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;

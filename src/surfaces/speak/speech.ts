@@ -39,6 +39,15 @@ async function* unbilled(source: AsyncIterable<Piece>): AsyncGenerator<Piece, vo
   for await (const { bytes } of source) yield { bytes, samples: 0 };
 }
 
+/** Notes when the engine has made all of it. */
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  made: { all: boolean },
+): AsyncGenerator<Uint8Array, void> {
+  yield* chunks;
+  made.all = true;
+}
+
 /** Speech that has begun: its first piece is there, so whatever can be refused has been refused. */
 export class Speech {
   readonly #pieces: AsyncGenerator<Piece, void>;
@@ -46,12 +55,16 @@ export class Speech {
   readonly #signal: AbortSignal | undefined;
   #first: IteratorResult<Piece, void>;
   #samples = 0;
+  /** All of it was made before its first piece left: its encoder held it back. */
+  readonly isBuffered: boolean;
 
   private constructor(
     source: AsyncGenerator<Piece, void>,
     first: IteratorResult<Piece, void>,
     { wire, signal }: SpeechOrder,
+    isBuffered: boolean,
   ) {
+    this.isBuffered = isBuffered;
     this.#pieces = source;
     this.#first = first;
     this.#wire = wire;
@@ -68,13 +81,14 @@ export class Speech {
       order.signal,
       order.share,
     );
-    const source = pieces(job.chunks(), wire);
+    const made = { all: false };
+    const source = pieces(watched(job.chunks(), made), wire);
     const first = await source.next();
-    if (!first.done) return new Speech(source, first, order);
+    if (!first.done) return new Speech(source, first, order, made.all);
     if (!saysSomething(order.text)) throw nothingToSpeak('input');
     // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
     const pause = unbilled(pieces(silence(wire), wire));
-    return new Speech(pause, await pause.next(), order);
+    return new Speech(pause, await pause.next(), order, made.all);
   }
 
   /** Milliseconds of speech in what was taken so far. */
