@@ -92,28 +92,28 @@ async function send(url: string, path: string, body: object, headers: object): P
   return told;
 }
 
-/** Something of each kind, in the sandbox of the person's project. */
-export async function seed(url: string, who: Person): Promise<Record<string, string>> {
+/** Something of each kind, in the sandbox of the person's project. `name`: of whatever a person names. */
+export async function seed(url: string, who: Person, name?: string): Promise<Record<string, string>> {
   const session = await send(url, '/auth/login', who, {});
   const signedIn = { authorization: `Bearer ${session.token}` };
   const { api_key: key } = await send(url, '/auth/session/key', { environment: 'sandbox' }, signedIn);
   const by = { authorization: `Bearer ${key}` };
   const make = (path: string, body: object) => send(url, path, body, by);
-  const agent = await make('/v1/agents', { name: 'Reception', greeting: 'Hello, the front desk.' });
+  const agent = await make('/v1/agents', { name: name ?? 'Reception', greeting: 'Hello, the front desk.' });
   await make('/v1/tools', { name: 'find_order', kind: 'client', description: 'Finds an order' });
-  const base = await make('/v1/knowledgebases', { name: 'Opening hours' });
+  const base = await make('/v1/knowledgebases', { name: name ?? 'Opening hours' });
   await make(`/v1/knowledgebases/${base.id}/documents`, {
-    title: 'Hours',
+    title: name ?? 'Hours',
     text: 'We open at nine and close at five.',
   });
   const cast = await make('/v1/cast/projects', {
-    title: 'Two friends',
+    title: name ?? 'Two friends',
     script: 'Ann: Hello.\nBen: Good day.',
   });
   const from = await freeNumber(url, by);
   await make('/v1/telephony/numbers', { phone_number: from, agent_id: agent.id });
   const targets = [{ to: '+15005550001' }];
-  const plan = { name: 'Reminders', from, agent_id: agent.id, targets };
+  const plan = { name: name ?? 'Reminders', from, agent_id: agent.id, targets };
   const campaign = await make('/v1/telephony/campaigns', plan);
   const opened = await make('/v1/telephony/compliance-cases', {
     kind: 'new_number',
@@ -131,7 +131,7 @@ export async function seed(url: string, who: Person): Promise<Record<string, str
     },
   });
   await make('/v1/recap/scorecards', {
-    name: 'Listening',
+    name: name ?? 'Listening',
     criteria: [
       { id: 'listens', text: 'Listens', kind: 'yes_no', by: 'metric', metric: 'agent_talk_share', most: 0.5 },
     ],
