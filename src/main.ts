@@ -29,7 +29,7 @@ import { optionalSurfaces } from './main/optional.ts';
 import { pageSurfaces } from './main/pages.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { openRecordings } from './main/recordings.ts';
-import { openSealing } from './main/sealing.ts';
+import { openSealing, PURPOSES } from './main/sealing.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
 import { tellingParts } from './main/telling.ts';
@@ -144,7 +144,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const entitledForAll = config.carrier === 'loopback' ? (['telephony', 'messages'] as const) : [];
     const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
     const rest = { entitledForAll, mail: post, onError };
-    const access = await createAccess({ ...settings, ...rest, storage, billing, clock });
+    const sealer = sealing.sealer(PURPOSES.deployment);
+    const access = await createAccess({ ...settings, ...rest, storage, billing, clock, sealer });
     closing.push(() => access.close());
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
     const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });

@@ -7,6 +7,7 @@ import { type BillingRoom, createBilling, type UsageEvent } from '../../src/bill
 import { systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
+import { DEPLOYMENT_SEALER } from '../../test/access/deployment-sealer.ts';
 
 export interface Place {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -59,6 +60,7 @@ export async function openNode(place: Place, redisUrl: string | null = null): Pr
   await storage.db.updateTable('plans').set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY }).execute();
   const billing = createBilling({ storage, clock: systemClock });
   const access = await createAccess({
+    sealer: DEPLOYMENT_SEALER,
     storage,
     billing,
     clock: systemClock,

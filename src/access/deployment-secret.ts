@@ -1,12 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
+import type { Sealer } from './sealer.ts';
 
-/** A secret that every node of the deployment shares, made when the first of them starts. */
-export async function deploymentSecret(storage: Storage, clock: Clock, name: string): Promise<Buffer> {
+/** A secret as it lay in the database before it was sealed there. */
+const PLAIN = /^[0-9a-f]{64}$/;
+export const isPlainSecret = (value: string): boolean => PLAIN.test(value);
+
+/** A secret that every node of the deployment shares, made when the first of them starts. It lies sealed for its name. */
+export async function deploymentSecret(
+  storage: Storage,
+  clock: Clock,
+  name: string,
+  sealer: Sealer,
+): Promise<Buffer> {
+  const made = sealer.seal(randomBytes(32).toString('hex'), name);
   await storage.db
     .insertInto('deployment_secrets')
-    .values({ name, value: randomBytes(32).toString('hex'), created_at: clock.now() })
+    .values({ name, value: made, created_at: clock.now() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const { value } = await storage.db
@@ -14,5 +25,12 @@ export async function deploymentSecret(storage: Storage, clock: Clock, name: str
     .select('value')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
+  if (!isPlainSecret(value)) return Buffer.from(sealer.open(value, name), 'hex');
+  await storage.db
+    .updateTable('deployment_secrets')
+    .set({ value: sealer.seal(value, name) })
+    .where('name', '=', name)
+    .where('value', '=', value)
+    .execute();
   return Buffer.from(value, 'hex');
 }

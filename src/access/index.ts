@@ -2,7 +2,7 @@ export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
 export { ENTITLEMENTS, ROLES } from './contract.ts';
-export { deploymentSecret } from './deployment-secret.ts';
+export { deploymentSecret, isPlainSecret } from './deployment-secret.ts';
 export { resetPage } from './email-links.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
@@ -20,6 +20,6 @@ export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reac
 export { type AccessOptions, AccessRoom, createAccess } from './room.ts';
 export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export { Sealer } from './sealer.ts';
-export { describeSealingKey, SEALING_KEY_FILE, SealingKey } from './sealing-key.ts';
+export { describeSealingKey, SEALING_KEY_FILE, SEALING_ROWS, SealingKey } from './sealing-key.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 export type { Standings } from './standings.ts';

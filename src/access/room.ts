@@ -27,6 +27,7 @@ import { Projects } from './projects.ts';
 import { Rates } from './rates.ts';
 import { invalidCredential } from './refusals.ts';
 import { Retention } from './retention.ts';
+import type { Sealer } from './sealer.ts';
 import { SessionKeys } from './session-keys.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
@@ -40,6 +41,8 @@ export interface AccessOptions {
   readonly clock: Clock;
   readonly redisUrl?: string | null;
   readonly operatorToken?: string | null;
+  /** Seals what the deployment keeps in the database. */
+  readonly sealer: Sealer;
   /** Keys the checksums; without it the deployment's own, which is made in the database. */
   readonly keySecret?: string | null;
   /** The identity provider, where there is one. */
@@ -145,7 +148,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
   const onError = options.onError ?? (() => {});
   const secret = options.keySecret
     ? Buffer.from(options.keySecret, 'utf8')
-    : await deploymentSecret(storage, clock, 'credentials');
+    : await deploymentSecret(storage, clock, 'credentials', options.sealer);
   const counts = options.redisUrl ? await openCounts({ url: options.redisUrl, clock, onError }) : null;
   await counts?.ready();
   const entitlements: Entitlements = new Entitlements({

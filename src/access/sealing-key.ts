@@ -16,6 +16,8 @@ const HEX = /^[0-9a-f]{64}\n?$/;
 const CHECK = 'sealing check';
 /** Where the key lay before it was kept outside of the database. */
 const IN_DATABASE = 'sealing';
+/** Rows of `deployment_secrets` that tell of the key itself. */
+export const SEALING_ROWS: readonly string[] = [CHECK, IN_DATABASE];
 const OTHERS = 0o077;
 
 /** Gives back what was sealed with the old key sealed with the new one; where `old` is null it lay there unsealed. */

@@ -20,6 +20,7 @@ import type { OmniDeps } from '../surfaces/omni/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { afterCalls } from './after-calls.ts';
+import { PURPOSES } from './sealing.ts';
 
 export interface CallPartsNeeds {
   readonly gate: UrlGate;
@@ -40,7 +41,7 @@ export interface CallPartsNeeds {
 
 /** What live talks need, whoever carries them. */
 export async function callParts(
-  { access, billing, config, clock, sharedClock, storage, blobs, log }: Rooms,
+  { access, billing, config, clock, sharedClock, storage, blobs, log, sealing }: Rooms,
   lanes: LaneLine,
   {
     gate,
@@ -58,7 +59,8 @@ export async function callParts(
     onError,
   }: CallPartsNeeds,
 ): Promise<OmniDeps> {
-  const secret = await deploymentSecret(storage, sharedClock, 'transcripts');
+  const sealer = sealing.sealer(PURPOSES.deployment);
+  const secret = await deploymentSecret(storage, sharedClock, 'transcripts', sealer);
   const keeping = { storage, blobs, clock: sharedClock, retention, onError };
   return {
     access,

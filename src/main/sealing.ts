@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { Sealer, SealingKey } from '../access/index.ts';
+import { isPlainSecret, SEALING_ROWS, Sealer, SealingKey } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import { opening } from '../platform/start-error.ts';
@@ -12,6 +12,7 @@ export const PURPOSES = {
   destinations: 'destinations',
   compliance: 'compliance',
   webhooks: 'webhook secrets',
+  deployment: 'deployment secrets',
 } as const;
 
 interface SealedColumn {
@@ -22,8 +23,13 @@ interface SealedColumn {
   readonly by: readonly string[];
   readonly place: (row: Readonly<Record<string, string>>) => string;
   /** Lay there as text once. */
-  readonly wasPlain?: true;
+  readonly isPlain?: (text: string) => boolean;
+  /** Rows that hold something else. */
+  readonly skips?: (row: Readonly<Record<string, string>>) => boolean;
 }
+
+/** A signing secret as it is shown to its owner. */
+const isWebhookSecret = (text: string): boolean => text.startsWith('whsec_');
 
 const byId = (table: keyof EveryTable, column: string, purpose: string, prefix = ''): SealedColumn => ({
   table,
@@ -39,7 +45,7 @@ const ofPlace = (column: string): SealedColumn => ({
   purpose: PURPOSES.webhooks,
   by: ['org_id', 'project_id', 'environment'],
   place: ({ org_id, project_id, environment }) => `${org_id} ${project_id} ${environment}`,
-  wasPlain: true,
+  isPlain: isWebhookSecret,
 });
 
 /** Every column that holds something sealed. */
@@ -51,6 +57,15 @@ const SEALED: readonly SealedColumn[] = [
   byId('compliance_corrections', 'sealed', PURPOSES.compliance, 'compliance correction '),
   ofPlace('secret'),
   ofPlace('previous_secret'),
+  {
+    table: 'deployment_secrets' as keyof EveryTable,
+    column: 'value',
+    purpose: PURPOSES.deployment,
+    by: ['name'],
+    place: ({ name }) => String(name),
+    isPlain: isPlainSecret,
+    skips: ({ name }) => SEALING_ROWS.includes(String(name)),
+  },
 ];
 
 /** Opens what the older key sealed, seals it with the one of now, and seals what lay there as text. */
@@ -63,7 +78,7 @@ export async function resealAll(
 
 async function resealColumn(
   trx: Transaction<Tables>,
-  { table, column, purpose, by, place, wasPlain }: SealedColumn,
+  { table, column, purpose, by, place, isPlain, skips }: SealedColumn,
   old: Buffer,
   current: Buffer,
 ): Promise<void> {
@@ -76,8 +91,9 @@ async function resealColumn(
     .execute();
   const [from, to] = [new Sealer(old, purpose), new Sealer(current, purpose)];
   for (const row of rows) {
+    if (skips?.(row)) continue;
     const sealed = row[column] as string;
-    const text = wasPlain && isPlain(sealed) ? sealed : opened([from, to], sealed, place(row));
+    const text = isPlain?.(sealed) ? sealed : opened([from, to], sealed, place(row));
     // Sealed with a key that is lost: nothing read it before either.
     if (text === null) continue;
     let update = db.updateTable(table).set({ [column]: to.seal(text, place(row)) });
@@ -97,9 +113,6 @@ function opened(sealers: readonly Sealer[], sealed: string, place: string): stri
   }
   return null;
 }
-
-/** A signing secret as it is shown to its owner. */
-const isPlain = (text: string): boolean => text.startsWith('whsec_');
 
 export const openSealing = (config: Config, storage: Storage, clock: Clock): Promise<SealingKey> =>
   opening('the sealing key', 'TRUNKLINE_DATA, or TRUNKLINE_KEY_SECRET,', () =>

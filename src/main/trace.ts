@@ -23,10 +23,11 @@ import {
 } from '../trace/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { pronouncing } from './pronouncing.ts';
+import { PURPOSES } from './sealing.ts';
 
 /** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
 export async function traceParts(
-  { sharedClock: clock, storage, blobs, models, log }: Rooms,
+  { sharedClock: clock, storage, blobs, models, log, sealing }: Rooms,
   engine: Engine,
   webhooks: Webhooks,
   urls: UrlGate,
@@ -44,7 +45,9 @@ export async function traceParts(
   const senses = sensesAt(false);
   const packs = new Packs(storage, clock);
   const settings = new SettingsStore(storage, clock);
-  const signer = new Signer(await deploymentSecret(storage, clock, 'trace'));
+  const signer = new Signer(
+    await deploymentSecret(storage, clock, 'trace', sealing.sealer(PURPOSES.deployment)),
+  );
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
   const permissions = new Permissions(storage, clock);
   const gate = new Gate(storage, clock, permissions, settings);

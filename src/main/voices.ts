@@ -6,15 +6,17 @@ import type { Rooms } from '../main.ts';
 import { Marks } from '../provenance/index.ts';
 import { createProvenanceSurface } from '../surfaces/provenance/index.ts';
 import { callVoices, forgetsSounds, VoiceCatalogue, VoiceStore } from '../voices/index.ts';
+import { PURPOSES } from './sealing.ts';
 
 /** Voices of organizations, each with its mark in it, and the route that finds marks. */
 export async function voiceParts(
-  { storage, clock, voices, log }: Rooms,
+  { storage, clock, voices, log, sealing }: Rooms,
   engine: Engine,
   decoder: AudioDecoder,
 ) {
   forgetsSounds(engine, storage, (err) => log.error({ err }, 'kept sounds were not forgotten'));
-  const marks = new Marks(storage, clock, await deploymentSecret(storage, clock, 'marks'));
+  const sealer = sealing.sealer(PURPOSES.deployment);
+  const marks = new Marks(storage, clock, await deploymentSecret(storage, clock, 'marks', sealer));
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock), marks);
   return {
     catalogue,

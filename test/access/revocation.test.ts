@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { makeOrganization } from '../billing/organization.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { DEPLOYMENT_SEALER } from './deployment-sealer.ts';
 import { bearer, openRoom } from './room.ts';
 
 const ANY_KEY = { kind: 'key' } as const;
@@ -31,7 +32,9 @@ onBothDatabases('revocation', (databases) => {
     const { options } = await databases.empty();
     const open = async () => {
       const storage = await openStorage({ ...options, clock: systemClock });
-      const access = await createAccess({ storage, billing: createBilling({ storage, clock }), clock });
+      const access = await createAccess({
+        ...{ storage, billing: createBilling({ storage, clock }), clock, sealer: DEPLOYMENT_SEALER },
+      });
       const node = { access, storage };
       nodes.push(node);
       return node;

@@ -4,6 +4,7 @@ import { type BillingRoom, createBilling } from '../../src/billing/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { makeOrganization, type TestOrganization } from '../billing/organization.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { DEPLOYMENT_SEALER } from './deployment-sealer.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const OPERATOR_TOKEN = 'operator token of the tests';
@@ -41,6 +42,7 @@ export async function openRoom(
   const access = await createAccess({
     storage,
     billing,
+    sealer: DEPLOYMENT_SEALER,
     operatorToken: OPERATOR_TOKEN,
     ...options,
     clock,

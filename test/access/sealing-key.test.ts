@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeSealingKey, Sealer, SealingKey } from '../../src/access/index.ts';
+import { deploymentSecret, describeSealingKey, Sealer, SealingKey } from '../../src/access/index.ts';
 import { PURPOSES, resealAll } from '../../src/main/sealing.ts';
 import { type Storage, within } from '../../src/storage/index.ts';
 import { SEEDS } from '../contract/seeds.ts';
@@ -100,6 +100,29 @@ onBothDatabases('the sealing key', (databases) => {
     expect(key.sealer(PURPOSES.destinations).open(String(kept.settings), destination.id)).toBe('{"a":1}');
     const left = await storage.db.selectFrom('deployment_secrets').select('name').execute();
     expect(left.map(({ name }) => name)).not.toContain('sealing');
+  });
+
+  it('seals what the deployment keeps, and keeps it through another key', async () => {
+    const [storage, dataDir, clock] = [await databases.open(), folder(), new ManualClock(NOON)];
+    const plain = 'ab'.repeat(32);
+    const lay = { name: 'credentials', value: plain, created_at: NOON };
+    await storage.db.insertInto('deployment_secrets').values(lay).execute();
+    const read = async (key: SealingKey, name: string) =>
+      (await deploymentSecret(storage, clock, name, key.sealer(PURPOSES.deployment))).toString('hex');
+    const file = await open(storage, dataDir);
+    // One that came as text after the key was made, as of a server before this one.
+    await storage.db
+      .insertInto('deployment_secrets')
+      .values({ ...lay, name: 'marks' })
+      .execute();
+    expect([await read(file, 'credentials'), await read(file, 'marks')]).toEqual([plain, plain]);
+    const made = await read(file, 'trace');
+    const values = await storage.db.selectFrom('deployment_secrets').select('value').execute();
+    const text = values.map(({ value }) => value).join();
+    expect([text.includes(plain), text.includes(made)]).toEqual([false, false]);
+    const setting = await open(storage, dataDir, SETTING);
+    expect([await read(setting, 'credentials'), await read(setting, 'trace')]).toEqual([plain, made]);
+    await open(storage, dataDir, SETTING);
   });
 
   it('moves from the file to the setting of the operator', async () => {

@@ -6,6 +6,7 @@ import { type BilledUse, type BillingRoom, createBilling } from '../../src/billi
 import { ApiError } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
+import { DEPLOYMENT_SEALER } from '../access/deployment-sealer.ts';
 import { bearer, NOON } from '../access/room.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -75,7 +76,11 @@ class Node {
 
   static async open(storage: Storage, clock: ManualClock): Promise<Node> {
     const billing = createBilling({ storage, clock });
-    return new Node(await createAccess({ storage, billing, clock }), billing, storage);
+    return new Node(
+      await createAccess({ storage, billing, clock, sealer: DEPLOYMENT_SEALER }),
+      billing,
+      storage,
+    );
   }
 
   async run(principal: Principal, work: Plan): Promise<void> {

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
+import { DEPLOYMENT_SEALER } from '../access/deployment-sealer.ts';
 import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
 import { FREE_TEXTS } from './free-texts.ts';
 
@@ -50,6 +51,7 @@ const dying = new Proxy(storage, {
 const clock = systemClock;
 const billing = createBilling({ storage, clock });
 const access = await createAccess({
+  sealer: DEPLOYMENT_SEALER,
   storage,
   billing,
   clock,

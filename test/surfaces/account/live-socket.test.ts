@@ -6,6 +6,7 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createServer, type Surface } from '../../../src/server/index.ts';
+import { DEPLOYMENT_SEALER } from '../../access/deployment-sealer.ts';
 import { makeOrganization } from '../../billing/organization.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 
@@ -31,7 +32,7 @@ onBothDatabases('a live socket', (databases) => {
   async function open() {
     const storage = await databases.open();
     const billing = createBilling({ storage, clock: systemClock });
-    const access = await createAccess({ storage, billing, clock: systemClock });
+    const access = await createAccess({ storage, billing, clock: systemClock, sealer: DEPLOYMENT_SEALER });
     undo.push(() => access.close());
     const server = await createServer({
       log: createLog({ level: 'silent' }),
