@@ -24,6 +24,8 @@ export interface CarrierNumbers {
   search(query: NumberQuery): Promise<readonly OfferedNumber[]>;
   /** Buys or claims the number. `key` makes a repetition harmless. */
   provision(phoneNumber: string, key: string): Promise<ProvisionedNumber>;
+  /** A number that was moved to the carrier. Rejects while the carrier does not have it. */
+  adopt(number: OfferedNumber): Promise<ProvisionedNumber>;
   /** Calls to the number come to this server from now on (null: no more). */
   route(number: ProvisionedNumber, on: boolean): Promise<void>;
   release(number: ProvisionedNumber): Promise<void>;

@@ -1,19 +1,22 @@
 import type { Reach } from '../access/contract.ts';
 import { type Doer, record } from '../audit/index.ts';
-import type { Trx } from '../jobs/index.ts';
+import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage, within } from '../storage/index.ts';
 import { SILENCE, type State } from './contract.ts';
 import type { CaseDesk, Looked } from './evidence/desk.ts';
 import { type Actor, tell } from './evidence/timeline.ts';
+import { withdraw } from './evidence/withdraw.ts';
 import { withoutPersonal } from './masking.ts';
-import type { Registry, Subject } from './registry/registry.ts';
+import { isOf, type Registry, type Subject } from './registry/registry.ts';
 
 export interface CasesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly queue: JobQueue;
   readonly desk: CaseDesk;
   readonly registry: Registry;
   /** Days that an organization keeps documents; null: as the rules say. */
@@ -23,6 +26,14 @@ export interface CasesDeps {
 export interface NewCase extends Subject {
   readonly use_case: string;
   readonly external_id: string | null;
+  /** E.164; absent or null: it names none. */
+  readonly phone_number?: string | null;
+}
+
+/** What is said of an open case; what is not said stays. */
+export interface CaseEdit {
+  readonly use_case?: string;
+  readonly phone_number?: string | null;
 }
 
 export interface CaseFilter {
@@ -49,6 +60,8 @@ export class Cases {
   /** Throws ApiError `rules_unavailable`. */
   async create(reach: Reach, given: NewCase, by: Doer, keep: Keep): Promise<Looked> {
     const { clock, registry, storage, desk } = this.#deps;
+    const { phone_number = null } = given;
+    mustBeOf(given.country, phone_number);
     const now = clock.now();
     const snapshot = registry.freeze(given, now, await this.#deps.documentDays(reach.org));
     const id = newId('ncc');
@@ -58,6 +71,7 @@ export class Cases {
       kind: given.kind,
       country: given.country,
       number_type: given.number_type,
+      phone_number,
       capabilities: JSON.stringify(given.capabilities),
       use_case: withoutPersonal(given.use_case),
       state: 'collecting_evidence' satisfies State,
@@ -100,6 +114,46 @@ export class Cases {
     }
   }
 
+  /** What was submitted and not taken yet is taken back, and what the network asked is answered. */
+  async change(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    { use_case: use, phone_number: number }: CaseEdit,
+    by: Doer,
+  ): Promise<Looked> {
+    const { storage, desk, queue } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const { row } = await desk.begin(trx, reach, id, expected);
+      const use_case = use === undefined ? row.use_case : withoutPersonal(use);
+      const phone_number = number === undefined ? row.phone_number : number;
+      mustBeOf(row.country, phone_number);
+      const fields = [
+        ...(use_case === row.use_case ? [] : ['use_case']),
+        ...(phone_number === row.phone_number ? [] : ['phone_number']),
+      ];
+      if (fields.length > 0) {
+        const note = { type: 'case.changed', by: actorOf(by), detail: { fields } };
+        const change = { use_case, phone_number, ...(await withdraw(trx, queue, row)) };
+        await desk.settle(trx, reach, id, note, change);
+        await this.#audit(trx, reach, by, 'compliance_case.changed', id, { fields });
+      }
+      return await desk.look(reach, id, trx);
+    });
+  }
+
+  /** Whether a case that names the number was approved. */
+  async hasApproved(reach: Reach, phoneNumber: string): Promise<boolean> {
+    const row = await within(this.#deps.storage.db, reach)
+      .selectFrom('compliance_cases')
+      .select('id')
+      .where('kind', '=', 'new_number')
+      .where('phone_number', '=', phoneNumber)
+      .where('network_status', '=', 'approved')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async cancel(
     reach: Reach,
     id: string,
@@ -137,6 +191,12 @@ export class Cases {
       after: { ...after },
     });
   }
+}
+
+function mustBeOf(country: string, phoneNumber: string | null): void {
+  if (phoneNumber === null || isOf(country, phoneNumber)) return;
+  const message = `The case is about numbers of ${country}; ${phoneNumber} is none.`;
+  throw new ApiError('invalid_request', message, { param: 'phone_number' });
 }
 
 /** What had not been read is not read any more. */

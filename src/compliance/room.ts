@@ -17,7 +17,7 @@ import { DocumentSweep } from './retention.ts';
 import { AgeRun } from './running/age-run.ts';
 import { ClockRun } from './running/clock-run.ts';
 import { ExtractRun } from './running/extract-run.ts';
-import { NetworkRun } from './running/network-run.ts';
+import { type Approved, NetworkRun } from './running/network-run.ts';
 import { ScanRun } from './running/scan-run.ts';
 import { NO_SCANNER, type Scanner } from './scanning/clamd.ts';
 import { Uploads } from './uploads.ts';
@@ -37,6 +37,8 @@ export interface ComplianceRoomDeps {
   readonly pictures: PictureReader | null;
   /** Null: nothing is submitted. */
   readonly network: Network | null;
+  /** Told of each case that was approved, again where it could not be done. */
+  readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
 }
 
@@ -51,6 +53,7 @@ export class ComplianceRoom {
   readonly corrections: Corrections;
   readonly submissions: Submissions;
   readonly documents: DocumentSweep;
+  readonly registry: Registry;
   readonly #deps: ComplianceRoomDeps;
   #workers: Worker[] = [];
   #sweeping: Repeating | null = null;
@@ -60,7 +63,8 @@ export class ComplianceRoom {
     const shared = { ...deps, desk };
     this.#deps = deps;
     this.desk = desk;
-    this.cases = new Cases({ ...shared, registry: deps.registry ?? new Registry() });
+    this.registry = deps.registry ?? new Registry();
+    this.cases = new Cases({ ...shared, registry: this.registry });
     this.attestations = new Attestations(shared);
     this.uploads = new Uploads(shared);
     this.corrections = new Corrections(shared);

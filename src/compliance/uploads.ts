@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Reach } from '../access/contract.ts';
-import type { Doer } from '../audit/index.ts';
+import { type Doer, record } from '../audit/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -32,6 +32,12 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
+export interface OpenedDocument {
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
 export const BLOB_AREA = 'compliance';
 export const uploadKey = (id: string, upload: string) => ({ area: BLOB_AREA, owner: id, name: upload });
 /** The most of any rules; each request has its own. */
@@ -50,6 +56,30 @@ export class Uploads {
     const payer = { orgId: reach.org, environment: reach.environment };
     const kept = await this.#deps.blobs.put(uploadKey(id, upload), bytes, { maxBytes: MOST_BYTES, payer });
     return { id: upload, name: name.slice(0, 255), ...kept };
+  }
+
+  /** A document as it was uploaded. Throws ApiError where it is no more. */
+  async open(reach: Reach, id: string, upload: string, by: Doer): Promise<OpenedDocument> {
+    const { storage, desk, blobs, clock } = this.#deps;
+    const { uploads } = await desk.read(storage.db, reach, id);
+    const found = uploads.find((each) => each.id === upload);
+    if (found === undefined) throw new ApiError('not_found', 'The case has no such document.');
+    const isGone = found.removed_at !== null || found.malware_status === 'infected';
+    const body = isGone ? null : await blobs.get(uploadKey(id, upload));
+    if (body === null) throw new ApiError('not_found', 'The bytes of the document were removed.');
+    await storage.transaction((trx) =>
+      record(trx, clock.now(), {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action: 'compliance_document.read',
+        target: id,
+        before: null,
+        after: { upload_id: upload },
+      }),
+    );
+    const { mime_type: mimeType, size_bytes: bytes } = found;
+    return { mimeType, bytes: Number(bytes), stream: body.stream };
   }
 
   discard(id: string, file: StoredFile): Promise<void> {

@@ -31,6 +31,7 @@ export function viewOf({ dossier, assessment, timeline }: Looked) {
     kind: row.kind as Kind,
     country: row.country as Country,
     number_type: row.number_type,
+    phone_number: row.phone_number,
     capabilities: JSON.parse(row.capabilities) as string[],
     use_case: row.use_case,
     state: row.state as State,

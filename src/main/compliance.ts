@@ -2,6 +2,7 @@ import type { RetentionDays } from '../access/index.ts';
 import { findFfmpeg } from '../codec/index.ts';
 import {
   ComplianceRoom,
+  type ComplianceRoomDeps,
   casesOfPersons,
   clamd,
   findTesseract,
@@ -18,12 +19,15 @@ import { createComplianceSurface } from '../surfaces/compliance/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { PURPOSES } from './sealing.ts';
 
+export type Approved = NonNullable<ComplianceRoomDeps['approved']>;
+
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
   { config, sealing, sharedClock, storage, blobs, models, log }: Rooms,
   queue: JobQueue,
   webhooks: Webhooks,
   retention: (orgId: string) => Promise<RetentionDays>,
+  approved: Approved,
 ) {
   const sealer = sealing.sealer(PURPOSES.compliance);
   const room = new ComplianceRoom({
@@ -37,20 +41,25 @@ export async function complianceParts(
     ...(config.clamd === null ? {} : { scanner: clamd(config.clamd) }),
     pictures: pictureReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path),
     network: networkOf(config, sharedClock),
+    approved,
     onError: (err) => log.error({ err }, 'work on a compliance case failed'),
   });
   return {
+    cases: {
+      asksBeforeOrder: (number: string) => room.registry.asksBeforeOrder(number),
+      hasApproved: (...of: Parameters<typeof room.cases.hasApproved>) => room.cases.hasApproved(...of),
+    },
     surface: createComplianceSurface({ room }),
     holding: casesOfPersons(storage, blobs, queue),
   };
 }
 
-/** Null: the operator has chosen none. */
+/** Null: the operator has chosen none. Numbers of the loopback carrier are reviewed by the loopback network. */
 function networkOf(
-  { complianceNetwork, complianceNetworkUrl: url, complianceNetworkSecret: secret }: Config,
+  { carrier, complianceNetwork, complianceNetworkUrl: url, complianceNetworkSecret: secret }: Config,
   clock: Clock,
 ): Network | null {
-  if (complianceNetwork === 'loopback') return loopbackNetwork;
+  if ((complianceNetwork ?? carrier) === 'loopback') return loopbackNetwork;
   return url === null || secret === null ? null : httpNetwork({ url, secret, clock });
 }
 

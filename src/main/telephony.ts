@@ -22,6 +22,7 @@ import type { OmniDeps } from '../surfaces/omni/index.ts';
 import { createTelephonySurface } from '../surfaces/telephony/index.ts';
 import {
   Answering,
+  ApprovedNumbers,
   CallCosts,
   CallDesk,
   CallRecords,
@@ -31,6 +32,7 @@ import {
   DialObstacles,
   Guards,
   LivePhones,
+  type NumberCases,
   NumberDesk,
   phonesOfPersons,
   routeAsking,
@@ -61,10 +63,12 @@ export interface TelephonyNeeds {
   readonly retention: VoicemailNeeds['retention'];
   readonly jobs: VoicemailNeeds['jobs'];
   readonly baseUrl: () => string;
+  readonly cases: NumberCases;
 }
 
 export interface TelephonyParts {
   readonly numbers: NumberDesk;
+  readonly approved: ApprovedNumbers;
   readonly voicemails: Voicemails;
   readonly surfaces: readonly Surface[];
   readonly holdings: readonly Holding[];
@@ -121,7 +125,10 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     callId,
   ) => (await profiles.profileFor(reach, agentId, callId))?.fields.language ?? null;
   const answering = new Answering({ clock, log, speak, languageOf, messages });
+  const approved = new ApprovedNumbers({ storage, clock: sharedClock, carrier });
   const numbers = new NumberDesk({
+    // Numbers of trunks are there already: nothing is ordered.
+    cases: config.carrier === 'sip' ? { ...needs.cases, asksBeforeOrder: () => null } : needs.cases,
     storage,
     clock: sharedClock,
     carrier,
@@ -198,6 +205,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   });
   return {
     numbers,
+    approved,
     voicemails,
     surfaces: [
       mail.surface,

@@ -12,6 +12,13 @@ export interface NumberClaimsOptions {
   readonly carrier: string;
 }
 
+export interface Claim {
+  readonly id: string;
+  readonly phoneNumber: string;
+  readonly agentId: string | null;
+  readonly status: 'active' | 'pending_compliance';
+}
+
 /** Who may have a number: one customer at a time, as many as their plan allows, and nobody for a while after it was released. */
 export class NumberClaims {
   readonly #options: NumberClaimsOptions;
@@ -21,10 +28,7 @@ export class NumberClaims {
   }
 
   /** One at a time of an organization, so that two at once do not both get its last place. */
-  async claim(
-    caller: Principal,
-    { id, phoneNumber, agentId }: { id: string; phoneNumber: string; agentId: string | null },
-  ): Promise<void> {
+  async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
     const { storage, clock, carrier } = this.#options;
     const reach = reachOf(caller);
     const most = caller.limits.numbersMax;
@@ -34,7 +38,7 @@ export class NumberClaims {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('org_id', '=', reach.org)
         .where('environment', '=', reach.environment)
-        .where('status', '=', 'active')
+        .where('status', '!=', 'released')
         .executeTakeFirstOrThrow();
       if (Number(count) >= most) throw numbersMaxExceeded(most);
       const claimed = await within(trx, reach)
@@ -49,7 +53,7 @@ export class NumberClaims {
           number_type: '',
           capabilities: '[]',
           agent_id: agentId,
-          status: 'active',
+          status,
           settings: JSON.stringify(DEFAULT_SETTINGS),
           created_at: clock.now(),
           released_at: null,

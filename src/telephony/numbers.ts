@@ -16,6 +16,7 @@ import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { acrossBorders, newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
+import { offerOf } from './approved-numbers.ts';
 import { isZone } from './campaign-plan.ts';
 import { checkRoute } from './check-route.ts';
 import { NumberClaims } from './number-claims.ts';
@@ -29,8 +30,16 @@ export interface NumberDeskOptions {
   readonly access: Pick<Access, 'admit'>;
   /** Whether the caller has such an agent. */
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  /** Which numbers are ordered once a compliance case that names them was approved. */
+  readonly cases: NumberCases;
   /** Throws ApiError for a target that is not called from here. */
   readonly checkTarget: (to: string, param: string) => void;
+}
+
+export interface NumberCases {
+  /** The country whose rules ask for an approved case before the number is ordered; null: none does. */
+  asksBeforeOrder(phoneNumber: string): string | null;
+  hasApproved(reach: Reach, phoneNumber: string): Promise<boolean>;
 }
 
 export interface NumberChange {
@@ -77,11 +86,13 @@ export class NumberDesk {
     await this.#checkAgent(reach, agentId);
     const id = newId('num');
     await this.#claims.freeAfterQuarantine(phoneNumber);
+    const waiting = await this.#waitsForCase(reach, phoneNumber);
+    const status = waiting === null ? 'active' : 'pending_compliance';
     // Held while it is bought: whoever can pay for no minute of calls gets no number.
     const admission = await access.admit(caller, 'telephony.call', { realtime: false, resource: id });
     try {
-      await this.#claims.claim(caller, { id, phoneNumber, agentId });
-      return await this.#buy(reach, { id, phoneNumber }, by, alongside);
+      await this.#claims.claim(caller, { id, phoneNumber, agentId, status });
+      return await this.#buy(reach, { id, phoneNumber, waiting }, by, alongside);
     } finally {
       await admission.release();
     }
@@ -90,13 +101,12 @@ export class NumberDesk {
   /** A carrier that refuses takes the claim away again. */
   async #buy(
     reach: Reach,
-    { id, phoneNumber }: { id: string; phoneNumber: string },
+    { id, phoneNumber, waiting }: { id: string; phoneNumber: string; waiting: OfferedNumber | null },
     by: Doer,
     alongside: Alongside,
   ): Promise<TelephonyNumberRow> {
     try {
-      const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
-      await this.#atCarrier((numbers) => numbers.route(number, true));
+      const number = waiting === null ? await this.#order(phoneNumber, id) : { ...waiting, reference: '' };
       return await this.#provisioned(reach, id, number, async (trx, row) => {
         await this.#note(trx, by, 'number.provisioned', { before: null, after: row });
         await alongside(trx, row);
@@ -108,6 +118,20 @@ export class NumberDesk {
         .execute();
       throw error;
     }
+  }
+
+  async #order(phoneNumber: string, id: string): Promise<ProvisionedNumber> {
+    const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
+    await this.#atCarrier((numbers) => numbers.route(number, true));
+    return number;
+  }
+
+  /** As it is offered, where it is kept and ordered later; null: it is ordered at once. */
+  async #waitsForCase(reach: Reach, phoneNumber: string): Promise<OfferedNumber | null> {
+    const { cases } = this.#options;
+    const country = cases.asksBeforeOrder(phoneNumber);
+    if (country === null || (await cases.hasApproved(reach, phoneNumber))) return null;
+    return await this.#atCarrier((numbers) => offerOf(numbers, country, phoneNumber));
   }
 
   async find(
@@ -193,7 +217,7 @@ export class NumberDesk {
   async release(reach: Reach, id: string, by: Doer): Promise<TelephonyNumberRow> {
     const row = await this.find(reach, id);
     if (row.status === 'released') return row;
-    await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
+    if (row.status === 'active') await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
     const now = this.#options.clock.now();
     return await this.#options.storage.transaction(async (trx) => {
       const before = await this.find(reach, id, trx);
@@ -217,7 +241,7 @@ export class NumberDesk {
       .selectAll()
       .where('org_id', '=', org)
       .where('carrier', '=', this.#options.carrier.name)
-      .where('status', '=', 'active');
+      .where('status', '!=', 'released');
     if (projectId !== undefined) rented = rented.where('project_id', '=', projectId);
     for (const row of await rented.execute()) await this.release(reachOfRow(row), row.id, by);
   }

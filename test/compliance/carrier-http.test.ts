@@ -169,6 +169,7 @@ const packet = (bytes: string, sha256: string): Packet => ({
   documents: [
     {
       document_type: 'telephone_bill',
+      file_name: 'bill.pdf',
       mime_type: 'application/pdf',
       size_bytes: bytes.length,
       sha256,

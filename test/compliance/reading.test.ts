@@ -7,6 +7,7 @@ import { fieldsOf } from '../../src/compliance/reading/fields.ts';
 import { likeness } from '../../src/compliance/reading/likeness.ts';
 import { spelt } from '../../src/compliance/reading/spelling.ts';
 import type { ReadPage } from '../../src/compliance/reading/words.ts';
+import { Registry } from '../../src/compliance/registry/registry.ts';
 import type { SnapshotField } from '../../src/compliance/registry/snapshot.ts';
 
 describe('names', () => {
@@ -122,6 +123,46 @@ const page = (source: ReadPage['source'], ...lines: readonly string[]): ReadPage
     })),
   ),
 });
+it.each([
+  [
+    'AU',
+    'port_in',
+    'invoice',
+    'business_name',
+    'Customer name: Harbour Dental Pty Ltd',
+    'Harbour Dental Pty Ltd',
+  ],
+  [
+    'IN',
+    'new_number',
+    'pan_card',
+    'business_name',
+    'Name: Bright Textiles Private Limited',
+    'Bright Textiles Private Limited',
+  ],
+  ['IN', 'new_number', 'signatory_identity', 'signatory_name', 'Name: Asha Rao', 'Asha Rao'],
+  [
+    'US',
+    'port_in',
+    'letter_of_authority',
+    'phone_number',
+    'Telephone number to be ported: 212-736-5000',
+    '+12127365000',
+  ],
+  ['GB', 'port_in', 'letter_of_authority', 'business_name', 'Customer name: Mill Lane Ltd', 'Mill Lane Ltd'],
+] as const)(
+  'labels that are common on papers are read: %s %s %s %s',
+  (country, kind, id, field, line, value) => {
+    const subject = { country, kind, number_type: 'local', capabilities: ['voice'] } as const;
+    const { config } = new Registry().freeze(subject, 0, null);
+    const document = config.documents.find((each) => each.id === id)!;
+    const of = { country, dates: config.dates };
+    expect(fieldsOf([page('text', line)], document.fields, of)).toContainEqual(
+      expect.objectContaining({ field, value, confidence: 0.98 }),
+    );
+  },
+);
+
 const context = { country: 'AU', dates: 'day_first' } as const;
 
 it('a number with a check digit is found without its label, for a person to look at', () => {

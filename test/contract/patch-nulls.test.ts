@@ -85,6 +85,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     message: undefined,
     webhook_url: 'https://example.com/hook',
   },
+  'PATCH /v1/telephony/compliance-cases/{id}': { phone_number: '+14155550123' },
   'PATCH /v1/integrations/destinations/{id}': {
     name: 'Orders',
     url: 'https://example.com/other',

@@ -53,7 +53,7 @@ const post = async (path: string, body?: object, token = world.ours.session) => 
 /** A call that an agent has answered, to be supervised. */
 async function answeredCall(): Promise<string> {
   const headers = { authorization: `Bearer ${world.ours.key}` };
-  const free = await world.send('/v1/telephony/available-numbers?country=GB&number_type=mobile&limit=1', {
+  const free = await world.send('/v1/telephony/available-numbers?country=US&limit=1', {
     headers,
   });
   const to = String((free.json?.data as { phone_number: string }[] | undefined)?.[0]?.phone_number);

@@ -23,6 +23,7 @@ const deskOf = (storage: Storage) =>
     clock: new ManualClock(),
     carrier: { name: 'loopback', numbers: loopbackNumbers },
     access: new OneKeyAccess(),
+    cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
     hasAgent: async () => true,
     checkTarget: () => {},
   });

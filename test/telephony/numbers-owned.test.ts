@@ -22,6 +22,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
     const desk = new NumberDesk({
       storage,
       clock: room.clock,
+      cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
       carrier: { name: 'loopback', numbers: { ...loopbackNumbers, release } },
       access: room.access,
       hasAgent: async () => true,

@@ -39,6 +39,8 @@ const OFFERED: readonly OfferedNumber[] = RANGES.flatMap(({ country, numberType,
 });
 const BY_NUMBER = new Map(OFFERED.map((number) => [number.phoneNumber, number]));
 
+const referenceOf = (phoneNumber: string): string => `PN${phoneNumber.slice(1)}`;
+
 /** Every number of the pool is free here: who holds one is the product's own knowledge. */
 export const loopbackNumbers: CarrierNumbers = {
   search: async ({ country, numberType, capabilities, pattern, limit }: NumberQuery) =>
@@ -54,8 +56,9 @@ export const loopbackNumbers: CarrierNumbers = {
     if (offered === undefined) {
       throw new CarrierFault('unavailable_number', `${phoneNumber} is not offered by the loopback network`);
     }
-    return { ...offered, reference: `PN${phoneNumber.slice(1)}` };
+    return { ...offered, reference: referenceOf(phoneNumber) };
   },
+  adopt: async (number) => ({ ...number, reference: referenceOf(number.phoneNumber) }),
   route: async () => {},
   release: async () => {},
 };

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { CarrierFault, type CarrierNumbers, type OfferedNumber } from '../door.ts';
+import { CarrierFault, type CarrierNumbers, type OfferedNumber, type ProvisionedNumber } from '../door.ts';
 import type { SipTrunk } from './settings.ts';
 
 /** The numbers that the operator's trunks bring: nothing is bought. */
@@ -11,6 +11,11 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
     numberType: 'local',
     capabilities: ['voice'],
   });
+  const brought = (phoneNumber: string): ProvisionedNumber => {
+    if (!all.includes(phoneNumber))
+      throw new CarrierFault('unavailable_number', `no trunk brings ${phoneNumber}`);
+    return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
+  };
   return {
     search: async ({ country, numberType, capabilities, pattern, limit }) =>
       numberType !== null && numberType !== 'local'
@@ -20,11 +25,8 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
             .filter((number) => countryOf(number) === country)
             .slice(0, limit)
             .map(offered),
-    provision: async (phoneNumber) => {
-      if (!all.includes(phoneNumber))
-        throw new CarrierFault('unavailable_number', `no trunk brings ${phoneNumber}`);
-      return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
-    },
+    provision: async (phoneNumber) => brought(phoneNumber),
+    adopt: async ({ phoneNumber }) => brought(phoneNumber),
     route: async () => undefined,
     release: async () => undefined,
   };

@@ -62,6 +62,14 @@ export class TwilioNumbers implements CarrierNumbers {
     };
   }
 
+  async adopt(number: OfferedNumber): Promise<ProvisionedNumber> {
+    const found = await this.#rest.get('IncomingPhoneNumbers.json', { PhoneNumber: number.phoneNumber });
+    const [own] = (found.incoming_phone_numbers ?? []) as readonly { sid: string }[];
+    if (own === undefined)
+      throw new CarrierFault('unavailable_number', `the account does not have ${number.phoneNumber} yet`);
+    return { ...number, reference: own.sid };
+  }
+
   async route({ reference }: ProvisionedNumber, on: boolean): Promise<void> {
     const url = on ? this.#voiceUrl() : '';
     await this.#rest.post(`IncomingPhoneNumbers/${reference}.json`, { VoiceUrl: url, VoiceMethod: 'POST' });

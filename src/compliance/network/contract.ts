@@ -18,6 +18,8 @@ export interface Packet {
 
 export interface PacketDocument {
   readonly document_type: string;
+  /** Without what is personal in it. */
+  readonly file_name: string;
   readonly mime_type: string;
   readonly size_bytes: number;
   readonly sha256: string;

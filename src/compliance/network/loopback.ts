@@ -5,13 +5,16 @@ import type { Evaluation, Network, Packet, Review } from './contract.ts';
 export const ASK_BACK = 'trial: ask back';
 export const REJECT = 'trial: reject';
 
+/** A document whose file name holds the word has its case rejected. */
+const REJECTED = /reject/i;
+const REVIEW_MS = 2_000;
 const SHORTEST_USE = 3;
 
-/** A network on this machine that reviews by rule, with nobody behind it. It approves what has a use and all its
- * attestations, and what the two words above ask for. */
+/** A network on this machine that reviews by rule, with nobody behind it: what has a use and an attestation is approved
+ * after two seconds, unless the words above stand in it. */
 export const loopbackNetwork: Network = {
   name: 'loopback',
-  everyMs: 1_000,
+  everyMs: REVIEW_MS,
   async evaluate(packet: Packet): Promise<Evaluation> {
     const use = packet.use_case.trim().toLowerCase();
     const reasons = [
@@ -21,11 +24,13 @@ export const loopbackNetwork: Network = {
     ];
     if (reasons.length > 0) return { kind: 'asks_back', reasons };
     const digest = createHash('sha256').update(packet.idempotency_key).digest('hex').slice(0, 16);
-    return { kind: 'accepted', reference: `${use.startsWith(REJECT) ? 'LBR' : 'LBA'}-${digest}` };
+    const isRejected =
+      use.startsWith(REJECT) || packet.documents.some(({ file_name: name }) => REJECTED.test(name));
+    return { kind: 'accepted', reference: `${isRejected ? 'LBR' : 'LBA'}-${digest}` };
   },
   async review(reference: string): Promise<Review> {
     return reference.startsWith('LBR')
-      ? { status: 'rejected', reason: 'The network rejected the use of the number.' }
+      ? { status: 'rejected', reason: 'The network rejected the use of the number, or one of its documents.' }
       : { status: 'approved', reason: null };
   },
 };

@@ -29,6 +29,7 @@ function documentOf(dossier: Dossier, request: string, blobs: Blobs): PacketDocu
   return [
     {
       document_type: request,
+      file_name: upload.file_name,
       mime_type: upload.mime_type,
       size_bytes: Number(upload.size_bytes),
       sha256: upload.sha256,

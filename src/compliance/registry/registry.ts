@@ -1,3 +1,4 @@
+import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js';
 import { ApiError } from '../../platform/errors.ts';
 import type { Country, Kind } from '../contract.ts';
 import { type Rules, readRules } from './reading.ts';
@@ -53,6 +54,14 @@ export class Registry {
     };
   }
 
+  /** The country whose rules ask for an approved case before this number is ordered; null: none does. */
+  asksBeforeOrder(phoneNumber: string): Country | null {
+    const asking = this.#rules.countries.find(
+      ({ country, case_before_order: asks }) => asks === true && isOf(country, phoneNumber),
+    );
+    return asking?.country ?? null;
+  }
+
   #find(subject: Subject): { country: CountryRules; market: Market } {
     const country = this.#rules.countries.find((each) => each.country === subject.country);
     const market = country?.markets.find(
@@ -78,6 +87,9 @@ export class Registry {
   }
 }
 
+export const isOf = (country: string, phoneNumber: string): boolean =>
+  phoneNumber.startsWith(`+${getCountryCallingCode(country as CountryCode)}`);
+
 function unavailable({ country, kind }: Subject, types: readonly string[]): ApiError {
   const known = types.length === 0 ? 'none' : types.join(', ');
   const message = `The registry has no rules for such numbers (${kind} in ${country}); number types with rules: ${known}.`;
@@ -85,10 +97,11 @@ function unavailable({ country, kind }: Subject, types: readonly string[]): ApiE
 }
 
 function documentOf(shared: Shared, rule: Market['documents'][number]): SnapshotDocument {
+  const { label, labels: also = {} } = shared.documents[rule.type]!;
   return {
     id: rule.type,
     document_type: rule.type,
-    label: shared.documents[rule.type]!.label,
+    label,
     required: rule.required ?? rule.one_of === undefined,
     one_of: rule.one_of ?? null,
     accepted_mime_types: shared.files.mime_types,
@@ -100,7 +113,15 @@ function documentOf(shared: Shared, rule: Market['documents'][number]): Snapshot
         max_age_days = null,
         required_when = null,
       } = typeof need === 'string' ? { required: need === 'required' } : need;
-      return { field, labels, format, required, pii_class: pii, max_age_days, required_when };
+      return {
+        field,
+        labels: [...labels, ...(also[field] ?? [])],
+        format,
+        required,
+        pii_class: pii,
+        max_age_days,
+        required_when,
+      };
     }),
   };
 }

@@ -44,9 +44,10 @@ export const Processing = Type.Object(
 );
 export type Processing = Static<typeof Processing>;
 
+const Labels = Type.Array(Type.String({ minLength: 2 }), { minItems: 1 });
 const FieldRule = Type.Object(
   {
-    labels: Type.Array(Type.String({ minLength: 2 }), { minItems: 1 }),
+    labels: Labels,
     format: Type.Enum([...FORMATS]),
     pii: Type.Enum([...PII_CLASSES]),
   },
@@ -61,7 +62,16 @@ export const Shared = Type.Object(
     processing: Processing,
     files: Type.Object({ mime_types: Type.Array(Type.String(), { minItems: 1 }), max_bytes: Count }, closed),
     fields: Type.Record(Type.String(), FieldRule),
-    documents: Type.Record(Type.String(), Type.Object({ label: Type.String({ minLength: 1 }) }, closed)),
+    documents: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          label: Type.String({ minLength: 1 }),
+          labels: Type.Optional(Type.Record(Type.String(), Labels)),
+        },
+        closed,
+      ),
+    ),
     attestations: Type.Record(Type.String(), Type.String({ minLength: 1 })),
   },
   closed,
@@ -128,6 +138,8 @@ export type Market = Static<typeof Market>;
 export const CountryRules = Type.Object(
   {
     country: Type.Enum([...COUNTRIES]),
+    /** A number is ordered once a case that names it was approved. */
+    case_before_order: Type.Optional(Type.Boolean()),
     dates: Type.Enum(['day_first', 'month_first']),
     sources: Type.Record(
       Type.String(),

@@ -1,10 +1,11 @@
-import { reachOfRow, type Sealer } from '../../access/index.ts';
+import { type Reach, reachOfRow, type Sealer } from '../../access/index.ts';
 import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Blobs, type Storage, within } from '../../storage/index.ts';
-import { type NetworkTalk, SILENCE } from '../contract.ts';
+import { type Kind, type NetworkTalk, SILENCE } from '../contract.ts';
 import { type CaseChange, type CaseDesk, keptUntil } from '../evidence/desk.ts';
-import { type Dossier, loadDossier } from '../evidence/dossier.ts';
+import { type Dossier, evidenceFor, loadDossier } from '../evidence/dossier.ts';
+import { documentsThatCount } from '../evidence/needs.ts';
 import { WORKER } from '../evidence/timeline.ts';
 import { type Evaluation, type Network, NetworkRefused, type Review } from '../network/contract.ts';
 import { packetOf } from '../network/packet.ts';
@@ -18,8 +19,20 @@ export interface NetworkDeps {
   readonly sealer: Sealer;
   readonly desk: CaseDesk;
   readonly network: Network;
+  readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
 }
+
+/** A case whose number may be used from now on. */
+export interface ApprovedCase {
+  readonly reach: Reach;
+  readonly kind: Kind;
+  readonly phoneNumber: string;
+  readonly country: string;
+  readonly numberType: string;
+  readonly capabilities: readonly string[];
+}
+export type Approved = (of: ApprovedCase) => Promise<void>;
 
 const LEASE_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
@@ -93,13 +106,10 @@ export class NetworkRun {
     });
   }
 
-  async #reviewed(
-    job: RunningJob,
-    of: CaseJob,
-    { row, snapshot, talk }: Dossier,
-    review: Review,
-  ): Promise<void> {
+  async #reviewed(job: RunningJob, of: CaseJob, dossier: Dossier, review: Review): Promise<void> {
+    const { row, snapshot, talk } = dossier;
     const { clock, network } = this.#deps;
+    if (review.status === 'approved') await this.#approved(of, dossier);
     const isLast = review.status === 'approved' || review.status === 'rejected';
     const told = async (trx: Trx): Promise<void> => {
       const kept = isLast ? { retention_delete_at: keptUntil(snapshot, clock.now()) } : {};
@@ -107,6 +117,21 @@ export class NetworkRun {
     };
     if (isLast) await job.complete(told);
     else await job.postpone(clock.now() + network.everyMs, told);
+  }
+
+  /** Before the case is told to be approved: what fails here is done again. */
+  async #approved(of: CaseJob, dossier: Dossier): Promise<void> {
+    const { row } = dossier;
+    const phoneNumber = row.phone_number ?? (row.kind === 'port_in' ? readNumber(dossier) : null);
+    if (phoneNumber === null) return;
+    await this.#deps.approved?.({
+      reach: reachOfRow(of),
+      kind: row.kind as Kind,
+      phoneNumber,
+      country: row.country,
+      numberType: row.number_type,
+      capabilities: JSON.parse(row.capabilities) as string[],
+    });
   }
 
   async #tell(
@@ -147,4 +172,13 @@ export class NetworkRun {
     const change = isEvaluating ? { network_status: 'draft', network } : kept;
     await this.#deps.desk.settle(trx, reach, of.case, note, change);
   }
+}
+
+/** The number of a transfer that names none is the one in its papers. */
+function readNumber(dossier: Dossier): string | null {
+  const fields = documentsThatCount(dossier).flatMap(
+    ({ id }) => evidenceFor(dossier, id)?.extraction.fields ?? [],
+  );
+  const found = fields.find(({ field, invalid }) => field === 'phone_number' && invalid === undefined);
+  return found?.value ?? null;
 }

@@ -38,13 +38,13 @@ export function Numbers() {
         acts={[
           {
             label: t('No agent'),
-            when: (row) => row.agent_id !== null && row.status === 'active',
+            when: (row) => row.agent_id !== null && row.status !== 'released',
             run: (row) => quietly(patch(`/v1/telephony/numbers/${row.id}`, { agent_id: null })),
           },
           {
             label: t('Release'),
             danger: true,
-            when: (row) => row.status === 'active',
+            when: (row) => row.status !== 'released',
             run: (row) => quietly(remove(`/v1/telephony/numbers/${row.id}`)),
           },
         ]}

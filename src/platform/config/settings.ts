@@ -311,7 +311,7 @@ export const SETTINGS = {
   complianceNetwork: setting(
     Type.Enum(['loopback', 'http']),
     null,
-    'Who reviews submitted compliance cases: `loopback` reviews by rule on this machine, for trials, `http` is a carrier at `TRUNKLINE_COMPLIANCE_NETWORK_URL`; without it nothing is submitted.',
+    'Who reviews submitted compliance cases: `loopback` reviews by rule on this machine, for trials, `http` is a carrier at `TRUNKLINE_COMPLIANCE_NETWORK_URL`; without it `loopback` where `TRUNKLINE_CARRIER` is so, else nothing is submitted.',
   ),
   complianceNetworkUrl: setting(
     url('http', 'https'),

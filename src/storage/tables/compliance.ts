@@ -15,6 +15,8 @@ export interface ComplianceCaseRow extends Place {
   kind: string;
   country: string;
   number_type: string;
+  /** E.164, the number that the case is about; null: it names none. */
+  phone_number: string | null;
   /** JSON. */
   capabilities: string;
   use_case: string;

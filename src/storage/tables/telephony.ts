@@ -24,7 +24,8 @@ export interface TelephonyNumberRow extends Owned {
   /** JSON list. */
   capabilities: string;
   agent_id: string | null;
-  status: 'active' | 'released';
+  /** `pending_compliance`: it is kept, and ordered once a compliance case that names it was approved. */
+  status: 'active' | 'pending_compliance' | 'released';
   /** JSON. */
   settings: string;
   created_at: number;

@@ -8,6 +8,7 @@ import {
   AttestationBody,
   CancelBody,
   Case,
+  CaseChange,
   CaseList,
   CaseParams,
   CaseQuery,
@@ -39,10 +40,11 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
       response: { 201: Case },
     },
     handler: async (request, reply) => {
-      const { external_id = null, ...subject } = request.body;
+      const { external_id = null, phone_number = null, ...subject } = request.body;
+      const given = { ...subject, external_id, phone_number };
       const made = await request.once(async (keep) =>
         viewOf(
-          await cases.create(request.reach(), { ...subject, external_id }, request.doer(), (trx, looked) =>
+          await cases.create(request.reach(), given, request.doer(), (trx, looked) =>
             keep(trx, viewOf(looked)),
           ),
         ),
@@ -77,6 +79,28 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
     },
     handler: async (request, reply) =>
       sendCase(reply, viewOf(await desk.current(request.reach(), request.params.id))),
+  });
+
+  app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
+    config: { ...MANAGE, errors: [...CHANGES] },
+    schema: {
+      summary: 'Change what a case says of the use, or which number it names',
+      description:
+        'Until it is submitted, and again where the network asked back. What was asked back is then settled: submit again.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      body: CaseChange,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) => {
+      const expected = expectedVersion(request);
+      const { id } = request.params;
+      return sendCase(
+        reply,
+        viewOf(await cases.change(request.reach(), id, expected, request.body, request.doer())),
+      );
+    },
   });
   attesting(app, room);
   giveUp(app, room);

@@ -6,7 +6,7 @@ import { defineForm } from '../../server/surface.ts';
 import { BlobTooLargeError } from '../../storage/index.ts';
 import { BASE, CHANGES, MANAGE, sendCase, tags } from './case-routes.ts';
 import { expectedVersion } from './if-match.ts';
-import { Case, CaseParams, CorrectionBody, IfMatch, UploadFields } from './schemas.ts';
+import { Case, CaseParams, CorrectionBody, DocumentParams, IfMatch, UploadFields } from './schemas.ts';
 
 const form = defineForm(UploadFields, {
   file: { required: true, description: 'A PDF, PNG or JPEG, by its content' },
@@ -14,6 +14,7 @@ const form = defineForm(UploadFields, {
 
 export function evidenceRoutes(app: FastifyInstance, room: ComplianceRoom): void {
   documents(app, room);
+  download(app, room);
   corrections(app, room);
   submission(app, room);
 }
@@ -43,6 +44,36 @@ function documents(app: FastifyInstance, { uploads, desk }: ComplianceRoom): voi
       const request_id = fields.document_request_id;
       const looked = await uploads.add(request.reach(), id, expected, request_id, file, request.doer());
       return sendCase(reply, viewOf(looked), 201);
+    },
+  });
+}
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+const DocumentFile = {
+  description: 'The file',
+  content: { 'application/pdf': bytes, 'image/png': bytes, 'image/jpeg': bytes },
+};
+
+function download(app: FastifyInstance, { uploads }: ComplianceRoom): void {
+  app.get<{ Params: Static<typeof DocumentParams> }>(`${BASE}/:id/documents/:upload_id`, {
+    config: MANAGE,
+    schema: {
+      summary: 'A document as it was uploaded',
+      description:
+        'Nothing of it is masked; the audit log keeps who read it. 404 once its bytes were removed.',
+      tags,
+      params: DocumentParams,
+      response: { 200: DocumentFile },
+    },
+    handler: async (request, reply) => {
+      const { id, upload_id: upload } = request.params;
+      const document = await uploads.open(request.reach(), id, upload, request.doer());
+      return reply
+        .header('content-type', document.mimeType)
+        .header('content-length', String(document.bytes))
+        .header('content-disposition', `attachment; filename="${upload}"`)
+        .header('cache-control', 'no-store')
+        .send(document.stream);
     },
   });
 }

@@ -10,6 +10,7 @@ import {
   STATES,
   TERMINAL_REASONS,
 } from '../../compliance/index.ts';
+import { mergePatchOf } from '../../platform/merge-patch.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -17,6 +18,12 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const closed = { additionalProperties: false } as const;
 const Id = Type.String({ maxLength: 128 });
 const Time = Type.Integer({ description: 'Unix milliseconds' });
+
+const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9][0-9]{6,14}$',
+  description:
+    'E.164. Of `new_number`: your number that waits for the case; of `port_in`: the number that is added once it was approved',
+});
 
 export const CaseParams = Type.Object({ id: Id });
 export type CaseParams = Static<typeof CaseParams>;
@@ -34,6 +41,7 @@ export const IfMatch = Type.Object(
   { additionalProperties: true },
 );
 
+const UseCase = Type.String({ minLength: 1, maxLength: 2000 });
 export const NewCase = Type.Object(
   {
     kind: Type.Enum([...KINDS]),
@@ -45,7 +53,8 @@ export const NewCase = Type.Object(
       uniqueItems: true,
       description: 'voice, sms…',
     }),
-    use_case: Type.String({ minLength: 1, maxLength: 2000 }),
+    use_case: UseCase,
+    phone_number: Type.Optional(nullable(PhoneNumber)),
     external_id: Type.Optional(
       Type.String({
         minLength: 1,
@@ -63,6 +72,9 @@ export const Place = Type.Object({
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 export type Place = Static<typeof Place>;
+
+export const CaseChange = mergePatchOf({ use_case: UseCase, phone_number: PhoneNumber }, ['use_case']);
+export const DocumentParams = Type.Object({ id: Id, upload_id: Id });
 
 export const AttestationBody = Type.Object(
   { attestation_request_id: Id, accepted: Type.Literal(true) },
@@ -222,6 +234,7 @@ export const Case = Type.Object({
   kind: Type.Enum([...KINDS]),
   country: Type.Enum([...COUNTRIES]),
   number_type: Type.String(),
+  phone_number: nullable(Type.String({ description: 'What the case is about; null: it names no number' })),
   capabilities: Type.Array(Type.String()),
   use_case: Type.String(),
   state: State,

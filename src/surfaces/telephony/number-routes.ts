@@ -60,6 +60,8 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
     config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['numbers_max_exceeded'] },
     schema: {
       summary: 'Take a number, and say which agent answers it',
+      description:
+        'Where its country asks for a compliance case first (GB, AU, IN) it is `pending_compliance` until an approved case names it.',
       tags,
       body: NumberBody,
       response: { 201: NumberView },

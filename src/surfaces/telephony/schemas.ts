@@ -63,7 +63,10 @@ export const NumberView = Type.Object({
   capabilities: Type.Array(Type.String()),
   agent_id: nullable(Type.String()),
   carrier: Type.String(),
-  status: Type.Enum(['active', 'released']),
+  status: Type.Enum(['active', 'pending_compliance', 'released'], {
+    description:
+      '`pending_compliance`: it is kept for you, and can be used once a compliance case with its `phone_number` was approved',
+  }),
   settings: NumberSettings,
   created_by: CreatedBy,
   created_at: Moment,
@@ -71,7 +74,7 @@ export const NumberView = Type.Object({
 });
 export const NumberQuery = Type.Object({
   ...PageQuery.properties,
-  status: Type.Optional(Type.Enum(['active', 'released'])),
+  status: Type.Optional(Type.Enum(['active', 'pending_compliance', 'released'])),
 });
 export const NumberList = listOf(NumberView);
 export const NumberParams = Type.Object({ number_id: Type.String({ maxLength: 256 }) });

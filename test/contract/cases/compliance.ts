@@ -43,6 +43,17 @@ export const complianceCases: Cases = {
   [`POST ${BASE}`]: { good: () => ({ headers: { 'idempotency-key': randomUUID() }, json: CASE }) },
   [`GET ${BASE}`]: plain,
   [`GET ${BASE}/{id}`]: withCase({}),
+  [`PATCH ${BASE}/{id}`]: withCase({ json: { use_case: 'Sales line' } }),
+  [`GET ${BASE}/{id}/documents/{upload_id}`]: {
+    good: async (world, tenant) => {
+      const id = await newCase(world, tenant);
+      const headers = { authorization: `Bearer ${tenant.key}` };
+      const sent = { method: 'POST', headers, body: form() };
+      const { json } = await world.send(`${BASE}/${id}/documents`, sent);
+      const [upload] = json!.uploads as { id: string }[];
+      return { path: { id, upload_id: upload!.id } };
+    },
+  },
   [`POST ${BASE}/{id}/attestations`]: withCase({
     json: { attestation_request_id: 'accurate', accepted: true },
   }),
@@ -60,7 +71,7 @@ export const complianceCases: Cases = {
   },
   [`POST ${BASE}/{id}/submit`]: {
     ...withCase({}),
-    cannotSucceed: 'nothing is submitted without a network: test/surfaces/compliance has one',
+    cannotSucceed: 'a case is submitted once its documents were read: test/surfaces/compliance has such',
   },
   [`POST ${BASE}/{id}/cancel`]: withCase({ json: { reason: 'The customer changed their mind.' } }),
 };

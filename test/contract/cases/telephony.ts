@@ -19,11 +19,14 @@ async function made(
 }
 
 async function freeNumber(world: World, { key }: Tenant): Promise<string> {
-  const answer = await world.send('/v1/telephony/available-numbers?country=GB&number_type=mobile&limit=1', {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  const [free] = answer.json!.data as { phone_number: string }[];
-  return free!.phone_number;
+  for (const country of ['US', 'CA']) {
+    const answer = await world.send(`/v1/telephony/available-numbers?country=${country}&limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const [free] = answer.json!.data as { phone_number: string }[];
+    if (free !== undefined) return free.phone_number;
+  }
+  throw new Error('the loopback network has no number left');
 }
 
 /** A number that the tenant has, with its record. */

@@ -29,5 +29,5 @@ function known<T>(answer: T | null): T {
 
 const sent = ({ documents, ...packet }: Packet): object => ({
   ...packet,
-  documents: documents.map(({ bytes: _bytes, ...document }) => document),
+  documents: documents.map(({ bytes: _bytes, file_name: _name, ...document }) => document),
 });
