@@ -25,6 +25,8 @@ interface Described {
 
 /** Fields of sockets by which a client can name a row of somebody's. */
 const NAMING_OF_SOCKETS = [
+  // The caller's own name for a customer: it is stored with the call and looks nothing up.
+  '/v1/amd/stream external_id',
   '/v1/omni agent_id',
   '/v1/omni session_label',
   '/v1/omni client_configure voice_id',
