@@ -65,6 +65,7 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
   ['calls/knowledge-endpoint.ts', 'asks a customer for knowledge', 'a call is configured with kb_endpoint'],
   ['agents/tools/webhook-tool.ts', 'calls a tool', 'an agent has a webhook tool'],
   ['agents/tools/mcp-server.ts', 'calls a tool', 'an agent has an MCP tool'],
+  ['agents/tools/mcp-transport.ts', 'carries what an MCP tool says', 'an agent has an MCP tool'],
   [
     'knowledge/fetching/site-reader.ts',
     'reads pages and their robots.txt',

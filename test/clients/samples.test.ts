@@ -65,6 +65,8 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'get /public/msgapp/webhook': /^403/,
   'post /public/msgapp/webhook': /body is not JSON/,
   'post /v1/dub': /unsupported_direction/,
+  'post /auth/password/change': /present password/,
+  'post /v1/messages/hand-overs': /The number is no/,
 };
 
 /** Holds that what was asked was understood: it succeeded, named what is not here, or is allowed above. */
@@ -73,8 +75,12 @@ function checkUnderstood(name: string, status: number, said: string): void {
   expect(`${status} ${said}`).toMatch(ALLOWED[name] ?? /^2/);
 }
 
+/** They succeed, and take the credentials of every sample behind them along. */
+const DELETES_THE_ACCOUNT = new Set(['delete /v1/organization', 'delete /auth/account']);
+const runnable = described.filter(([name]) => !DELETES_THE_ACCOUNT.has(name));
+
 /** The short form asks every fourth operation, by curl and by Python; the compiler reads all. */
-const sampled = sampleOf(described, 4);
+const sampled = sampleOf(runnable, 4);
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
