@@ -45,8 +45,22 @@ export async function readUsage(storage: Storage, query: UsageQuery): Promise<Us
   if (query.environment !== undefined) select = select.where('environment', '=', query.environment);
   const { projectId } = query;
   if (projectId !== undefined) {
-    select = select.where('key_id', 'in', (keys) =>
-      keys.selectFrom('api_keys').select('id').where('project_id', '=', projectId),
+    // Work under the project's own standing has no key. Days do not tell projects apart, so a key sees it where there is one project.
+    select = select.where(({ eb, or, and, not, exists, selectFrom }) =>
+      or([
+        eb('key_id', 'in', selectFrom('api_keys').select('id').where('project_id', '=', projectId)),
+        and([
+          eb('key_id', '=', ''),
+          not(
+            exists(
+              selectFrom('projects')
+                .select('id')
+                .where('org_id', '=', query.orgId)
+                .where('id', '!=', projectId),
+            ),
+          ),
+        ]),
+      ]),
     );
   }
   select = select.groupBy(['environment', ...columns]);
