@@ -23,7 +23,7 @@ export type NewCall = Pick<
 >;
 
 /** What is written with the record of a call. */
-export type Beside = (trx: Trx, row: MsgappCallRow) => Promise<void>;
+export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
 /** A call that no node spoke of for so long went with its node. */
 const LOST_AFTER_MS = 60_000;
@@ -42,10 +42,10 @@ export class CallRecords {
   }
 
   /** Null: the provider's call is known already. */
-  async begin(reach: Reach, call: NewCall, beside?: Beside): Promise<string | null> {
+  async begin(reach: Reach, call: NewCall, inTransaction?: InTransaction): Promise<string | null> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#insert(trx, reach, call);
-      if (row !== null) await beside?.(trx, row);
+      if (row !== null) await inTransaction?.(trx, row);
       return row?.id ?? null;
     });
   }
@@ -106,8 +106,8 @@ export class CallRecords {
       .execute();
   }
 
-  /** Ends the calls of nodes that are gone: when they were last known to live. `beside` is done with the end of each. */
-  async endLost(beside: (trx: Trx, row: MsgappCallRow) => Promise<void>): Promise<void> {
+  /** Ends the calls of nodes that are gone: when they were last known to live. `inTransaction` runs with the end of each. */
+  async endLost(inTransaction: InTransaction): Promise<void> {
     const before = this.#clock.now() - LOST_AFTER_MS;
     await this.#storage.transaction(async (trx) => {
       const rows = await acrossBorders(trx)
@@ -119,7 +119,7 @@ export class CallRecords {
         .execute();
       for (const row of rows) {
         await this.#tellEnded(trx, row);
-        await beside(trx, row);
+        await inTransaction(trx, row);
       }
     });
   }

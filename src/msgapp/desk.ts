@@ -14,7 +14,7 @@ import type { Storage } from '../storage/index.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../storage/tables/msgapp.ts';
 import type { Peer, WebRtc } from '../webrtc/index.ts';
 import { lineOf } from './call-line.ts';
-import type { Beside, CallEndReason, CallRecords } from './calls.ts';
+import type { CallEndReason, CallRecords, InTransaction } from './calls.ts';
 import { Connection } from './connection.ts';
 import { insist } from './insist.ts';
 import type { Numbers } from './numbers.ts';
@@ -93,7 +93,12 @@ export class CallDesk {
   }
 
   /** Rings a person who has permitted it, and has not asked to be left alone since. */
-  async place(caller: Principal, row: MsgappNumberRow, to: string, beside?: Beside): Promise<string> {
+  async place(
+    caller: Principal,
+    row: MsgappNumberRow,
+    to: string,
+    inTransaction?: InTransaction,
+  ): Promise<string> {
     const { access, webrtc, permissions, numbers, provider, records, suppressed, standings } = this.#deps;
     const reach = reachOf(caller);
     if (row.calling_enabled === 0) throw callingDisabled();
@@ -113,7 +118,7 @@ export class CallDesk {
       const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
       const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
       const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
-      const id = await records.begin(reach, { ...call, direction: 'outbound' }, beside);
+      const id = await records.begin(reach, { ...call, direction: 'outbound' }, inTransaction);
       if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
         const going = this.#going.get(keyOf(row.id, providerCallId));
