@@ -48,9 +48,11 @@ export class LiveFeed {
       storage.listen(EVENTS_TOPIC, { onMessage: (payload) => this.#deliver(JSON.parse(payload) as Told) }),
       storage.listen(WATCHED_TOPIC, {
         onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: Reach; begins: boolean }),
+        // What began while this node heard nothing is told anew to its watchers.
+        onGap: () => this.#tellAll(true),
       }),
     ];
-    this.#telling = repeat(clock, () => this.#tellAll(), { everyMs: TELL_EVERY_MS, onError });
+    this.#telling = repeat(clock, async () => this.#tellAll(false), { everyMs: TELL_EVERY_MS, onError });
   }
 
   /** `begins` at once for what goes on; returns how to stop. */
@@ -123,10 +125,10 @@ export class LiveFeed {
     this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
   }
 
-  async #tellAll(): Promise<void> {
+  #tellAll(begins: boolean): void {
     for (const place of this.#here.keys()) {
       const [org, project, environment] = place.split('\n');
-      this.#tell({ org, project, environment } as unknown as Reach, false);
+      this.#tell({ org, project, environment } as unknown as Reach, begins);
     }
   }
 }

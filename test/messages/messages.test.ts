@@ -139,12 +139,13 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('arrive at another number that is held here, once, and STOP there counts', async () => {
-    const { write, settled, list, events } = await room();
+    const { write, settled, list, events, clock } = await room();
     const { json } = await write(SECOND);
     expect(await settled(json.id, 'delivered')).toMatchObject({ to: SECOND, failure_code: null });
     expect(await list('?direction=inbound')).toMatchObject([
       { from: OURS, to: SECOND, body: 'Your table is booked.', status: 'received' },
     ]);
+    clock.advance(1_000);
     await settled((await write(OURS, { from: SECOND, body: 'Stop' })).json.id, 'delivered');
     await until(async () => (await list('?direction=inbound')).length === 3);
     expect(await list(`?direction=inbound&to=${encodeURIComponent(SECOND)}`)).toMatchObject([

@@ -33,15 +33,16 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   const minted = (await (await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' })).json()) as {
     api_key: string;
   };
-  const ask = async (path: string, body: unknown) => {
+  const ask = async (path: string, body: unknown, method = 'POST') => {
     const headers = { ...json, authorization: `Bearer ${minted.api_key}` };
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
   };
   const about = { waba_id: '7', app_id: '8', phone_number_id: '1001', phone_number: '+15551001000' };
   const number = (await ask('/v1/msgapp/numbers', { ...about, ...SECRETS })).json.id;
   const agent = await ask('/v1/agents', { name: 'shop', voice_id: 'joe_en_us' });
   await ask(`/v1/msgapp/numbers/${String(number)}/assign`, { agent_id: agent.json.id });
+  await ask(`/v1/msgapp/numbers/${String(number)}/calling`, { status: 'ENABLED' }, 'PUT');
   const reply = { type: 'call_permission_reply', call_permission_reply: { response: 'accept' } };
   const value = {
     metadata: { phone_number_id: '1001' },
