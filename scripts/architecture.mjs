@@ -1,45 +1,24 @@
 #!/usr/bin/env node
 /**
- * Draws docs/architecture.svg from the imports of src/, and docs/architecture-native.svg from the includes of native/:
- * architecture.mjs writes both, --check fails where one is not current.
+ * Draws docs/architecture/*.svg from the imports of src/ and the includes of native/: the groups, the modules of each
+ * group, and the native modules. architecture.mjs writes them, --check fails where one is not current.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NATIVE } from './boundaries/native-rules.mjs';
-import { importsOf } from './boundaries/typescript.mjs';
+import { TYPESCRIPT } from './boundaries/rules.mjs';
+import { importsOf, placeOf } from './boundaries/typescript.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** From the top: who composes, who serves, the product's nouns, who answers, what is known, what touches samples, the ground. */
-const BANDS = [
-  ['composition', ['cli', 'main']],
-  ['routes', ['server', 'surfaces', 'web']],
-  ['nouns', ['calls', 'transcription', 'amd', 'dub', 'agents', 'knowledge', 'carriers', 'events']],
-  ['talk', ['session', 'voices']],
-  ['answers', ['responder', 'brain', 'capture', 'retrieval', 'pii']],
-  ['words and samples', ['language', 'engine', 'media', 'codec']],
-  ['work', ['webhooks', 'jobs']],
-  ['ground', ['audit', 'access', 'privacy', 'billing', 'mail', 'storage']],
-  ['platform', ['platform']],
-];
-/** The native rooms: what Node sees, what a call or a job is made of, the slots and lanes, what hears and speaks, the ground. */
-const NATIVE_BANDS = [
-  ['door', ['binding']],
-  ['kinds', ['omni', 'amd', 'hear', 'speak', 'dub', 'embed']],
-  ['lanes', ['engine']],
-  ['models', ['asr', 'tts', 'vad', 'speaker']],
-  ['words', ['text/tokens', 'text/reading', 'text/phonemes']],
-  ['samples', ['dsp', 'onnx', 'text/unicode']],
-  ['ground', ['base', 'guard']],
-];
 const ROW = 92;
-const BOX = { width: 104, height: 34 };
-const LEFT = 128;
-const GAP = 16;
+const BOX = { width: 116, height: 34 };
+const MARGIN = 16;
+/** Boxes of one row; a layer with more takes several rows, so that a picture fits the width of a page. */
+const ACROSS = 7;
 
-/** A folder within that has a package of its own is no room. */
-function* sources(folder, endings = /\.ts$/) {
+/** A folder within that has a package of its own is no module. */
+function* sources(folder, endings) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
@@ -48,20 +27,27 @@ function* sources(folder, endings = /\.ts$/) {
   }
 }
 
-const roomOf = (path) => path.split('/')[0].replace(/\.ts$/, '');
+/** Adds an arrow; a box without arrows is drawn too. */
+function connect(arrows, from, to) {
+  const named = arrows.get(from) ?? new Set();
+  arrows.set(from, named);
+  if (to !== undefined && to !== from) {
+    named.add(to);
+    if (!arrows.has(to)) arrows.set(to, new Set());
+  }
+}
 
-/** Which room names which, in code that runs or in types. */
+/** Which module of src/ imports which, values and types alike. */
 export function arrowsOf(root) {
   const folder = join(root, 'src');
   const arrows = new Map();
-  for (const file of sources(folder)) {
+  for (const file of sources(folder, /\.ts$/)) {
     const from = relative(folder, file).replaceAll('\\', '/');
-    const mine = arrows.get(roomOf(from)) ?? new Set();
-    arrows.set(roomOf(from), mine);
+    connect(arrows, placeOf(from).module);
     for (const { specifier } of importsOf(readFileSync(file, 'utf8'), file)) {
       const target = posix.normalize(posix.join(posix.dirname(from), specifier));
-      if (!specifier.startsWith('.') || target.startsWith('..') || roomOf(target) === roomOf(from)) continue;
-      mine.add(roomOf(target));
+      if (specifier.startsWith('.') && !target.startsWith('..'))
+        connect(arrows, placeOf(from).module, placeOf(target).module);
     }
   }
   return arrows;
@@ -69,35 +55,55 @@ export function arrowsOf(root) {
 
 const INCLUDE = /^#include "([^"]+)"/gm;
 
-/** Which native room includes a header of which. */
+/** Which native module includes a header of which. */
 export function nativeArrowsOf(root) {
   const folder = join(root, 'native');
-  const rooms = Object.keys(NATIVE);
-  const roomOfHeader = (path) => rooms.find((room) => path.startsWith(`${room}/`));
+  const modules = Object.keys(NATIVE);
+  const moduleOf = (path) => modules.find((module) => path.startsWith(`${module}/`));
   const arrows = new Map();
   for (const file of sources(folder, /\.(cc|h)$/)) {
-    const mine = roomOfHeader(relative(folder, file).replaceAll('\\', '/'));
+    const mine = moduleOf(relative(folder, file).replaceAll('\\', '/'));
     if (mine === undefined) continue;
-    const named = arrows.get(mine) ?? new Set();
-    arrows.set(mine, named);
-    for (const [, header] of readFileSync(file, 'utf8').matchAll(INCLUDE)) {
-      const room = roomOfHeader(header);
-      if (room !== undefined && room !== mine) named.add(room);
-    }
+    connect(arrows, mine);
+    for (const [, header] of readFileSync(file, 'utf8').matchAll(INCLUDE))
+      connect(arrows, mine, moduleOf(header));
   }
   return arrows;
 }
 
-/** Without the arrows that others imply: a reader follows those. */
+const groupOf = (module) => module.split('/')[0];
+
+function groupArrows(arrows) {
+  const between = new Map();
+  for (const [from, tos] of arrows) {
+    connect(between, groupOf(from));
+    for (const to of tos) connect(between, groupOf(from), groupOf(to));
+  }
+  return between;
+}
+
+function within(group, arrows) {
+  const inside = new Map();
+  const short = (module) => module.slice(group.length + 1);
+  for (const module of Object.keys(TYPESCRIPT)) {
+    if (groupOf(module) !== group || module === group) continue;
+    connect(inside, short(module));
+    for (const to of arrows.get(module) ?? [])
+      if (groupOf(to) === group) connect(inside, short(module), short(to));
+  }
+  return inside;
+}
+
+/** Arrows without those that others imply: a reader follows the longer way. */
 export function spare(arrows) {
   const reaches = (from, to, without) => {
     const seen = new Set([from]);
     const open = [from];
     while (open.length > 0) {
-      const room = open.pop();
-      for (const next of arrows.get(room) ?? []) {
-        if (room === without[0] && next === without[1]) continue;
-        // Two rooms that name each other imply nothing.
+      const module = open.pop();
+      for (const next of arrows.get(module) ?? []) {
+        if (module === without[0] && next === without[1]) continue;
+        // Two modules that import each other imply nothing.
         if (next === without[0] || seen.has(next)) continue;
         if (next === to) return true;
         seen.add(next);
@@ -112,81 +118,86 @@ export function spare(arrows) {
   return kept.sort((a, b) => a.join().localeCompare(b.join()));
 }
 
-function placesOf(rooms, table) {
-  // A new room is a noun of the product until it is given another place above.
-  const unplaced = [...rooms].filter((room) => !table.some(([, members]) => members.includes(room))).sort();
-  const bands = table
-    .map(([name, members]) => [
-      name,
-      [...members, ...(name === 'nouns' || name === 'kinds' ? unplaced : [])].filter((room) =>
-        rooms.has(room),
-      ),
-    ])
-    .filter(([, members]) => members.length > 0);
-  const widest = Math.max(...bands.map(([, members]) => members.length));
-  const width = LEFT + widest * (BOX.width + GAP);
-  const places = new Map();
-  bands.forEach(([, members], row) => {
-    const used = members.length * (BOX.width + GAP) - GAP;
-    const begin = LEFT + (width - LEFT - GAP - used) / 2;
-    for (const [at, room] of members.entries())
-      places.set(room, { x: begin + at * (BOX.width + GAP), y: 14 + row * ROW, row });
+/** Rows from the top: each box stands above everything that it imports. */
+function rowsOf(arrows) {
+  const heights = new Map();
+  const heightOf = (module, above) => {
+    if (heights.has(module)) return heights.get(module);
+    const below = [...(arrows.get(module) ?? [])].filter((next) => !above.has(next));
+    const height = Math.max(-1, ...below.map((next) => heightOf(next, new Set([...above, module])))) + 1;
+    if (above.size === 0) heights.set(module, height);
+    return height;
+  };
+  for (const module of arrows.keys()) heightOf(module, new Set());
+  const top = Math.max(...heights.values());
+  const layers = Array.from({ length: top + 1 }, (_, row) =>
+    [...heights].filter(([, height]) => height === top - row).map(([module]) => module),
+  );
+  return layers.flatMap((layer) => {
+    const rows = Math.ceil(layer.length / ACROSS);
+    const each = Math.ceil(layer.length / rows);
+    return Array.from({ length: rows }, (_, at) => layer.sort().slice(at * each, (at + 1) * each));
   });
-  return { bands, places, width, height: bands.length * ROW };
 }
 
 function line(from, to) {
   const middle = BOX.width / 2;
+  const [x1, x2] = [from.x + middle, to.x + middle];
   if (from.row === to.row) {
-    const [x1, x2] = [from.x + middle, to.x + middle];
     const y = from.y + BOX.height;
     return `M${x1} ${y}C${x1} ${y + 22} ${x2} ${y + 22} ${x2} ${y}`;
   }
   const down = from.row < to.row;
   const y1 = down ? from.y + BOX.height : from.y;
   const y2 = down ? to.y : to.y + BOX.height;
-  const [x1, x2] = [from.x + middle, to.x + middle];
   const bend = (y2 - y1) / 2;
   return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
 }
 
-export function draw(arrows, table = BANDS) {
-  const rooms = new Set([...arrows.keys(), ...[...arrows.values()].flatMap((tos) => [...tos])]);
-  const { bands, places, width, height } = placesOf(rooms, table);
-  const round = (text) => text.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number))));
-  const lines = spare(arrows).map(
-    ([from, to]) => `<path d="${round(line(places.get(from), places.get(to)))}"/>`,
-  );
+export function draw(arrows) {
+  const rows = rowsOf(arrows);
+  const width = Math.max(...rows.map((row) => row.length)) * (BOX.width + MARGIN) + MARGIN;
+  const places = new Map();
+  for (const [row, modules] of rows.entries()) {
+    const begin = (width - modules.length * (BOX.width + MARGIN) + MARGIN) / 2;
+    for (const [at, module] of modules.entries())
+      places.set(module, { x: Math.round(begin + at * (BOX.width + MARGIN)), y: 14 + row * ROW, row });
+  }
+  const lines = spare(arrows).map(([from, to]) => `<path d="${line(places.get(from), places.get(to))}"/>`);
   const boxes = [...places].map(
-    ([room, { x, y }]) =>
-      `<g><rect x="${Math.round(x)}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="6"/>` +
-      `<text x="${Math.round(x + BOX.width / 2)}" y="${y + 22}">${room}</text></g>`,
+    ([module, { x, y }]) =>
+      `<g><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="6"/>` +
+      `<text x="${x + BOX.width / 2}" y="${y + 22}">${module}</text></g>`,
   );
-  const names = bands.map(
-    ([name], row) => `<text x="8" y="${14 + row * ROW + 22}" class="band">${name}</text>`,
-  );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.round(width)} ${height}" font-family="sans-serif" font-size="13">
-<style>rect{fill:#f4f6fa;stroke:#52627a}text{text-anchor:middle;fill:#1d2733}.band{text-anchor:start;fill:#7a8796;font-size:11px}path{fill:none;stroke:#9fb0c6;marker-end:url(#end)}</style>
-<rect width="100%" height="100%" style="fill:#fff;stroke:none"/>
+  const height = rows.length * ROW - ROW + BOX.height + 42;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" font-family="sans-serif" font-size="13">
+<style>g rect{fill:#f4f6fa;stroke:#52627a}text{text-anchor:middle;fill:#1d2733}path{fill:none;stroke:#9fb0c6;marker-end:url(#end)}</style>
+<rect width="100%" height="100%" fill="#fff"/>
 <marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><polygon points="0 0 8 4 0 8" fill="#9fb0c6"/></marker>
-${[...names, ...lines, ...boxes].join('\n')}
+${[...lines, ...boxes].join('\n')}
 </svg>
 `;
 }
 
-/** file below docs/ → what it shows now. */
-export const pictures = (root) => ({
-  'architecture.svg': draw(arrowsOf(root)),
-  'architecture-native.svg': draw(nativeArrowsOf(root), NATIVE_BANDS),
-});
+/** Each file of docs/architecture/, and what it shows now. */
+export function pictures(root) {
+  const arrows = arrowsOf(root);
+  const groups = [...new Set(Object.keys(TYPESCRIPT).map(groupOf))].filter((group) => group !== 'main');
+  return {
+    'groups.svg': draw(groupArrows(arrows)),
+    ...Object.fromEntries(groups.map((group) => [`${group}.svg`, draw(within(group, arrows))])),
+    'native.svg': draw(nativeArrowsOf(root)),
+  };
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(join(ROOT, 'docs/architecture'), { recursive: true });
   for (const [name, picture] of Object.entries(pictures(ROOT))) {
-    const path = join(ROOT, 'docs', name);
+    const path = join(ROOT, 'docs/architecture', name);
     if (!process.argv.includes('--check')) {
       writeFileSync(path, picture);
     } else if (!existsSync(path) || readFileSync(path, 'utf8') !== picture) {
-      console.error(`docs/${name} is not of these imports: node scripts/architecture.mjs draws it anew`);
+      console.error(`docs/architecture/${name} is out of date: node scripts/architecture.mjs draws it again`);
       process.exitCode = 1;
     }
   }

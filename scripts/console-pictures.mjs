@@ -6,7 +6,7 @@ import { buildConsole } from './console.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 await buildConsole((line) => console.log(line));
-const done = spawnSync('npx', ['--no-install', 'vitest', 'run', 'test/console/pictures.test.ts'], {
+const done = spawnSync('npx', ['--no-install', 'vitest', 'run', 'test/apps/console/pictures.test.ts'], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, TRUNKLINE_PICTURES: '1' },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The web console: dist-console/ from src/console, built beside the old one and swapped in whole. */
+/** The web console: dist-console/ from src/apps/console, built beside the old one and swapped in whole. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ export async function buildConsole(log, at = root) {
     const arriving = join(at, `${OUT}.arriving`);
     const { build } = await import('vite');
     await build({
-      root: join(at, 'src/console'),
+      root: join(at, 'src/apps/console'),
       base: '/console/',
       configFile: false,
       logLevel: 'error',
@@ -60,7 +60,7 @@ function fingerprint(at) {
   const sources = [
     join(at, 'package-lock.json'),
     join(at, 'scripts/console.mjs'),
-    ...files(join(at, 'src/console')),
+    ...files(join(at, 'src/apps/console')),
   ];
   for (const path of sources) {
     const { size, mtimeMs } = statSync(path);

@@ -83,10 +83,10 @@ async function learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJ
 await runMain(async () => {
   await setUp({ native: true, models: true });
   const { Engine, KNOWN_VOICES, learnVoiceJob, speechSettings, synthesizeJob } = await import(
-    '../dist/engine/index.js'
+    '../dist/media/engine/index.js'
   );
-  const { Models } = await import('../dist/platform/models/index.js');
-  const { isSpoken, StockVoices, stockVoice, StyleFitter } = await import('../dist/voices/index.js');
+  const { Models } = await import('../dist/foundation/platform/models/index.js');
+  const { isSpoken, StockVoices, stockVoice, StyleFitter } = await import('../dist/speech/voices/index.js');
   const folder = mkdtempSync(join(tmpdir(), 'learn-voices-'));
   const settings = { ...speechSettings(folder), 'speak.calibrations': folder, 'speak.known_voices': '' };
   const engine = new Engine({ models: new Models().wholeFiles(), settings });

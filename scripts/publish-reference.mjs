@@ -7,10 +7,10 @@ import { setUp } from './setup.mjs';
 
 await runMain(async () => {
   await setUp({ native: false, models: false });
-  const { publishPack, referencePack } = await import('../dist/surfaces/catalogue/reference.js');
-  const { readManifest } = await import('../dist/platform/models/index.js');
+  const { publishPack, referencePack } = await import('../dist/edge/surfaces/catalogue/reference.js');
+  const { readManifest } = await import('../dist/foundation/platform/models/index.js');
   const { CONTROLS } = await import('../dist/main/controls.js');
-  const { PRODUCTS, StockVoices } = await import('../dist/voices/index.js');
+  const { PRODUCTS, StockVoices } = await import('../dist/speech/voices/index.js');
   const date = new Date().toISOString().slice(0, 10);
   const pack = referencePack(date, readManifest(), new StockVoices().list, PRODUCTS, CONTROLS);
   const file = publishPack(pack, { unreleased: process.argv.includes('--unreleased') });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Publishes today's widget under a version: node scripts/publish-widget.mjs v12. What was published never changes:
- * a version that is there with other bytes is refused. test/surfaces/widget holds each to its digest.
+ * a version that is there with other bytes is refused. test/edge/surfaces/widget holds each to its digest.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { root } from './setup.mjs';
 await runMain(async () => {
   const version = process.argv[2] ?? '';
   if (!/^v\d+$/.test(version)) throw new Failure('say the version: node scripts/publish-widget.mjs v12');
-  const bytes = readFileSync(join(root, 'src/web/widget.js'));
-  const path = join(root, `src/web/published/widget-${version}.js`);
+  const bytes = readFileSync(join(root, 'src/apps/widget/widget.js'));
+  const path = join(root, `src/apps/widget/published/widget-${version}.js`);
   if (existsSync(path) && !readFileSync(path).equals(bytes))
     throw new Failure(`${version} is published already, with other bytes: publish the next one`);
   writeFileSync(path, bytes);

@@ -10,7 +10,7 @@ const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {
   await setUp();
-  const { main } = await import('../dist/cli/index.js');
+  const { main } = await import('../dist/apps/cli/index.js');
   forget();
   return main(['serve', ...process.argv.slice(2)]);
 });

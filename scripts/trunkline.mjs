@@ -15,7 +15,7 @@ await runMain(async () => {
   const native = process.argv[2] === 'serve';
   await setUp({ native, models: false, log: (line) => console.error(line) });
   process.chdir(caller);
-  const { main } = await import('../dist/cli/index.js');
+  const { main } = await import('../dist/apps/cli/index.js');
   forget();
   return main(process.argv.slice(2));
 });

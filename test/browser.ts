@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { wavHeader } from '../src/codec/index.ts';
+import { wavHeader } from '../src/media/codec/index.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 export const browserAbsent = !existsSync(PROGRAM);

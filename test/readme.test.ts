@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Models } from '../src/platform/models/index.ts';
-import { PRODUCTS } from '../src/voices/stock.ts';
+import { Models } from '../src/foundation/platform/models/index.ts';
+import { PRODUCTS } from '../src/speech/voices/stock.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

@@ -41,7 +41,7 @@ export function dataFolder(): string {
 }
 
 const PROGRAM =
-  "const { main } = await import('./dist/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
+  "const { main } = await import('./dist/apps/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
 
 /** The program as `npx trunkline` runs it, with a data folder of its own; killed after the test, or the file. */
 export class Running {

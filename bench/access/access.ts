@@ -1,8 +1,8 @@
 // npm run bench -- access: what a request pays at the door, how fast a revoked key dies, how many usage events a second
 // are recorded.
 import { sql, type Transaction } from 'kysely';
-import { loadKey } from '../../src/access/key-records.ts';
-import type { Tables } from '../../src/storage/index.ts';
+import { loadKey } from '../../src/foundation/access/key-records.ts';
+import type { Tables } from '../../src/foundation/storage/index.ts';
 import { barPlot, median, type Report, repeat, repeatTogether, runBench } from '../harness/index.ts';
 import {
   eventOf,

@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type AccessRoom, createAccess, type IssuedKey, type Presented } from '../../src/access/index.ts';
-import { type BillingRoom, createBilling, type UsageEvent } from '../../src/billing/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/ids.ts';
-import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
-import { DEPLOYMENT_SEALER } from '../../test/access/deployment-sealer.ts';
+import {
+  type AccessRoom,
+  createAccess,
+  type IssuedKey,
+  type Presented,
+} from '../../src/foundation/access/index.ts';
+import { type BillingRoom, createBilling, type UsageEvent } from '../../src/foundation/billing/index.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { newId } from '../../src/foundation/platform/ids.ts';
+import { openStorage, type Storage, type StorageOptions } from '../../src/foundation/storage/index.ts';
+import { DEPLOYMENT_SEALER } from '../../test/foundation/access/deployment-sealer.ts';
 
 export interface Place {
   readonly name: 'SQLite' | 'PostgreSQL';

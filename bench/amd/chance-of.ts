@@ -1,4 +1,4 @@
-import { Chance } from '../../src/caller/index.ts';
+import { Chance } from '../../src/apps/caller/index.ts';
 
 /** Chance that a name decides: one trial's sound stays the same when others come or go. */
 export function chanceOf(name: string): Chance {

@@ -1,8 +1,8 @@
 /** Hears every trial once; what is decided of it is decided afterwards, as often as there are settings to try. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Engine, speechSettings } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import { chanceOf } from './chance-of.ts';
 import { generatedTrials, wantedSpeech } from './generated-trials.ts';
 import { type Heard, listen } from './listen.ts';

@@ -1,8 +1,8 @@
 /** Calls that generated voices and computed tones answer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from '../../src/amd/index.ts';
-import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
+import type { Answer } from '../../src/products/amd/index.ts';
 import { chanceOf } from './chance-of.ts';
 import type { Half, Recordings } from './recordings.ts';
 import { joined, silence } from './sound.ts';

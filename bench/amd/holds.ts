@@ -1,6 +1,7 @@
 /** Calls that are followed: a word, recorded hold music, and a person who comes back. */
-import { DEFAULTS, type Models } from '../../src/amd/index.ts';
-import type { Engine } from '../../src/engine/index.ts';
+
+import type { Engine } from '../../src/media/engine/index.ts';
+import { DEFAULTS, type Models } from '../../src/products/amd/index.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { chanceOf } from './chance-of.ts';
 import { withEngine } from './evidence.ts';

@@ -1,4 +1,6 @@
 /** A call's sound through the engine's lane, on the call's own clock and as fast as the machine allows. */
+
+import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import {
   Detection,
   type Evidence,
@@ -7,8 +9,7 @@ import {
   type Tunables,
   type Update,
   type Verdict,
-} from '../../src/amd/index.ts';
-import { type AmdEvent, amdLane, type Engine } from '../../src/engine/index.ts';
+} from '../../src/products/amd/index.ts';
 
 /** What the lane heard, each with the time at which a call in real time knows it. */
 export interface Heard {

@@ -1,5 +1,5 @@
 /** What a call takes of a processor without words, and how a hundred at once are heard in real time. */
-import { type AmdEvent, amdLane, type Engine } from '../../src/engine/index.ts';
+import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { withEngine } from './evidence.ts';
 import { Recordings } from './recordings.ts';

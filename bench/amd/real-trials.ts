@@ -1,7 +1,7 @@
 /** Calls that a recorded person or a recorded machine answers. What each recording is was decided by its name, before anything was judged. */
 import { basename } from 'node:path';
-import type { Answer } from '../../src/amd/index.ts';
-import { speechSpan } from '../../src/caller/index.ts';
+import { speechSpan } from '../../src/apps/caller/index.ts';
+import type { Answer } from '../../src/products/amd/index.ts';
 import { chanceOf } from './chance-of.ts';
 import type { Half, Recording, Recordings } from './recordings.ts';
 import { joined, levelOf, samplesOf, silence } from './sound.ts';

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 import { RATE } from './sound.ts';
 
 export type Half = 'fitted' | 'held-out';

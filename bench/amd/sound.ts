@@ -1,8 +1,8 @@
 /** What a line does to a call: level, noise, loss, early media, u-law. All at 8 kHz. */
-import type { Chance } from '../../src/caller/index.ts';
-import { gained, levelOf, overUlaw, RATE } from '../../src/caller/index.ts';
+import type { Chance } from '../../src/apps/caller/index.ts';
+import { gained, levelOf, overUlaw, RATE } from '../../src/apps/caller/index.ts';
 
-export { gained, levelOf, overUlaw, RATE } from '../../src/caller/index.ts';
+export { gained, levelOf, overUlaw, RATE } from '../../src/apps/caller/index.ts';
 
 export const samplesOf = (ms: number): number => Math.round((ms * RATE) / 1000);
 export const msOf = (samples: number): number => (samples * 1000) / RATE;

@@ -1,5 +1,5 @@
 /** The network's tones, from their standards. No recording of a real one is at hand. */
-import type { Chance } from '../../src/caller/index.ts';
+import type { Chance } from '../../src/apps/caller/index.ts';
 import { gained, joined, RATE, samplesOf, silence } from './sound.ts';
 
 const PEAK = 8000;

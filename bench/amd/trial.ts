@@ -1,7 +1,8 @@
 /** A call to be judged: what is heard, and what is true of it. */
-import type { Answer } from '../../src/amd/index.ts';
-import type { Chance } from '../../src/caller/index.ts';
-import { speechSpan } from '../../src/caller/index.ts';
+
+import type { Chance } from '../../src/apps/caller/index.ts';
+import { speechSpan } from '../../src/apps/caller/index.ts';
+import type { Answer } from '../../src/products/amd/index.ts';
 import { chanceOf } from './chance-of.ts';
 import type { Half, Recordings } from './recordings.ts';
 import {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { stockVoice } from '../../src/voices/catalogue.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings, synthesizeJob } from '../../src/media/engine/index.ts';
+import { stockVoice } from '../../src/speech/voices/catalogue.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { VOICES } from '../omni/corpus.ts';
 import type { Half } from './recordings.ts';
 import { levelOf, RATE } from './sound.ts';

@@ -1,9 +1,9 @@
 /** One contestant of the Autobahn suite, in a process of its own, which echoes every message: `server.js trunkline|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createLog } from '../../src/platform/log.ts';
-import { createServer } from '../../src/server/index.ts';
-import type { Socket, Surface } from '../../src/server/surface.ts';
+import { createServer } from '../../src/edge/server/index.ts';
+import type { Socket, Surface } from '../../src/edge/server/surface.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
 import { everybody } from '../harness/everybody.ts';
 
 /** The suite's largest message. */

@@ -5,10 +5,10 @@ import {
   type LocalModel,
   type LocalModelFacts,
   runtimeFolder,
-} from '../../src/brain/index.ts';
-import { runtimeEntry } from '../../src/brain/local/runtime.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+} from '../../src/conversation/brains/index.ts';
+import { runtimeEntry } from '../../src/conversation/brains/local/runtime.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { promptOf } from './prompts.ts';
 

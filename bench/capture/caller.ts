@@ -5,7 +5,7 @@ import {
   type CaptureResult,
   type CaptureState,
   step,
-} from '../../src/capture/index.ts';
+} from '../../src/language/capture/index.ts';
 import type { Random, Trial } from './values.ts';
 
 /** Words that recognition takes for one another. */

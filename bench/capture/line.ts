@@ -11,7 +11,7 @@ import {
   overUlaw,
   pauseUntil,
   RATE,
-} from '../../src/caller/index.ts';
+} from '../../src/apps/caller/index.ts';
 import {
   type Engine,
   flattenRecognition,
@@ -21,9 +21,9 @@ import {
   packOptions,
   type RecognitionOptions,
   synthesizeJob,
-} from '../../src/engine/index.ts';
-import { stockVoice } from '../../src/voices/catalogue.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+} from '../../src/media/engine/index.ts';
+import { stockVoice } from '../../src/speech/voices/catalogue.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 
 /** Of the line's noise, below a voice at -23 dBFS. */
 const NOISE_DBFS = { least: -48, most: -38 };

@@ -1,7 +1,8 @@
 /** Exactness at the first go, in sound: the same answers heard with and without an example of what is expected. */
-import { begin, type CaptureKind, exampleOf, step } from '../../src/capture/index.ts';
-import { Engine, speechSettings } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { begin, type CaptureKind, exampleOf, step } from '../../src/language/capture/index.ts';
+import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import type { Report } from '../harness/index.ts';
 import { VOICES } from '../omni/corpus.ts';
 import { Ear, overLine, say } from './line.ts';

@@ -1,6 +1,6 @@
 /** Values to capture, as the text that a caller says for each. */
-import { type CaptureKind, type CaptureRequest, passesLuhn } from '../../src/capture/index.ts';
-import { LANGUAGES, numberWords } from '../../src/language/index.ts';
+import { type CaptureKind, type CaptureRequest, passesLuhn } from '../../src/language/capture/index.ts';
+import { LANGUAGES, numberWords } from '../../src/language/text/index.ts';
 
 export interface Trial {
   readonly request: CaptureRequest;

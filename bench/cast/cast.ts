@@ -1,9 +1,9 @@
 /** Casts as a customer has them: how fast they are made, how an edit comes back, how loud, how unlike the voices, and what
  * Hear makes of them beside a plain voice. */
 import { spawnSync } from 'node:child_process';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Engine } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
+import { Engine } from '../../src/media/engine/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { Stage } from '../speak/stage.ts';

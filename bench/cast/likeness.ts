@@ -5,9 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Engine, speechSettings } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { isSpoken, StockVoices, stockVoice } from '../../src/voices/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings } from '../../src/media/engine/index.ts';
+import { isSpoken, StockVoices, stockVoice } from '../../src/speech/voices/index.ts';
 import { cosine, voicePrint } from './voice-prints.ts';
 
 const models = new Models();

@@ -1,6 +1,6 @@
 /** How a voice sounds to the speaker embedder: the mean vector of what it says. */
-import { type Engine, readVoices, speakersJob, synthesizeJob } from '../../src/engine/index.ts';
-import type { ServedVoice } from '../../src/voices/index.ts';
+import { type Engine, readVoices, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
+import type { ServedVoice } from '../../src/speech/voices/index.ts';
 
 /** The beginning of the Universal Declaration of Human Rights, in each language that is spoken. */
 const TEXTS: Readonly<Record<string, string>> = {

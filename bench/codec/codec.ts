@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AudioDecoder, findFfmpeg, Mp3Encoder } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { AudioDecoder, findFfmpeg, Mp3Encoder } from '../../src/media/codec/index.ts';
 import { barPlot, hasProgram, type Report, repeatTogether, runBench } from '../harness/index.ts';
 
 const RATE = 16000;

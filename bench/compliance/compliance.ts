@@ -1,8 +1,9 @@
 // npm run bench -- compliance: what is read of 40 documents of known truth, by how they came: as text, scanned, photographed.
 // `npm run bench -- compliance seed=7 --reports FOLDER`: other 40 documents.
-import { findFfmpeg } from '../../src/codec/index.ts';
+
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { pictureReader } from '../../src/main/compliance.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { FORMS_COUNT, factsOf, type Paper, paperOf } from './papers.ts';
 import { canDraw, photographed, scanned, scannedPdf } from './pictures.ts';

@@ -1,5 +1,5 @@
 /** Documents whose every value is known, as offices write them: made anew from a number. */
-import { gstinCheckDigit } from '../../src/compliance/formats/check-digits.ts';
+import { gstinCheckDigit } from '../../src/telephony/compliance/formats/check-digits.ts';
 import { type Placed, pdfOf } from './pdf.ts';
 import type { Random } from './random.ts';
 

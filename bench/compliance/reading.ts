@@ -1,7 +1,7 @@
-import type { Country } from '../../src/compliance/contract.ts';
-import type { PictureReader } from '../../src/compliance/ocr/reader.ts';
-import { DocumentReader, type Outcome } from '../../src/compliance/reading/document-reader.ts';
-import { Registry } from '../../src/compliance/registry/registry.ts';
+import type { Country } from '../../src/telephony/compliance/contract.ts';
+import type { PictureReader } from '../../src/telephony/compliance/ocr/reader.ts';
+import { DocumentReader, type Outcome } from '../../src/telephony/compliance/reading/document-reader.ts';
+import { Registry } from '../../src/telephony/compliance/registry/registry.ts';
 import type { Paper } from './papers.ts';
 
 /** What was read of a field, beside what stands there. */

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
 import { type Goal, percentile, type Report, runBench } from '../harness/index.ts';
 import { type Service, startService } from '../hear/service.ts';
 import { wordErrors } from '../speak/sound.ts';

@@ -1,8 +1,9 @@
 /** How much of what was said is left when it was said again: in English, by MiniLM's likeness of two sentences. */
-import { ApertiumDoor } from '../../src/dub/index.ts';
-import { Engine, embedTexts } from '../../src/engine/index.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, embedTexts } from '../../src/media/engine/index.ts';
+import { ApertiumDoor } from '../../src/products/dub/index.ts';
 
 export interface Said {
   readonly source: string;

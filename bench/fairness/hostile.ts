@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { setPriority } from 'node:os';
 import { WebSocket } from 'ws';
-import { wavHeader } from '../../src/codec/index.ts';
+import { wavHeader } from '../../src/media/codec/index.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
 // It stands for machines elsewhere: what it computes itself is not to be felt here.

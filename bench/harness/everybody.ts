@@ -1,4 +1,4 @@
-import type { Access } from '../../src/access/contract.ts';
+import type { Access } from '../../src/foundation/access/contract.ts';
 
 /** Lets everybody in: where a benchmark is about frames or bytes, and not about keys. */
 export const everybody: Access = {

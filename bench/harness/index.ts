@@ -7,7 +7,7 @@ export {
   type Sample,
   shareInterval,
   summarize,
-} from '../../src/caller/index.ts';
+} from '../../src/apps/caller/index.ts';
 export { type CallTime, timeCalls } from './calls.ts';
 export {
   type Figure,

@@ -1,4 +1,4 @@
-import { wavHeader } from '../../src/codec/index.ts';
+import { wavHeader } from '../../src/media/codec/index.ts';
 
 /** One channel of PCM16 as a WAV file. */
 export const wavOf = (pcm: Buffer, rate: number): Buffer =>

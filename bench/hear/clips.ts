@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 
 export interface Clip {
   readonly path: string;

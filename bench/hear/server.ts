@@ -1,8 +1,8 @@
 /** `key`: prints a live key. Otherwise serves until it is killed, and tells its parent where, once recognition is ready. */
-import { main } from '../../src/cli/index.ts';
-import { createApplication } from '../../src/main.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { main } from '../../src/apps/cli/index.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { createApplication } from '../../src/main/main.ts';
 
 async function serve(): Promise<void> {
   const config = loadConfig({ ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_HOST: '127.0.0.1' });

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inferenceLibrary } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { inferenceLibrary } from '../../src/media/engine/index.ts';
 import { type Report, runNative } from '../harness/index.ts';
 import { buildPrograms } from '../kernels/build.ts';
 import { loudFrames, noisePaths, readClip, spokenClips, thin } from './clips.ts';

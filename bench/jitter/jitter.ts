@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 import { linePlot, type Report, runBench, runNative } from '../harness/index.ts';
 import { buildPrograms } from '../kernels/build.ts';
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reachOf, Sealer } from '../../src/access/index.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { Webhooks } from '../../src/webhooks/index.ts';
+import { reachOf, Sealer } from '../../src/foundation/access/index.ts';
+import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
+import { Webhooks } from '../../src/foundation/webhooks/index.ts';
 import type { Place } from './place.ts';
 
 const numbered = (n: number) => ({

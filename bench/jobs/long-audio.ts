@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { wavHeader } from '../../src/codec/index.ts';
+import { wavHeader } from '../../src/media/codec/index.ts';
 import { readClip, spokenClips } from '../hear/clips.ts';
 
 const RATE = 16_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openStorage, type Storage } from '../../src/storage/index.ts';
+import { openStorage, type Storage } from '../../src/foundation/storage/index.ts';
 
 export interface Place {
   readonly name: 'SQLite' | 'PostgreSQL';

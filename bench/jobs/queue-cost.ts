@@ -1,9 +1,9 @@
 import PgBoss from 'pg-boss';
-import { claim } from '../../src/jobs/claim.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
-import { waitingRow } from '../../src/jobs/rows.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { claim } from '../../src/foundation/jobs/claim.ts';
+import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { waitingRow } from '../../src/foundation/jobs/rows.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import type { Storage } from '../../src/foundation/storage/index.ts';
 import { median } from '../harness/index.ts';
 import type { Place } from './place.ts';
 

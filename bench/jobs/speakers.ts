@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wavHeader } from '../../src/codec/index.ts';
-import type { Transcript } from '../../src/transcription/transcript.ts';
+import { wavHeader } from '../../src/media/codec/index.ts';
+import type { Transcript } from '../../src/speech/transcription/transcript.ts';
 import { readClip } from '../hear/clips.ts';
 import { transcriptsOf } from './transcriptions.ts';
 

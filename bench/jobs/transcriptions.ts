@@ -1,27 +1,27 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Sealer } from '../../src/access/index.ts';
-import { createBilling } from '../../src/billing/index.ts';
-import { AudioDecoder, findFfmpeg } from '../../src/codec/index.ts';
-import type { Engine } from '../../src/engine/index.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
+import { Sealer } from '../../src/foundation/access/index.ts';
+import { createBilling } from '../../src/foundation/billing/index.ts';
+import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
+import { acrossBorders, openBlobs, type Storage } from '../../src/foundation/storage/index.ts';
+import { Webhooks } from '../../src/foundation/webhooks/index.ts';
 import { openEngine } from '../../src/main/engine.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { acrossBorders, openBlobs, type Storage } from '../../src/storage/index.ts';
+import { AudioDecoder, findFfmpeg } from '../../src/media/codec/index.ts';
+import type { Engine } from '../../src/media/engine/index.ts';
 import {
   engineRecognizer,
   engineVoices,
   type JobRequest,
   PLAIN_REQUEST,
   TranscriptionRoom,
-} from '../../src/transcription/index.ts';
-import type { Transcript } from '../../src/transcription/transcript.ts';
-import { Webhooks } from '../../src/webhooks/index.ts';
+} from '../../src/speech/transcription/index.ts';
+import type { Transcript } from '../../src/speech/transcription/transcript.ts';
 import { sqlitePlace } from './place.ts';
 
 const principal = {

@@ -1,7 +1,7 @@
 // In a process of its own: what a base of many chunks costs, in memory and in time a question. Prints JSON.
 import { readFileSync } from 'node:fs';
-import { Engine } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine } from '../../src/media/engine/index.ts';
 import { REACH, World } from './world.ts';
 
 export interface Held {

@@ -2,8 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine } from '../../src/media/engine/index.ts';
 import { percentile, type Report, runBench } from '../harness/index.ts';
 import { type Ask, plainBm25, vectorsAlone } from './peers.ts';
 import { held, pagesAMinute } from './scale.ts';

@@ -1,5 +1,5 @@
 /** What is measured beside: BM25 alone, and vectors alone over chunks of a fixed size, as LangChain's quick starts have it. */
-import { type Engine, embedTexts } from '../../src/engine/index.ts';
+import { type Engine, embedTexts } from '../../src/media/engine/index.ts';
 import { plain, type Text } from './texts.ts';
 
 const SIZE = 1_000;

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from '../../src/engine/index.ts';
+import type { Engine } from '../../src/media/engine/index.ts';
 import { pdfOf } from '../compliance/pdf.ts';
 import type { Held } from './held.ts';
 import type { Text } from './texts.ts';

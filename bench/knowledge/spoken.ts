@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transcribeRecording } from '../../src/engine/index.ts';
+import { transcribeRecording } from '../../src/media/engine/index.ts';
 import { Speaker } from '../speak/stage.ts';
 import { voice } from '../speak/voices.ts';
 import { CACHE } from './texts.ts';

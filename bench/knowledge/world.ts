@@ -2,22 +2,22 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reachOf } from '../../src/access/index.ts';
-import type { Engine } from '../../src/engine/index.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
 import {
   type EmbedChunks,
   KnowledgeRoom,
   MEDIA_TYPES,
   newDocumentId,
   sourceKey,
-} from '../../src/knowledge/index.ts';
+} from '../../src/conversation/knowledge/index.ts';
+import { reachOf } from '../../src/foundation/access/index.ts';
+import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
+import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
 import { embedChunks, embedQuestion, nearest } from '../../src/main/knowledge.ts';
 import { spokenWords } from '../../src/main/spoken-words.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/storage/index.ts';
+import type { Engine } from '../../src/media/engine/index.ts';
 
 export const REACH = reachOf({ orgId: 'org_bench', projectId: 'prj_bench', environment: 'live' });
 

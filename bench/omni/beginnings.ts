@@ -1,5 +1,5 @@
 /** Where somebody begins to speak in a recording. */
-import { type Clip, levelOf, RATE } from '../../src/caller/index.ts';
+import { type Clip, levelOf, RATE } from '../../src/apps/caller/index.ts';
 
 const BLOCK = RATE / 50;
 const PAUSE = RATE / 4;

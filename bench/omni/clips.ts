@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atVoiceLevel, Chance, type Clip, clipOf, levelOf, RATE } from '../../src/caller/index.ts';
-import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { atVoiceLevel, Chance, type Clip, clipOf, levelOf, RATE } from '../../src/apps/caller/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings, synthesizeJob } from '../../src/media/engine/index.ts';
 import { beginningsOf } from './beginnings.ts';
 import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS, spread } from './corpus.ts';
 import { ELSEWHERE } from './elsewhere.ts';

@@ -14,10 +14,10 @@ import {
   RATE,
   tone,
   VOICE_DBFS,
-} from '../../src/caller/index.ts';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+} from '../../src/apps/caller/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 import { wavOf } from '../harness/index.ts';
 import type { Program } from './program.ts';
 

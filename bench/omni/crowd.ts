@@ -1,6 +1,6 @@
 /** Whether an agent is as patient and as quick to yield when the engine serves other calls besides. */
 
-import type { Clip } from '../../src/caller/index.ts';
+import type { Clip } from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';

@@ -1,8 +1,8 @@
 /** By what settings were tried in other languages: more phrases than the part `elsewhere` has, by strangers. The nets of other languages have
  * learnt from them since; of speakers left out models/recipes/listening/learn.py tells. */
 
-import { Chance } from '../../src/caller/index.ts';
-import type { EngineVoice } from '../../src/engine/index.ts';
+import { Chance } from '../../src/apps/caller/index.ts';
+import type { EngineVoice } from '../../src/media/engine/index.ts';
 import type { Phrases } from './phrases.ts';
 import type { Foreign } from './phrases-elsewhere.ts';
 import { stranger } from './speakers.ts';

@@ -1,6 +1,6 @@
 /** Signs of listening, and what is none, in the other languages that are served. No caller here is heard while learning. */
 
-import { atVoiceLevel, type Clip, clipOf } from '../../src/caller/index.ts';
+import { atVoiceLevel, type Clip, clipOf } from '../../src/apps/caller/index.ts';
 import { beginningsOf } from './beginnings.ts';
 import { type Corpus, type Speaks, spread } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';

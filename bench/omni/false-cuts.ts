@@ -1,6 +1,6 @@
 /** Sounds under the agent's voice that are no interruption: signs of listening, noises, the agent's own echo. */
 
-import type { Clip } from '../../src/caller/index.ts';
+import type { Clip } from '../../src/apps/caller/index.ts';
 import {
   agentBegins,
   agentHasSpoken,
@@ -11,7 +11,7 @@ import {
   LONG_ANSWER,
   pause,
   pauseUntil,
-} from '../../src/caller/index.ts';
+} from '../../src/apps/caller/index.ts';
 import { type Line, OWN_WORDS } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { joined, type Lowering, loweredMs, loweringsSince, match } from './reference.ts';

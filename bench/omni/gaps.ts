@@ -1,6 +1,6 @@
 /** From the last word of a caller to the first sound of the answer. */
 
-import type { Caller } from '../../src/caller/index.ts';
+import type { Caller } from '../../src/apps/caller/index.ts';
 import {
   agentSilent,
   type Clip,
@@ -8,7 +8,7 @@ import {
   FRAME_MS,
   pause,
   pauseUntil,
-} from '../../src/caller/index.ts';
+} from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';

@@ -12,7 +12,7 @@ import {
   pauseUntil,
   RATE,
   speechSpan,
-} from '../../src/caller/index.ts';
+} from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Program } from './program.ts';
 import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } from './reference.ts';

@@ -1,6 +1,6 @@
 /** A caller asks in a language, and the agent answers in it: what was heard on either side. */
 
-import { agentSilent, atVoiceLevel, Caller, clipOf, RATE } from '../../src/caller/index.ts';
+import { agentSilent, atVoiceLevel, Caller, clipOf, RATE } from '../../src/apps/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
 import { firstSound } from './gaps.ts';
 import type { Program } from './program.ts';

@@ -1,5 +1,5 @@
 /** Whether the media clock keeps to the client's: the record says when each speech began to be heard, the client when it came. */
-import { agentBegins, agentSilent, Caller, FRAME_MS, pause } from '../../src/caller/index.ts';
+import { agentBegins, agentSilent, Caller, FRAME_MS, pause } from '../../src/apps/caller/index.ts';
 import type { Program } from './program.ts';
 
 const BETWEEN_MS = 6_000;

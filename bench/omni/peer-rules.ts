@@ -1,7 +1,7 @@
 /** When an agent falls silent, and when a caller has finished, by the rules that open frameworks for voice agents start with. A rule
  * sees one value after the other, the level of each frame or the likelihood of voice in each of Silero's windows, and says at
  * which it has decided; null: it never does. */
-import { FRAME_MS } from '../../src/caller/index.ts';
+import { FRAME_MS } from '../../src/apps/caller/index.ts';
 
 /** What Silero takes at a time. */
 export const WINDOW_MS = 32;

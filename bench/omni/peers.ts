@@ -1,7 +1,7 @@
 /** What other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
  * an engine or a playout buffer, all of which ours have. */
 
-import { type Clip, FRAME, FRAME_MS, levelOf } from '../../src/caller/index.ts';
+import { type Clip, FRAME, FRAME_MS, levelOf } from '../../src/apps/caller/index.ts';
 import type { Corpus } from './corpus.ts';
 import { CUTS, type CutName, decisions, ENDS, type EndName, type Heard } from './peer-rules.ts';
 import type { Program } from './program.ts';

@@ -1,7 +1,7 @@
 /** What the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
  * heard can be held against what was meant, sample for sample. */
-import type { Heard } from '../../src/caller/index.ts';
-import { RATE } from '../../src/caller/index.ts';
+import type { Heard } from '../../src/apps/caller/index.ts';
+import { RATE } from '../../src/apps/caller/index.ts';
 
 const BLOCK = RATE / 200;
 const BLOCK_MS = 5;

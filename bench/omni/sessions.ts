@@ -1,7 +1,7 @@
 /** How many calls at once are served as one is. */
 
-import type { Break } from '../../src/caller/index.ts';
-import { agentSilent, Caller, type Clip, pause, RATE, Refused } from '../../src/caller/index.ts';
+import type { Break } from '../../src/apps/caller/index.ts';
+import { agentSilent, Caller, type Clip, pause, RATE, Refused } from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import { ask } from './gaps.ts';

@@ -1,7 +1,7 @@
 /** Silero as other programs run it: its ONNX file under onnxruntime, one stream at a time. The engine is not asked. */
 import onnxruntime, { type InferenceSession, type TypedTensor } from 'onnxruntime-node';
-import { RATE } from '../../src/caller/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { RATE } from '../../src/apps/caller/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { WINDOW_MS } from './peer-rules.ts';
 
 /** Samples that the model takes at a time, and of those before that it wants to see again. */

@@ -1,10 +1,10 @@
 /** Speakers to learn from: the stock voices of the development half, and any number of others, each a blend of two of its styles
  * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
 
-import type { Chance } from '../../src/caller/index.ts';
-import type { EngineVoice, SpokenLanguage } from '../../src/engine/index.ts';
-import { stockVoice } from '../../src/voices/catalogue.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+import type { Chance } from '../../src/apps/caller/index.ts';
+import type { EngineVoice, SpokenLanguage } from '../../src/media/engine/index.ts';
+import { stockVoice } from '../../src/speech/voices/catalogue.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { VOICES } from './corpus.ts';
 import type { Tongue } from './phrases.ts';
 

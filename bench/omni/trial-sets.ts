@@ -1,6 +1,6 @@
 /** Which sounds are played in which part: the peers are judged by the same. */
 
-import type { Clip } from '../../src/caller/index.ts';
+import type { Clip } from '../../src/apps/caller/index.ts';
 import { type Corpus, NOISE_DBFS, spread } from './corpus.ts';
 import type { Program } from './program.ts';
 

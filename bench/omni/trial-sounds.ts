@@ -5,11 +5,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clip, RATE } from '../../src/caller/index.ts';
-import { Engine, type EngineVoice, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { stockVoice } from '../../src/voices/catalogue.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+import { type Clip, RATE } from '../../src/apps/caller/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, type EngineVoice, speechSettings, synthesizeJob } from '../../src/media/engine/index.ts';
+import { stockVoice } from '../../src/speech/voices/catalogue.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { Corpus, type Half, type Speaks } from './corpus.ts';
 import { ELSEWHERE, elsewhereSet, SPEEDS } from './elsewhere.ts';
 import { MORE, STRANGERS, STRANGERS_SPEEDS, strangersOf } from './elsewhere-strangers.ts';

@@ -1,5 +1,5 @@
 /** What processors have, least first, and how a program is held to it. */
-import { cpuFeatures } from '../../src/engine/index.ts';
+import { cpuFeatures } from '../../src/media/engine/index.ts';
 import { narrowedLibrary } from './narrow.ts';
 
 export const LEVELS = ['avx2', 'avx512', 'amx'] as const;

@@ -1,6 +1,6 @@
 /** What the machine can do at most, and how much of it each stage of a call takes. */
 import { statSync } from 'node:fs';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { formatValue, type Report } from '../harness/index.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import type { MachineData } from './machine.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { inferenceLibrary } from '../../src/engine/index.ts';
+import { inferenceLibrary } from '../../src/media/engine/index.ts';
 import type { Level } from './levels.ts';
 
 /** Bytes of the library's code, in hexadecimal, and what stands there in the copy: as many. */

@@ -1,5 +1,5 @@
 /** How soon an agent is heard with what it says again: the first time, the second, at which its sound is kept, and the third. */
-import { agentSilent, Caller, median, pause } from '../../src/caller/index.ts';
+import { agentSilent, Caller, median, pause } from '../../src/apps/caller/index.ts';
 import { firstSound } from '../omni/gaps.ts';
 import { KOKORO } from '../speak/voices.ts';
 import { onScene } from './calls.ts';

@@ -1,8 +1,8 @@
 /** What happens to a sound between whoever makes it and whoever asks. */
 import { spawnSync } from 'node:child_process';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { MARK_RATE } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
+import { MARK_RATE } from '../../src/media/engine/index.ts';
 
 export const RATE = 24_000;
 const ffmpeg = findFfmpeg(null, new Models())!.path;

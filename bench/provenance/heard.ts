@@ -1,5 +1,5 @@
 /** What a mark changes for the ear. */
-import { type Engine, transcribeRecording } from '../../src/engine/index.ts';
+import { type Engine, transcribeRecording } from '../../src/media/engine/index.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { atRate } from './attacks.ts';
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import {
   Engine,
   MARK_RATE,
@@ -9,9 +10,8 @@ import {
   readMarkJob,
   speechSettings,
   synthesizeJob,
-} from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { byChance, provenanceOf, thresholdOf } from '../../src/provenance/index.ts';
+} from '../../src/media/engine/index.ts';
+import { byChance, provenanceOf, thresholdOf } from '../../src/products/provenance/index.ts';
 import { median, type Report, runBench, runNative } from '../harness/index.ts';
 import { buildPrograms } from '../kernels/build.ts';
 import { FASTEST, KOKORO, voice } from '../speak/voices.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Described } from '../../src/webrtc/index.ts';
+import type { Described } from '../../src/telephony/webrtc/index.ts';
 import { hidden, Phone } from './phones.ts';
 import { AGENT } from './surfaces.ts';
 import { type Visit, visiting } from './visit.ts';

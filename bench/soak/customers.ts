@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { toUlaw } from '../../src/caller/index.ts';
+import { toUlaw } from '../../src/apps/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
 import { answer, auth, form, post, RATE, type Target, type Work } from './work.ts';
 

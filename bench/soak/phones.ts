@@ -1,6 +1,6 @@
 /** Telephones by WebRTC: somebody who speaks, hears an agent, and hangs up or vanishes. */
-import { Engine } from '../../src/engine/index.ts';
-import { type Described, type PeerListener, WebRtc } from '../../src/webrtc/index.ts';
+import { Engine } from '../../src/media/engine/index.ts';
+import { type Described, type PeerListener, WebRtc } from '../../src/telephony/webrtc/index.ts';
 import { AGENT } from './surfaces.ts';
 import { visiting } from './visit.ts';
 import { answer, auth, RATE, type Target, type Work } from './work.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import type { WebRtc } from '../../src/webrtc/index.ts';
+import type { WebRtc } from '../../src/telephony/webrtc/index.ts';
 import { wavOf } from '../harness/index.ts';
 import type { MessagingProvider } from './apps.ts';
 

@@ -1,10 +1,10 @@
 /** One contestant of the socket benchmark, in a process of its own: `server.js lane|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Engine } from '../../src/engine/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createServer } from '../../src/server/index.ts';
-import { createLoopbackSurface } from '../../src/surfaces/loopback/index.ts';
+import { createServer } from '../../src/edge/server/index.ts';
+import { createLoopbackSurface } from '../../src/edge/surfaces/loopback/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { Engine } from '../../src/media/engine/index.ts';
 import { everybody } from '../harness/everybody.ts';
 
 const SLOTS = 8192;

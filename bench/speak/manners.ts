@@ -1,7 +1,7 @@
 /** Whether an emotion, and a word of a description, is heard: in pitch, melody, force, pace and colour. */
-import type { EngineVoice } from '../../src/engine/index.ts';
-import { designVoices } from '../../src/voices/design.ts';
-import { EMOTIONS, joinManners, mannerOf } from '../../src/voices/manners.ts';
+import type { EngineVoice } from '../../src/media/engine/index.ts';
+import { designVoices } from '../../src/speech/voices/design.ts';
+import { EMOTIONS, joinManners, mannerOf } from '../../src/speech/voices/manners.ts';
 import type { Section } from './parts.ts';
 import { activeDb, brightness, pitchOf } from './sound.ts';
 import type { Speaker } from './stage.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine, speechSettings } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import { PEER_TEXT } from './peer.ts';
 import { timed } from './timing.ts';
 

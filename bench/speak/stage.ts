@@ -4,18 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFfmpeg } from '../../src/codec/index.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { createApplication, openRooms, type Rooms } from '../../src/main/main.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 import {
   Engine,
   type EngineVoice,
   type SynthesizeOptions,
   speechSettings,
   synthesizeJob,
-} from '../../src/engine/index.ts';
-import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { Models } from '../../src/platform/models/index.ts';
+} from '../../src/media/engine/index.ts';
 import { heldTo } from '../harness/index.ts';
 import { samplesOf } from './sound.ts';
 

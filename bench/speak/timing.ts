@@ -1,7 +1,7 @@
 /** How fast: real-time factor beside others with the same weights, how soon it stops, how many it carries at once. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, synthesizeJob } from '../../src/engine/index.ts';
+import { type Engine, synthesizeJob } from '../../src/media/engine/index.ts';
 import { median, percentile } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { kokoroJs, PEER_TEXT, publishedGraph } from './peer.ts';

@@ -1,7 +1,7 @@
 /** The voices that are measured. */
-import type { EngineVoice } from '../../src/engine/index.ts';
-import { isSpoken, stockVoice } from '../../src/voices/catalogue.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+import type { EngineVoice } from '../../src/media/engine/index.ts';
+import { isSpoken, stockVoice } from '../../src/speech/voices/catalogue.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 
 export const RATE = 24_000;
 export const FASTEST = 'joe_en_us';

@@ -1,5 +1,5 @@
 /** The round trip: what Hear makes of what Speak said, streamed and as whole utterances, in the same run. */
-import { type EngineVoice, transcribeRecording } from '../../src/engine/index.ts';
+import { type EngineVoice, transcribeRecording } from '../../src/media/engine/index.ts';
 import { keepPart, keepRows, type Origin, originNow, readRows, Section } from './parts.ts';
 import { ROUND_TRIP } from './prompts.ts';
 import { wordErrors } from './sound.ts';

@@ -1,6 +1,6 @@
 /** How late a caller's sound is that goes through a call over SIP and comes back. */
-import { Caller, FRAME, FRAME_MS, pause } from '../../src/caller/index.ts';
-import { loopbackLane } from '../../src/engine/index.ts';
+import { Caller, FRAME, FRAME_MS, pause } from '../../src/apps/caller/index.ts';
+import { loopbackLane } from '../../src/media/engine/index.ts';
 import { SipWire } from './sip-wire.ts';
 import { withTrunk } from './trunk.ts';
 

@@ -1,5 +1,5 @@
 /** What a caller over SIP waits for an agent's answer, on a line that loses packets. */
-import { Caller, type Clip, pause } from '../../src/caller/index.ts';
+import { Caller, type Clip, pause } from '../../src/apps/caller/index.ts';
 import { ask, firstSound } from '../omni/gaps.ts';
 import type { Program } from '../omni/program.ts';
 import { SipWire } from './sip-wire.ts';

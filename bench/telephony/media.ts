@@ -10,7 +10,7 @@ import {
   type RtpStatistics,
   RtpVerb,
   rtpLane,
-} from '../../src/engine/index.ts';
+} from '../../src/media/engine/index.ts';
 
 const ADDRESS = '127.0.0.1';
 const PIECES_A_SECOND = 100;

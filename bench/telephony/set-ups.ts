@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lackingForSip } from '../../src/carriers/index.ts';
+import { lackingForSip } from '../../src/telephony/carriers/index.ts';
 import { NUMBER, OURS, THEIRS, withTrunk } from './trunk.ts';
 
 /** Why this part cannot be measured here. */

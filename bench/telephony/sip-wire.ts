@@ -1,7 +1,14 @@
 /** A caller's telephone over SIP and RTP, written for the benchmark alone: G.711, and packets that go lost by chance. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { Chance, FRAME, fromUlaw, toUlaw, type Wire, type WireListener } from '../../src/caller/index.ts';
+import {
+  Chance,
+  FRAME,
+  fromUlaw,
+  toUlaw,
+  type Wire,
+  type WireListener,
+} from '../../src/apps/caller/index.ts';
 import { NUMBER, OURS, THEIRS } from './trunk.ts';
 
 const HEADER = 12;

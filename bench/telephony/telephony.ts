@@ -7,7 +7,7 @@
  *                                                   what the others measured before
  */
 import { join } from 'node:path';
-import { pause } from '../../src/caller/index.ts';
+import { pause } from '../../src/apps/caller/index.ts';
 import { runBench } from '../harness/index.ts';
 import { PartStore } from '../hear/parts.ts';
 import { Corpus } from '../omni/corpus.ts';

@@ -1,7 +1,8 @@
 /** The carrier over SIP with an engine of its own, called by whoever is on this machine. */
-import { SipCarrier, sipSettings } from '../../src/carriers/index.ts';
-import { Engine } from '../../src/engine/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { Engine } from '../../src/media/engine/index.ts';
+import { SipCarrier, sipSettings } from '../../src/telephony/carriers/index.ts';
 
 export const NUMBER = '+14155550100';
 export const OURS = 15560;

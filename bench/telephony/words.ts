@@ -1,8 +1,17 @@
 /** What is understood of speech whose packets go lost: with the engine's concealment, and with silence in the gaps. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { Chance, type Clip, FRAME, FRAME_MS, fromUlaw, pause, RATE, toUlaw } from '../../src/caller/index.ts';
-import { Engine } from '../../src/engine/index.ts';
+import {
+  Chance,
+  type Clip,
+  FRAME,
+  FRAME_MS,
+  fromUlaw,
+  pause,
+  RATE,
+  toUlaw,
+} from '../../src/apps/caller/index.ts';
+import { Engine } from '../../src/media/engine/index.ts';
 import { wavOf } from '../harness/index.ts';
 import { pooled, scoreText } from '../hear/words.ts';
 import type { Program } from '../omni/program.ts';

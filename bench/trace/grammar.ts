@@ -1,5 +1,5 @@
-// Sentences with personal data of known places, and sentences with numbers that are nobody's. It shares no table with src/pii.
-import type { Entity } from '../../src/pii/index.ts';
+// Sentences with personal data of known places, and sentences with numbers that are nobody's. It shares no table with src/language/pii.
+import type { Entity } from '../../src/language/pii/index.ts';
 import type { Random } from '../compliance/random.ts';
 import { inTens, oneByOne, twoDigits, withRepeats } from './number-talk.ts';
 

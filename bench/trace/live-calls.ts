@@ -1,5 +1,5 @@
 // Calls that all go on at once, in real time: what each says goes through its own guard, in one process, as in a server.
-import type { LiveGuard } from '../../src/trace/index.ts';
+import type { LiveGuard } from '../../src/products/trace/index.ts';
 import { Random } from '../compliance/random.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { type Sentence, sentences } from './grammar.ts';

@@ -1,7 +1,8 @@
 /** How words sound and what sentences mean, by the models that a server has. */
-import { Engine, embedTexts, Pronouncer } from '../../src/engine/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { SenseRoom, zonesOf } from '../../src/trace/index.ts';
+
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, embedTexts, Pronouncer } from '../../src/media/engine/index.ts';
+import { SenseRoom, zonesOf } from '../../src/products/trace/index.ts';
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
 

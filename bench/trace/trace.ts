@@ -1,6 +1,7 @@
 // npm run bench -- trace: personal data found in sentences of known truth, and the price of rules, live and after a call.
-import { scan } from '../../src/pii/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { scan } from '../../src/language/pii/index.ts';
 import {
   builtinPacks,
   conversationOf,
@@ -9,7 +10,7 @@ import {
   type NamedRule,
   type SenseRoom,
   wantedOf,
-} from '../../src/trace/index.ts';
+} from '../../src/products/trace/index.ts';
 import { Random } from '../compliance/random.ts';
 import { median, percentile, type Report, runBench } from '../harness/index.ts';
 import { KINDS, LANGUAGES, type Sentence, sentences, WAYS } from './grammar.ts';

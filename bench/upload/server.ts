@@ -2,10 +2,10 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { createLog } from '../../src/platform/log.ts';
-import { createServer } from '../../src/server/index.ts';
-import { defineForm } from '../../src/server/surface.ts';
-import { type Blobs, openBlobs } from '../../src/storage/index.ts';
+import { createServer } from '../../src/edge/server/index.ts';
+import { defineForm } from '../../src/edge/server/surface.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { type Blobs, openBlobs } from '../../src/foundation/storage/index.ts';
 import { everybody } from '../harness/everybody.ts';
 
 const MOST = 2 * 1024 ** 3;

@@ -156,7 +156,7 @@ await runBench('upload', 'A 1 GB upload', async (report, { quick }) => {
     goal: { below: 64 },
   });
   report.text(
-    'Each upload is one multipart form with one file, read by the form reader of `src/server` and kept in the blob folder with its sha256. ' +
+    'Each upload is one multipart form with one file, read by the form reader of `src/edge/server` and kept in the blob folder with its sha256. ' +
       'The peer runs the same route on fastify over node:http. Aborts cut the connection after a quarter of the body.',
   );
   stopPeer(ours);

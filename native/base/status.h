@@ -1,6 +1,6 @@
 // Status: how every room says that something did not work. No exception crosses a room's door.
 //
-// A code is stable: it crosses to TypeScript as a number and one table there (src/engine/status.ts) turns it
+// A code is stable: it crosses to TypeScript as a number and one table there (src/media/engine/status.ts) turns it
 // into an error. Add a code at the end of TRUNKLINE_STATUS_CODES and nowhere else.
 #pragma once
 

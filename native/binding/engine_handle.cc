@@ -116,7 +116,7 @@ void EngineHandle::CallWake(napi_env env, napi_value callback, void* context, vo
   napi_value undefined = nullptr;
   napi_get_undefined(env, &undefined);
   if (napi_call_function(env, undefined, callback, 0, nullptr, nullptr) != napi_pending_exception) return;
-  // A callback that throws must not end the process. src/engine catches and reports; this is the last net.
+  // A callback that throws must not end the process. src/media/engine catches and reports; this is the last net.
   napi_value error = nullptr;
   napi_get_and_clear_last_exception(env, &error);
 }

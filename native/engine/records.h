@@ -1,4 +1,4 @@
-// What crosses the boundary, to the byte. docs/native-boundary.md tells the same story; src/engine/packed.ts
+// What crosses the boundary, to the byte. docs/native-boundary.md tells the same story; src/media/engine/packed.ts
 // reads it.
 //
 // Towards a lane, in its input ring (in the order in which JavaScript sent it):
@@ -33,7 +33,7 @@ inline constexpr uint32_t kEngineSlot = 0xffff'ffff;
 inline constexpr uint32_t kJobSlot = 0xffff'fffe;
 
 // Types below kFirstKindEvent mean the same for every lane; a lane kind numbers its own from kFirstKindEvent
-// up, in its own header, and src/engine decodes them in a file of the same name.
+// up, in its own header, and src/media/engine decodes them in a file of the same name.
 enum EventType : uint16_t {
   // i32 status code, text: the lane's last record. Its slot is free from now on.
   kClosedEvent = 1,

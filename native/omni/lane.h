@@ -28,7 +28,7 @@
 //   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
-// src/engine/kinds/omni.ts reads what these rows tell; test/engine/omni-events.test.ts and test/omni/records_test.cc hold
+// src/media/engine/kinds/omni.ts reads what these rows tell; test/media/engine/omni-events.test.ts and test/omni/records_test.cc hold
 // both sides to them.
 //   kOmniSpeechStart    f64 at
 //   kOmniPartial        u32 utterance, text

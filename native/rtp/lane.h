@@ -37,7 +37,7 @@
 //   kRtpKey         u32 character
 //   kRtpSilence     u32 state (0: packets come again, 1: quiet, 2: dead), u32 zero, f64 milliseconds
 //   kRtpMarked      u32 number
-//   kRtpStatistics  numbers, f64 each, as src/engine/kinds/rtp.ts names them: every second, and last of all
+//   kRtpStatistics  numbers, f64 each, as src/media/engine/kinds/rtp.ts names them: every second, and last of all
 #pragma once
 
 #include <memory>

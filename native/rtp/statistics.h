@@ -8,7 +8,7 @@
 
 namespace trunkline::rtp {
 
-// The order of src/engine/kinds/rtp.ts. -1: not known. Of an echo that was not found the delay is -1.
+// The order of src/media/engine/kinds/rtp.ts. -1: not known. Of an echo that was not found the delay is -1.
 inline constexpr size_t kStatistics = 30;
 std::array<double, kStatistics> StatisticsOf(Stream& stream, const SoundQuality& quality);
 

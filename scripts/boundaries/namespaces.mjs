@@ -1,7 +1,12 @@
 /** The namespace of native code is its room's: what stands in native/hear, or tests it, is named `trunkline::hear`. */
 import { relative, sep } from 'node:path';
 import { NATIVE } from './native-rules.mjs';
-import { withoutText } from './objects.mjs';
+
+const SKIPPED =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|R"(\w*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:.*\\\n)*.*$/gm;
+
+/** A source in which comments, texts and the preprocessor's lines are blank. */
+const withoutText = (source) => source.replace(SKIPPED, (found) => found.replace(/[^\n]/g, ' '));
 
 const NAMESPACE = /\bnamespace\s+([\w:]+)\s*\{/y;
 

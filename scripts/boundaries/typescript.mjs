@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst';
 import {
   ACROSS_BORDERS,
   APART,
-  DOORS,
+  ENTRY_POINTS,
   FLAT,
   OPEN_FOLDERS,
   TYPES_OF_CONTRACTS,
@@ -37,40 +37,46 @@ export function importsOf(source, file) {
 
 const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
 
-/** The room of a path below src/, and its folder inside a room that is kept apart: `surfaces/hear`. */
-function placeOf(path) {
+/** The module of a path below src/ (`foundation/storage`; `main`), and its own module where its folders are kept apart: `edge/surfaces/hear`. */
+export function placeOf(path) {
   const parts = path.split('/');
-  const room = parts.length === 1 ? parts[0].replace(/\.ts$/, '') : parts[0];
-  const apart = APART.includes(room) && parts.length > 2 ? `${room}/${parts[1]}` : undefined;
-  return { room, apart, inside: parts.slice(apart ? 2 : 1) };
+  const depth = parts[0] === 'main' ? 1 : 2;
+  const module = parts.slice(0, Math.min(depth, parts.length - 1)).join('/') || parts[0].replace(/\.ts$/, '');
+  const apart = APART.includes(module) && parts.length > depth + 1 ? `${module}/${parts[depth]}` : undefined;
+  return { module, apart, inside: parts.slice(apart ? depth + 1 : depth) };
 }
 
 function problemOf(from, to, types) {
   const here = placeOf(from);
   const there = placeOf(to);
-  for (const { room } of [here, there]) {
-    if (!TYPESCRIPT[room]) return `'${room}' is not a room: scripts/boundaries/rules.mjs does not name it`;
+  for (const { module } of [here, there]) {
+    if (!TYPESCRIPT[module])
+      return `'${module}' is not a module: scripts/boundaries/rules.mjs does not name it`;
   }
-  if (here.room === there.room) {
+  if (here.module === there.module) {
     return here.apart && there.apart && here.apart !== there.apart
       ? `${here.apart} uses ${there.apart}`
       : undefined;
   }
-  if (types && to.endsWith('/contract.ts') && TYPES_OF_CONTRACTS[here.room]?.includes(there.room))
+  if (types && to.endsWith('/contract.ts') && TYPES_OF_CONTRACTS[here.module]?.includes(there.module))
     return undefined;
-  const allowed = TYPESCRIPT[here.room];
-  if (allowed !== '*' && !allowed.includes(there.room)) return `${here.room} may not use ${there.room}`;
-  if (here.room === 'surfaces' && there.room === 'server' && there.inside.at(-1) !== 'surface.ts') {
-    return 'a surface sees only src/server/surface.ts of the server';
+  const allowed = TYPESCRIPT[here.module];
+  if (allowed !== '*' && !allowed.includes(there.module)) return `${here.module} may not use ${there.module}`;
+  if (
+    here.module === 'edge/surfaces' &&
+    there.module === 'edge/server' &&
+    there.inside.at(-1) !== 'surface.ts'
+  ) {
+    return 'a surface sees only src/edge/server/surface.ts of the server';
   }
-  return isDoor(to, there)
+  return isEntryPoint(to, there)
     ? undefined
-    : `${to} is not a door of ${there.apart ?? there.room} (${DOORS.join(', ')})`;
+    : `${to} is not an entry point of ${there.apart ?? there.module} (${ENTRY_POINTS.join(', ')})`;
 }
 
-function isDoor(to, { room, inside }) {
-  if (room === 'main' || DOORS.includes(inside.at(-1))) return true;
-  if (FLAT.includes(room) && inside.length === 1) return true;
+function isEntryPoint(to, { module, inside }) {
+  if (module === 'main' || ENTRY_POINTS.includes(inside.at(-1))) return true;
+  if (FLAT.includes(module) && inside.length === 1) return true;
   return OPEN_FOLDERS.some((folder) => to.startsWith(`${folder}/`));
 }
 
@@ -92,8 +98,8 @@ export function checkTypeScript(root) {
 
 function judge(from, file, specifier, types) {
   if (!specifier.startsWith('.')) {
-    const uws = specifier === 'uWebSockets.js' && placeOf(from).room !== 'server';
-    return uws ? 'only src/server knows the listener (uWebSockets.js)' : undefined;
+    const uws = specifier === 'uWebSockets.js' && placeOf(from).module !== 'edge/server';
+    return uws ? 'only src/edge/server knows the listener (uWebSockets.js)' : undefined;
   }
   const target = posix.normalize(posix.join(posix.dirname(from), specifier));
   if (target.startsWith('..')) {
@@ -103,7 +109,7 @@ function judge(from, file, specifier, types) {
   return problemOf(from, target, types);
 }
 
-/** A folder with a package of its own is no room: strangers install it, and the server uses nothing of it. */
+/** A folder with a package of its own is no module: strangers install it, and the server uses nothing of it. */
 function* sources(folder) {
   if (!existsSync(folder) || existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,7 +1,7 @@
 /**
  * Where a model's files lie in the cache: ROOT/ID/DIGEST/…, DIGEST being that of the manifest's own list of its files.
  * So two versions of Trunkline share one cache without replacing each other's files, and a running server never
- * sees a file change under it. src/platform/models reads the same layout; a test holds the two together.
+ * sees a file change under it. src/foundation/platform/models reads the same layout; a test holds the two together.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -13,7 +13,7 @@ export function checksOf(root) {
   const bin = (name) => join(root, 'node_modules', name);
   return [
     ['type check', node(bin('typescript/bin/tsc'), '-p', 'tsconfig.test.json')],
-    ['type check of the console', node(bin('typescript/bin/tsc'), '-p', 'src/console/tsconfig.json')],
+    ['type check of the console', node(bin('typescript/bin/tsc'), '-p', 'src/apps/console/tsconfig.json')],
     ['lint', node(bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings')],
     ['C++ layout', () => cppLayout(root)],
     ['boundaries', node('scripts/check-boundaries.mjs')],

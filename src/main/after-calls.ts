@@ -1,15 +1,15 @@
-import type { RetentionDays } from '../access/index.ts';
-import { afterCall } from '../aftercall/index.ts';
-import { judgedCallsOfPersons } from '../amd/index.ts';
-import type { Engine } from '../engine/index.ts';
-import type { JobQueue, Trx } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import type { Surface } from '../server/index.ts';
-import type { Ended, Following } from '../trace/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue, Trx } from '../foundation/jobs/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { afterCall } from '../products/aftercall/index.ts';
+import { judgedCallsOfPersons } from '../products/amd/index.ts';
+import type { Ended, Following } from '../products/trace/index.ts';
 import type { AgentsParts } from './agents.ts';
 import type { OpenedBrain } from './brain.ts';
+import type { Rooms } from './main.ts';
 import { recapParts } from './recap.ts';
 import { traceParts } from './trace.ts';
 

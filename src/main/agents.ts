@@ -1,4 +1,3 @@
-import type { Reach } from '../access/contract.ts';
 import {
   type AgentFields,
   AgentStore,
@@ -9,20 +8,21 @@ import {
   ToolShelf,
   ToolStore,
   Tools,
-} from '../agents/index.ts';
-import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
-import { hostTimeZone } from '../brain/index.ts';
-import type { AgentRooms, AgentTexts } from '../calls/index.ts';
-import type { KnowledgeRoom } from '../knowledge/index.ts';
-import type { Rooms } from '../main.ts';
-import { UrlGate } from '../platform/url-gate/index.ts';
-import type { Surface } from '../server/index.ts';
-import { createAgentsSurface } from '../surfaces/agents/index.ts';
-import type { CallVoices } from '../voices/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../conversation/agents/index.ts';
+import { hostTimeZone } from '../conversation/brains/index.ts';
+import type { AgentRooms, AgentTexts } from '../conversation/calls/index.ts';
+import type { KnowledgeRoom } from '../conversation/knowledge/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import { createAgentsSurface } from '../edge/surfaces/agents/index.ts';
+import type { Reach } from '../foundation/access/contract.ts';
+import { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { answerModel, holdModel, onTheLine } from '../products/amd/index.ts';
+import type { CallVoices } from '../speech/voices/index.ts';
 import { brainNames } from './brains.ts';
 import { callKnowledge } from './knowledge.ts';
 import { addedNames } from './local-brains.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface AgentsParts {

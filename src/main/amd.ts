@@ -1,11 +1,11 @@
-import type { RetentionDays } from '../access/index.ts';
-import { answerModel, CallRecords, holdModel, SettingsStore, wordsSweep } from '../amd/index.ts';
-import type { LaneLine } from '../engine/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import type { Surface } from '../server/index.ts';
-import { createAmdSurface } from '../surfaces/amd/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import { createAmdSurface } from '../edge/surfaces/amd/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import type { LaneLine } from '../media/engine/index.ts';
+import { answerModel, CallRecords, holdModel, SettingsStore, wordsSweep } from '../products/amd/index.ts';
+import type { Rooms } from './main.ts';
 
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(

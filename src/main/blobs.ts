@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Config } from '../platform/config/index.ts';
-import type { BlobsOptions } from '../storage/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { BlobsOptions } from '../foundation/storage/index.ts';
 
 /** Where files are kept: a bucket, or a folder of the data. */
 export function blobsOptions(config: Config): BlobsOptions {

@@ -1,6 +1,6 @@
-import type { BrainError } from '../brain/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Part } from '../server/index.ts';
+import type { BrainError } from '../conversation/brains/index.ts';
+import type { Part } from '../edge/server/index.ts';
+import type { Clock } from '../foundation/platform/clock.ts';
 
 /** A fault that is older says nothing of now. */
 const TOLD_FOR_MS = 15 * 60_000;

@@ -10,13 +10,13 @@ import {
   runtimeInstalled,
   withMoment,
   withoutSecrets,
-} from '../brain/index.ts';
-import { type Engine, embedTexts } from '../engine/index.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config/index.ts';
-import type { Log } from '../platform/log.ts';
-import { createResponder } from '../responder/index.ts';
-import type { Part } from '../server/index.ts';
+} from '../conversation/brains/index.ts';
+import { createResponder } from '../conversation/responder/index.ts';
+import type { Part } from '../edge/server/index.ts';
+import { systemClock } from '../foundation/platform/clock.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import { type Engine, embedTexts } from '../media/engine/index.ts';
 import { BrainFaults } from './brain-faults.ts';
 import { type BrainEntry, brainEntries, brainHeaders } from './brains.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { type Config, ConfigError } from '../platform/config/index.ts';
+import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 100, maximum: 300_000 }));
 

@@ -1,5 +1,4 @@
-import { deploymentSecret, type RetentionDays } from '../access/index.ts';
-import type { Brain } from '../brain/index.ts';
+import type { Brain } from '../conversation/brains/index.ts';
 import {
   type AgentRooms,
   CallStore,
@@ -10,16 +9,17 @@ import {
   TranscriptOffload,
   tellEnded,
   transcriptSweep,
-} from '../calls/index.ts';
-import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
-import type { Rooms } from '../main.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { type Recordings, recordingSweep } from '../recordings/index.ts';
-import type { OmniDeps } from '../surfaces/omni/index.ts';
-import type { CallVoices } from '../voices/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../conversation/calls/index.ts';
+import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
+import { deploymentSecret, type RetentionDays } from '../foundation/access/index.ts';
+import type { Metrics } from '../foundation/platform/metrics.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { type LaneLine, readBargeSensitivity } from '../media/engine/index.ts';
+import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
+import type { CallVoices } from '../speech/voices/index.ts';
 import type { afterCalls } from './after-calls.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface CallPartsNeeds {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { RetentionDays } from '../access/index.ts';
-import type { Brain } from '../brain/index.ts';
-import { CastRoom } from '../cast/index.ts';
-import { findFfmpeg } from '../codec/index.ts';
-import type { Engine } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import { createCastSurface } from '../surfaces/cast/index.ts';
-import type { VoiceCatalogue } from '../voices/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+import type { Brain } from '../conversation/brains/index.ts';
+import { createCastSurface } from '../edge/surfaces/cast/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { findFfmpeg } from '../media/codec/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { CastRoom } from '../products/cast/index.ts';
+import type { VoiceCatalogue } from '../speech/voices/index.ts';
+import type { Rooms } from './main.ts';
 
 /** Renders that one process works on: each speaks one line at a time. */
 const AT_ONCE = 2;

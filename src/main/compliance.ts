@@ -1,5 +1,10 @@
-import type { RetentionDays } from '../access/index.ts';
-import { findFfmpeg } from '../codec/index.ts';
+import { createComplianceSurface } from '../edge/surfaces/compliance/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { Clock } from '../foundation/platform/clock.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { findFfmpeg } from '../media/codec/index.ts';
 import {
   ComplianceRoom,
   type ComplianceRoomDeps,
@@ -10,13 +15,8 @@ import {
   loopbackNetwork,
   type Network,
   PictureReader,
-} from '../compliance/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config/index.ts';
-import { createComplianceSurface } from '../surfaces/compliance/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../telephony/compliance/index.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export type Approved = NonNullable<ComplianceRoomDeps['approved']>;

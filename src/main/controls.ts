@@ -1,6 +1,6 @@
 /** What requests may say, by surface, for the reference pack. */
-import { hearControls } from '../surfaces/hear/index.ts';
-import { omniControls } from '../surfaces/omni/index.ts';
-import { speakControls } from '../surfaces/speak/index.ts';
+import { hearControls } from '../edge/surfaces/hear/index.ts';
+import { omniControls } from '../edge/surfaces/omni/index.ts';
+import { speakControls } from '../edge/surfaces/speak/index.ts';
 
 export const CONTROLS = { hear: hearControls, speak: speakControls, omni: omniControls };

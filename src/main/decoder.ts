@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os';
-import { AudioDecoder, findFfmpeg } from '../codec/index.ts';
-import type { Rooms } from '../main.ts';
+import { AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
+import type { Rooms } from './main.ts';
 
 export function createDecoder({
   config,

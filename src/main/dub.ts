@@ -1,8 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RetentionDays } from '../access/index.ts';
-import type { Brain } from '../brain/index.ts';
-import { type AudioDecoder, findFfmpeg } from '../codec/index.ts';
+import type { Brain } from '../conversation/brains/index.ts';
+import { createDubSurface } from '../edge/surfaces/dub/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { type AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
+import { type Engine, SPOKEN_LANGUAGES } from '../media/engine/index.ts';
 import {
   ApertiumDoor,
   Directions,
@@ -15,15 +20,10 @@ import {
   type TranslationDoor,
   Voices,
   WhisperDoor,
-} from '../dub/index.ts';
-import { type Engine, SPOKEN_LANGUAGES } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { createDubSurface } from '../surfaces/dub/index.ts';
-import { engineRecognizer, engineVoices } from '../transcription/index.ts';
-import { StyleFitter, type VoiceCatalogue } from '../voices/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../products/dub/index.ts';
+import { engineRecognizer, engineVoices } from '../speech/transcription/index.ts';
+import { StyleFitter, type VoiceCatalogue } from '../speech/voices/index.ts';
+import type { Rooms } from './main.ts';
 
 export interface DubNeeds {
   readonly engine: Engine;

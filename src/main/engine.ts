@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { prepareStarter } from '../codec/index.ts';
-import { deviceReport, Engine, speechSettings } from '../engine/index.ts';
-import { type Config, ConfigError } from '../platform/config/index.ts';
-import type { Log } from '../platform/log.ts';
-import type { MetricSource } from '../platform/metrics.ts';
-import type { Models } from '../platform/models/index.ts';
-import type { Part } from '../server/index.ts';
+import type { Part } from '../edge/server/index.ts';
+import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import type { MetricSource } from '../foundation/platform/metrics.ts';
+import type { Models } from '../foundation/platform/models/index.ts';
+import { prepareStarter } from '../media/codec/index.ts';
+import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
 
 const DEFAULT_LANES = 256;
 

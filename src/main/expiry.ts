@@ -1,7 +1,7 @@
-import { SYSTEM } from '../audit/index.ts';
-import type { Rooms } from '../main.ts';
-import { AnonymousExpiry, type Trail } from '../privacy/index.ts';
-import type { NumberDesk } from '../telephony/index.ts';
+import { SYSTEM } from '../foundation/audit/index.ts';
+import { AnonymousExpiry, type Trail } from '../foundation/privacy/index.ts';
+import type { NumberDesk } from '../telephony/dialling/index.ts';
+import type { Rooms } from './main.ts';
 
 /** Organizations that expire, and projects that are deleted, give their telephone numbers back to the carrier first. `numbers` null: there is no carrier. */
 export const openExpiry = (

@@ -1,7 +1,7 @@
-import { Installations, type Revoke } from '../hosting/index.ts';
-import type { Rooms } from '../main.ts';
-import { type Config, ConfigError } from '../platform/config/index.ts';
-import { createHostingSurface } from '../surfaces/hosting/index.ts';
+import { createHostingSurface } from '../edge/surfaces/hosting/index.ts';
+import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
+import { Installations, type Revoke } from '../products/hosting/index.ts';
+import type { Rooms } from './main.ts';
 
 const SETTING = 'TRUNKLINE_HOSTING_PARTNERS';
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;

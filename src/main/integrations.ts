@@ -1,7 +1,13 @@
-import { type RetentionDays, reachOfRow } from '../access/index.ts';
-import type { Brain } from '../brain/index.ts';
-import type { AgentRooms, CallGuards } from '../calls/index.ts';
-import { LoopbackMessages } from '../carriers/index.ts';
+import type { Brain } from '../conversation/brains/index.ts';
+import type { AgentRooms, CallGuards } from '../conversation/calls/index.ts';
+import { createIntegrationsSurface } from '../edge/surfaces/integrations/index.ts';
+import { createMessagesSurface } from '../edge/surfaces/messages/index.ts';
+import { type RetentionDays, reachOfRow } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { Mailer } from '../foundation/mail/index.ts';
+import type { ApiError } from '../foundation/platform/errors.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
 import {
   CallTokens,
   ImportedCalls,
@@ -9,11 +15,11 @@ import {
   importedCallsOfPersons,
   importSweep,
   Receiver,
-} from '../imports/index.ts';
-import { DestinationAudience, Destinations } from '../integrations/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Mailer } from '../mail/index.ts';
-import type { Rooms } from '../main.ts';
+} from '../products/imports/index.ts';
+import { DestinationAudience, Destinations } from '../products/integrations/index.ts';
+import type { TranscriptionJobs } from '../speech/transcription/index.ts';
+import { LoopbackMessages } from '../telephony/carriers/index.ts';
+import type { NumberDesk } from '../telephony/dialling/index.ts';
 import {
   AgentMessages,
   type Answerer,
@@ -27,14 +33,8 @@ import {
   messagesOfPersons,
   type NumberBook,
   TextAgent,
-} from '../messages/index.ts';
-import type { ApiError } from '../platform/errors.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { createIntegrationsSurface } from '../surfaces/integrations/index.ts';
-import { createMessagesSurface } from '../surfaces/messages/index.ts';
-import type { NumberDesk } from '../telephony/index.ts';
-import type { TranscriptionJobs } from '../transcription/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../telephony/messages/index.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** Where customers' events are brought beside the receivers that they name with each request. */

@@ -1,20 +1,20 @@
-import type { HostedKnowledge } from '../calls/index.ts';
-import { findFfmpeg } from '../codec/index.ts';
-import { type Engine, embedTexts, nearestSums, shareOf } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
+import type { HostedKnowledge } from '../conversation/calls/index.ts';
 import {
   type EmbedChunks,
   type EmbedQuestion,
   KnowledgeRoom,
   type KnowledgeRoomDeps,
-} from '../knowledge/index.ts';
-import type { Rooms } from '../main.ts';
-import { redactText, scan } from '../pii/index.ts';
-import { deadline } from '../platform/deadline.ts';
-import type { Models } from '../platform/models/index.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { nearestBy } from '../retrieval/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../conversation/knowledge/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import { deadline } from '../foundation/platform/deadline.ts';
+import type { Models } from '../foundation/platform/models/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { redactText, scan } from '../language/pii/index.ts';
+import { nearestBy } from '../language/retrieval/index.ts';
+import { findFfmpeg } from '../media/codec/index.ts';
+import { type Engine, embedTexts, nearestSums, shareOf } from '../media/engine/index.ts';
+import type { Rooms } from './main.ts';
 import { scanReader } from './scan-reader.ts';
 import { spokenWords } from './spoken-words.ts';
 

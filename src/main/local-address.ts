@@ -1,4 +1,4 @@
-import type { Config } from '../platform/config/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
 
 /** Where this machine reaches its own server: by the port, whatever public address stands before it. */
 export const localAddress = (address: string, { host, port }: Pick<Config, 'host' | 'port'>): string => {

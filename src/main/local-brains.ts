@@ -5,9 +5,9 @@ import {
   type LocalModelFacts,
   type LocalModelOptions,
   runtimeFolder,
-} from '../brain/index.ts';
-import type { Config } from '../platform/config/index.ts';
-import type { Log } from '../platform/log.ts';
+} from '../conversation/brains/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
 
 type Patience = Pick<LocalModelOptions, 'firstEventMs' | 'onReady' | 'onFault'>;
 

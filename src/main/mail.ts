@@ -1,6 +1,6 @@
-import { type Mailer, type Post, SmtpMailer } from '../mail/index.ts';
-import type { Config } from '../platform/config/index.ts';
-import type { Surface } from '../server/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import { type Mailer, type Post, SmtpMailer } from '../foundation/mail/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
 
 /** Null: no mail server is configured. */
 export const openMailer = ({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null =>

@@ -1,6 +1,6 @@
-import { missingLibraries } from '../engine/index.ts';
-import type { Models } from '../platform/models/index.ts';
-import type { Part } from '../server/index.ts';
+import type { Part } from '../edge/server/index.ts';
+import type { Models } from '../foundation/platform/models/index.ts';
+import { missingLibraries } from '../media/engine/index.ts';
 
 /** A model that set-up always fetches is one that traffic waits for. */
 export const modelParts = (models: Models): Part[] =>

@@ -1,6 +1,10 @@
-import type { Reach } from '../access/contract.ts';
-import type { LiveCallDeps } from '../calls/index.ts';
-import type { Rooms } from '../main.ts';
+import type { LiveCallDeps } from '../conversation/calls/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import { createMsgappSurface } from '../edge/surfaces/msgapp/index.ts';
+import type { Reach } from '../foundation/access/contract.ts';
+import type { Holding } from '../foundation/privacy/index.ts';
+import { within } from '../foundation/storage/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
 import {
   CallDesk,
   CallRecords,
@@ -10,13 +14,9 @@ import {
   Numbers,
   Permissions,
   Provider,
-} from '../msgapp/index.ts';
-import type { Holding } from '../privacy/index.ts';
-import type { Surface } from '../server/index.ts';
-import { within } from '../storage/index.ts';
-import { createMsgappSurface } from '../surfaces/msgapp/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
-import type { WebRtc } from '../webrtc/index.ts';
+} from '../telephony/msgapp/index.ts';
+import type { WebRtc } from '../telephony/webrtc/index.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface MsgappParts {

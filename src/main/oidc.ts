@@ -1,5 +1,5 @@
-import type { OidcSettings } from '../access/index.ts';
-import { type Config, ConfigError } from '../platform/config/index.ts';
+import type { OidcSettings } from '../foundation/access/index.ts';
+import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 
 /** How people sign in by another's word; null: they don't. */
 export function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {

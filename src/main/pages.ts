@@ -1,5 +1,5 @@
-import { createConsoleSurface } from '../surfaces/console/index.ts';
-import { createWidgetSurface } from '../surfaces/widget/index.ts';
+import { createConsoleSurface } from '../edge/surfaces/console/index.ts';
+import { createWidgetSurface } from '../edge/surfaces/widget/index.ts';
 
 /** What is made for browsers. */
 export const pageSurfaces = () => [createWidgetSurface(), createConsoleSurface()];

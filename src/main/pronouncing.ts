@@ -1,5 +1,5 @@
-import { Pronouncer } from '../engine/index.ts';
-import type { Models } from '../platform/models/index.ts';
+import type { Models } from '../foundation/platform/models/index.ts';
+import { Pronouncer } from '../media/engine/index.ts';
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
 

@@ -1,5 +1,5 @@
-import type { JobQueue } from '../jobs/index.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { Metrics } from '../foundation/platform/metrics.ts';
 
 /** How many jobs are in each state of each queue, for /metrics. */
 export const queueDepths = (queue: JobQueue): Parameters<Metrics['addGauge']>[0] => ({

@@ -1,8 +1,9 @@
-import type { RetentionDays } from '../access/index.ts';
-import type { Brain } from '../brain/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { Brain } from '../conversation/brains/index.ts';
+import { createRecapSurface } from '../edge/surfaces/recap/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
 import {
   type CriterionJudge,
   extractApart,
@@ -15,10 +16,9 @@ import {
   Scorecards,
   type Teller,
   tellByModel,
-} from '../recap/index.ts';
-import { createRecapSurface } from '../surfaces/recap/index.ts';
-import type { Interactions, Packs } from '../trace/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../products/recap/index.ts';
+import type { Interactions, Packs } from '../products/trace/index.ts';
+import type { Rooms } from './main.ts';
 
 export interface RecapNeeds {
   readonly queue: JobQueue;

@@ -1,5 +1,5 @@
-import type { AudioDecoder } from '../codec/index.ts';
-import { channelsOf, type Sound } from '../testkit/index.ts';
+import { channelsOf, type Sound } from '../apps/testkit/index.ts';
+import type { AudioDecoder } from '../media/codec/index.ts';
 
 const RATE = 16_000;
 const MOST_SECONDS = 4 * 3600;

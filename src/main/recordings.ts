@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { findFfmpeg } from '../codec/index.ts';
-import type { Rooms } from '../main.ts';
-import { Recordings } from '../recordings/index.ts';
+import { findFfmpeg } from '../media/codec/index.ts';
+import { Recordings } from '../media/recordings/index.ts';
+import type { Rooms } from './main.ts';
 
 /** Written beside the data, kept where files are. */
 export const openRecordings = (

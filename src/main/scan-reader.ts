@@ -1,5 +1,5 @@
-import { findTesseract, PictureReader } from '../compliance/index.ts';
-import type { ScanReader } from '../knowledge/index.ts';
+import type { ScanReader } from '../conversation/knowledge/index.ts';
+import { findTesseract, PictureReader } from '../telephony/compliance/index.ts';
 
 /** The letters of bases' languages, as tesseract names them; each is a package of its own. */
 const LETTERS: Readonly<Record<string, string>> = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu', hi: 'hin' };

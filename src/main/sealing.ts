@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
-import { isPlainSecret, SEALING_ROWS, Sealer, SealingKey } from '../access/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config/index.ts';
-import { opening } from '../platform/start-error.ts';
-import { acrossBorders, type EveryTable, type Storage, type Tables } from '../storage/index.ts';
+import { isPlainSecret, SEALING_ROWS, Sealer, SealingKey } from '../foundation/access/index.ts';
+import type { Clock } from '../foundation/platform/clock.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import { opening } from '../foundation/platform/start-error.ts';
+import { acrossBorders, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
 
 /** What each room seals for, and so under which of the keys that are derived from the one. */
 export const PURPOSES = {

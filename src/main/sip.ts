@@ -1,7 +1,7 @@
-import { lackingForSip, SipCarrier, sipSettings } from '../carriers/index.ts';
-import type { Engine } from '../engine/index.ts';
-import type { Rooms } from '../main.ts';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../foundation/platform/start-error.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { lackingForSip, SipCarrier, sipSettings } from '../telephony/carriers/index.ts';
+import type { Rooms } from './main.ts';
 
 /** Calls over the operator's own trunks. */
 export function sipCarrier(

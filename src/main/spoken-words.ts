@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { SpokenWords } from '../knowledge/index.ts';
-import type { Models } from '../platform/models/index.ts';
-import { contentStems } from '../retrieval/index.ts';
+import type { SpokenWords } from '../conversation/knowledge/index.ts';
+import type { Models } from '../foundation/platform/models/index.ts';
+import { contentStems } from '../language/retrieval/index.ts';
 import { pronouncing } from './pronouncing.ts';
 
 /** The model of meaning knows the common words of English as wholes; names and terms it reads in pieces. */

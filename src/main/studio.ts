@@ -1,6 +1,6 @@
-import type { Rooms } from '../main.ts';
 import { castParts } from './cast.ts';
 import { type DubNeeds, dubParts } from './dub.ts';
+import type { Rooms } from './main.ts';
 
 /** Rooms that make recordings: casts of scripts, and dubs of what was recorded. */
 export function studioParts(rooms: Rooms, needs: DubNeeds) {

@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CallRecords as AmdRecords, answerModel, holdModel, SettingsStore } from '../amd/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
+import { createTelephonySurface } from '../edge/surfaces/telephony/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import { PROJECT_ROOT } from '../foundation/platform/project-root.ts';
+import { StartError } from '../foundation/platform/start-error.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Holding } from '../foundation/privacy/contract.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { type Engine, type LaneLine, synthesizeJob } from '../media/engine/index.ts';
+import { CallRecords as AmdRecords, answerModel, holdModel, SettingsStore } from '../products/amd/index.ts';
+import { zonesOf } from '../products/trace/index.ts';
+import { stockVoice } from '../speech/voices/index.ts';
 import {
   EchoEar,
   LoopbackCarrier,
@@ -9,17 +21,7 @@ import {
   Sounds,
   StreamDock,
   TwilioCarrier,
-} from '../carriers/index.ts';
-import { type Engine, type LaneLine, synthesizeJob } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import { PROJECT_ROOT } from '../platform/project-root.ts';
-import { StartError } from '../platform/start-error.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import type { Holding } from '../privacy/contract.ts';
-import type { Surface } from '../server/index.ts';
-import type { OmniDeps } from '../surfaces/omni/index.ts';
-import { createTelephonySurface } from '../surfaces/telephony/index.ts';
+} from '../telephony/carriers/index.ts';
 import {
   Answering,
   ApprovedNumbers,
@@ -41,13 +43,11 @@ import {
   type TapeRecorder,
   Transfers,
   type Voicemails,
-} from '../telephony/index.ts';
-import { zonesOf } from '../trace/index.ts';
-import { stockVoice } from '../voices/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../telephony/dialling/index.ts';
 import type { afterCalls } from './after-calls.ts';
 import type { AgentsParts } from './agents.ts';
 import { localAddress } from './local-address.ts';
+import type { Rooms } from './main.ts';
 import { sipCarrier } from './sip.ts';
 import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
@@ -74,7 +74,7 @@ export interface TelephonyParts {
   readonly holdings: readonly Holding[];
 }
 
-const NETWORK = join(PROJECT_ROOT, 'src/carriers/loopback/network.yaml');
+const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml');
 
 /** Telephone calls; null where no carrier is configured. */
 export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {

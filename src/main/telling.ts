@@ -1,14 +1,14 @@
-import { reachOfRow } from '../access/index.ts';
-import type { TellOfMoney } from '../billing/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import { LiveCalls, LiveFeed } from '../live/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { createLiveSurface } from '../surfaces/live/index.ts';
-import { createWebhooksSurface } from '../surfaces/webhooks/index.ts';
-import { Webhooks } from '../webhooks/index.ts';
+import { createLiveSurface } from '../edge/surfaces/live/index.ts';
+import { createWebhooksSurface } from '../edge/surfaces/webhooks/index.ts';
+import { reachOfRow } from '../foundation/access/index.ts';
+import type { TellOfMoney } from '../foundation/billing/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import { LiveCalls, LiveFeed } from '../foundation/live/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import { Webhooks } from '../foundation/webhooks/index.ts';
 import { destinationParts } from './integrations.ts';
 import { mailSurface, openMailer } from './mail.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** How customers hear of what happens: webhooks, destinations and mail. */

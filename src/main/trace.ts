@@ -1,10 +1,10 @@
-import type { Reach } from '../access/contract.ts';
-import { deploymentSecret, type RetentionDays } from '../access/index.ts';
-import { type Engine, embedTexts } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import { createTraceSurface } from '../surfaces/trace/index.ts';
+import { createTraceSurface } from '../edge/surfaces/trace/index.ts';
+import type { Reach } from '../foundation/access/contract.ts';
+import { deploymentSecret, type RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { type Engine, embedTexts } from '../media/engine/index.ts';
 import {
   Gate,
   Interactions,
@@ -20,8 +20,8 @@ import {
   SettingsStore,
   Signer,
   zonesOf,
-} from '../trace/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../products/trace/index.ts';
+import type { Rooms } from './main.ts';
 import { pronouncing } from './pronouncing.ts';
 import { PURPOSES } from './sealing.ts';
 

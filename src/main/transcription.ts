@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { RetentionDays } from '../access/index.ts';
-import type { AudioDecoder } from '../codec/index.ts';
-import type { Engine } from '../engine/index.ts';
-import type { JobQueue } from '../jobs/index.ts';
-import type { Rooms } from '../main.ts';
-import { deadline } from '../platform/deadline.ts';
-import type { UrlGate } from '../platform/url-gate/index.ts';
-import type { Voicemails } from '../telephony/index.ts';
-import { engineRecognizer, engineVoices, TranscriptionRoom } from '../transcription/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import { deadline } from '../foundation/platform/deadline.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import type { AudioDecoder } from '../media/codec/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { engineRecognizer, engineVoices, TranscriptionRoom } from '../speech/transcription/index.ts';
+import type { Voicemails } from '../telephony/dialling/index.ts';
 import type { afterCalls } from './after-calls.ts';
+import type { Rooms } from './main.ts';
 
 interface TranscriptionNeeds {
   readonly decoder: AudioDecoder;

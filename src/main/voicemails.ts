@@ -1,15 +1,8 @@
 import { join } from 'node:path';
-import type { RetentionDays } from '../access/index.ts';
-import { wavHeader } from '../codec/index.ts';
-import type { Rooms } from '../main.ts';
-import type { Surface } from '../server/index.ts';
-import {
-  type CallRecords,
-  type MessageHearing,
-  SpokenMessages,
-  Voicemails,
-  voicemailSweep,
-} from '../telephony/index.ts';
+import type { Surface } from '../edge/server/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import { wavHeader } from '../media/codec/index.ts';
 import {
   audioKey,
   findResult,
@@ -17,8 +10,15 @@ import {
   PLAIN_REQUEST,
   type Transcript,
   type TranscriptionJobs,
-} from '../transcription/index.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+} from '../speech/transcription/index.ts';
+import {
+  type CallRecords,
+  type MessageHearing,
+  SpokenMessages,
+  Voicemails,
+  voicemailSweep,
+} from '../telephony/dialling/index.ts';
+import type { Rooms } from './main.ts';
 
 export interface VoicemailNeeds {
   readonly records: CallRecords;

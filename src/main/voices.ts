@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
-import { deploymentSecret } from '../access/index.ts';
-import type { AudioDecoder } from '../codec/index.ts';
-import type { Engine } from '../engine/index.ts';
-import type { Rooms } from '../main.ts';
-import { Marks } from '../provenance/index.ts';
-import { createProvenanceSurface } from '../surfaces/provenance/index.ts';
-import { callVoices, forgetsSounds, VoiceCatalogue, VoiceStore } from '../voices/index.ts';
+import { createProvenanceSurface } from '../edge/surfaces/provenance/index.ts';
+import { deploymentSecret } from '../foundation/access/index.ts';
+import type { AudioDecoder } from '../media/codec/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { Marks } from '../products/provenance/index.ts';
+import { callVoices, forgetsSounds, VoiceCatalogue, VoiceStore } from '../speech/voices/index.ts';
+import type { Rooms } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** Voices of organizations, each with its mark in it, and the route that finds marks. */

@@ -1,9 +1,9 @@
-import type { Engine } from '../engine/index.ts';
-import { type Config, portRange } from '../platform/config/index.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { mayReach } from '../platform/url-gate/index.ts';
-import { WebRtc } from '../webrtc/index.ts';
+import { type Config, portRange } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import type { Metrics } from '../foundation/platform/metrics.ts';
+import { mayReach } from '../foundation/platform/url-gate/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { WebRtc } from '../telephony/webrtc/index.ts';
 
 /** A page that is not connected by then has no way through. */
 const CONNECT_WITHIN_MS = 15_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Ear } from '../../src/caller/index.ts';
+import { Ear } from '../../src/apps/caller/index.ts';
 
 const FRAME = 160;
 const sound = (level = 8_000, length = FRAME): Int16Array =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Gap, withoutBrain } from '../../bench/omni/gaps.ts';
 import { driftOf } from '../../bench/omni/media-clock.ts';
 import { duckedAt, loweringsSince, match } from '../../bench/omni/reference.ts';
-import { gained, noise, RATE, speechSpan } from '../../src/caller/index.ts';
+import { gained, noise, RATE, speechSpan } from '../../src/apps/caller/index.ts';
 
 /** Pieces of noise at levels in dBFS, each so many milliseconds long. */
 function sounds(...pieces: (readonly [ms: number, dbfs: number])[]): Int16Array {

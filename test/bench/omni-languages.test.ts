@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TALKS } from '../../bench/omni/languages.ts';
-import type { BrainLanguage } from '../../src/brain/index.ts';
-import { createResponder } from '../../src/responder/index.ts';
-import { ManualClock } from '../platform/manual-clock.ts';
+import type { BrainLanguage } from '../../src/conversation/brains/index.ts';
+import { createResponder } from '../../src/conversation/responder/index.ts';
+import { ManualClock } from '../foundation/platform/manual-clock.ts';
 
 /** So that a wrong answer to a spoken question of the benchmark is what recognition made of it. */
 describe('the benchmark’s questions, in writing', () => {

@@ -6,8 +6,8 @@ import { MORE, strangersOf } from '../../bench/omni/elsewhere-strangers.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
 import { MORE_PHRASES } from '../../bench/omni/phrases-elsewhere.ts';
 import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
-import { Chance, clipOf, RATE, tone } from '../../src/caller/index.ts';
-import { StockVoices } from '../../src/voices/stock.ts';
+import { Chance, clipOf, RATE, tone } from '../../src/apps/caller/index.ts';
+import { StockVoices } from '../../src/speech/voices/stock.ts';
 
 const stock = new StockVoices();
 const styleOf = (name: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { duckedAt, match } from '../../bench/omni/reference.ts';
-import type { Heard } from '../../src/caller/index.ts';
+import type { Heard } from '../../src/apps/caller/index.ts';
 
 const FRAME = 160;
 /** A voice with a pause in it. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Corpus } from '../../bench/omni/corpus.ts';
 import { Silero } from '../../bench/omni/silero.ts';
-import { noise } from '../../src/caller/index.ts';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { noise } from '../../src/apps/caller/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { findFfmpeg } from '../../src/media/codec/index.ts';
 
 const missing = [
   ...(existsSync(join(import.meta.dirname, '../../../shared/speech/manifest.jsonl'))

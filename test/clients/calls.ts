@@ -1,10 +1,10 @@
 /** Every case of the contract as the arguments of a generated method. */
 import { readFileSync } from 'node:fs';
-import { RECORDING } from '../codec/recordings.ts';
 import type { Case, Good } from '../contract/case.ts';
 import { CASES } from '../contract/cases/index.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from '../contract/operations.ts';
 import { OPERATOR_TOKEN, type World } from '../contract/world.ts';
+import { RECORDING } from '../media/codec/recordings.ts';
 
 export interface Call {
   readonly operation: DescribedOperation;

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
 import { browserAbsent, openPage } from '../browser.ts';
-import { absent, make, RECORDING } from '../codec/recordings.ts';
 import { World } from '../contract/world.ts';
+import { ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
+import { recording } from '../edge/surfaces/amd/sounds.ts';
+import { absent, make, RECORDING } from '../media/codec/recordings.ts';
 import { root } from '../running.ts';
-import { recording } from '../surfaces/amd/sounds.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 
 const run = promisify(execFile);

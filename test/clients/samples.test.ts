@@ -15,10 +15,10 @@ import {
   type Described,
   pythonOf,
   typescriptOf,
-} from '../../src/server/contract/reference/samples.ts';
-import { absent, RECORDING } from '../codec/recordings.ts';
+} from '../../src/edge/server/contract/reference/samples.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
 import { sampleOf } from '../long-form.ts';
+import { absent, RECORDING } from '../media/codec/recordings.ts';
 import { root } from '../running.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 

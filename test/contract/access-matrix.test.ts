@@ -3,8 +3,8 @@
  * contract test beside this one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ROLES, type Role } from '../../src/access/contract.ts';
-import { SCOPES } from '../../src/access/scopes.ts';
+import { ROLES, type Role } from '../../src/foundation/access/contract.ts';
+import { SCOPES } from '../../src/foundation/access/scopes.ts';
 import { checkAnswer } from './checks.ts';
 import { WHOLE } from './goods.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';

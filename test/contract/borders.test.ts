@@ -2,7 +2,7 @@
  * The rows are one of every table of customers' rows, the routes are read from the description: what is added later is
  * covered without a line here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
+import { acrossBorders, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
 import type { Good } from './case.ts';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, sentOf, urlOf } from './checks.ts';

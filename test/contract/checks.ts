@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../src/platform/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/foundation/platform/errors.ts';
 import type { Case, Good } from './case.ts';
 import { credentialKind, type DescribedOperation } from './operations.ts';
 import { type Answer, OPERATOR_TOKEN, type Sent, type Tenant, type World } from './world.ts';

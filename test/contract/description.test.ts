@@ -82,7 +82,7 @@ it('names only security schemes that it has', () => {
 });
 
 it('says of every route that admits a use that it is metered', () => {
-  const folder = join(import.meta.dirname, '../../src/surfaces');
+  const folder = join(import.meta.dirname, '../../src/edge/surfaces');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('routes.ts') && !name.endsWith('route.ts')) continue;
     const text = readFileSync(join(folder, name), 'utf8');

@@ -1,6 +1,6 @@
 /** Every list of the description that has a `next_cursor`: each takes `limit` and `cursor`, and its pages follow each other. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acrossBorders, openStorage } from '../../src/storage/index.ts';
+import { acrossBorders, openStorage } from '../../src/foundation/storage/index.ts';
 import { CASES } from './cases/index.ts';
 import { checkSuccess, credential, sentOf, urlOf } from './checks.ts';
 import { type DescribedOperation, operationsOf } from './operations.ts';

@@ -18,7 +18,7 @@ afterAll(() => world?.stop());
 
 /** Seconds of synthesis or a use of other programs a request: their own tests ask with hostile values. */
 const COSTLY = '/v1/audio/speech|/text-to-speech/|/v1/voice/design$';
-/** A type of body that the program cannot write: test/surfaces/omni/webrtc sends it. */
+/** A type of body that the program cannot write: test/edge/surfaces/omni/webrtc sends it. */
 const UNWRITABLE = '/v1/omni/webrtc';
 
 describe.skipIf(missing)('Schemathesis', () => {

@@ -1,5 +1,5 @@
-import { Registry } from '../../src/compliance/index.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { newId } from '../../src/foundation/platform/ids.ts';
+import { Registry } from '../../src/telephony/compliance/index.ts';
 import type { Seeds } from './seeds.ts';
 
 let compliance = '';

@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/ids.ts';
+import { newId } from '../../src/foundation/platform/ids.ts';
 import type { Seeds } from './seeds.ts';
 
 /** A row of each table of integrations and messages. */

@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/ids.ts';
+import { newId } from '../../src/foundation/platform/ids.ts';
 
 /** Rows of the msgapp room. */
 export const MSGAPP_SEEDS = {

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
-import { replaced } from '../../src/agents/fields.ts';
-import { EMPTY_TOOL } from '../../src/agents/tools/fields.ts';
-import { newId } from '../../src/platform/ids.ts';
-import type { BorderColumn, Bordered, EveryTable } from '../../src/storage/tables/index.ts';
+import { replaced } from '../../src/conversation/agents/fields.ts';
+import { EMPTY_TOOL } from '../../src/conversation/agents/tools/fields.ts';
+import { newId } from '../../src/foundation/platform/ids.ts';
+import type { BorderColumn, Bordered, EveryTable } from '../../src/foundation/storage/tables/index.ts';
 import { CAST_SEEDS } from './cast-seeds.ts';
 
 import { DUB_SEEDS } from './dub-seeds.ts';

@@ -1,6 +1,6 @@
 /** Every route that takes a file, and one that takes JSON, is sent a gigabyte. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { sendLong } from '../server/fixtures/sending.ts';
+import { sendLong } from '../edge/server/fixtures/sending.ts';
 import { CASES } from './cases/index.ts';
 import { credential, urlOf } from './checks.ts';
 import { type DescribedOperation, operationsOf } from './operations.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
-import { type Config, loadConfig } from '../../src/platform/config/index.ts';
-import { createLog, type Log } from '../../src/platform/log.ts';
+import { type Config, loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { createLog, type Log } from '../../src/foundation/platform/log.ts';
+import { createApplication, openRooms, type Rooms } from '../../src/main/main.ts';
 import { lookAgain } from '../look-again.ts';
 
 type Json = Record<string, unknown>;

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error scripts are plain JavaScript
 import { buildProgram } from '../../scripts/debian/build.mjs';
-import { absent } from '../codec/recordings.ts';
 import { type Block, readGuide } from '../docs/guide.ts';
 import { followed } from '../docs/session.ts';
 import { unsaidIn } from '../docs/shown.ts';
 import { long } from '../long-form.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { root } from '../running.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
 

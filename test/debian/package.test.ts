@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildModels, buildProgram } from '../../scripts/debian/build.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { defaultRoot, readManifest, selectModels } from '../../scripts/models/layout.mjs';
-import { Models } from '../../src/platform/models/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { until } from '../look-again.ts';
 import { compileProgram, root } from '../running.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
@@ -52,7 +52,7 @@ describe.skipIf(noBuild !== '')('a package for Debian', () => {
     const entries = lines.map((line) => line.split(/\s+/));
     const files = entries.map((parts) => parts[5] as string).filter((path) => !path.endsWith('/'));
     for (const path of [
-      'dist/cli/index.js',
+      'dist/apps/cli/index.js',
       'dist-console/index.html',
       'lib/binding/trunkline.node',
       'models/manifest.json',

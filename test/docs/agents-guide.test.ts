@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
 import { brainNames } from '../../src/main/brains.ts';
-import { CLIENT_MESSAGES, readClientMessage, SERVER_EVENTS } from '../../src/media/omni/index.ts';
-import { OneKeyAccess } from '../server/fixtures/access.ts';
-import { openAgents } from '../surfaces/agents/server.ts';
+import { CLIENT_MESSAGES, readClientMessage, SERVER_EVENTS } from '../../src/media/wire/omni/index.ts';
+import { OneKeyAccess } from '../edge/server/fixtures/access.ts';
+import { openAgents } from '../edge/surfaces/agents/server.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/agents.md'), 'utf8');
 const blocks = (language: string): string[] =>
@@ -45,7 +45,7 @@ it('shows frames as they are, and a list of models that can be read', () => {
 });
 
 it('names every field that a profile has, and every frame of this guide’s', async () => {
-  const { FIELDS } = await import('../../src/agents/index.ts');
+  const { FIELDS } = await import('../../src/conversation/agents/index.ts');
   for (const field of Object.keys(FIELDS).filter((name) => name !== 'name'))
     expect(guide, field).toContain(`\`${field}\``);
   for (const name of ['user_text', 'context', 'capture'] as const) {

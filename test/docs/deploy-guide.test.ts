@@ -9,13 +9,13 @@ import { FormData, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import { make, workFolder } from '../codec/recordings.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { migratedDatabase } from '../foundation/storage/databases.ts';
 import { freePort } from '../free-port.ts';
 import { long } from '../long-form.ts';
 import { until } from '../look-again.ts';
+import { make, workFolder } from '../media/codec/recordings.ts';
 import { compileProgram, dataFolder, Running, root } from '../running.ts';
-import { migratedDatabase } from '../storage/databases.ts';
 import { DEPLOY, Front, nginxAbsent } from './front.ts';
 
 interface Service {

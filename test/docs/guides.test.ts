@@ -2,15 +2,20 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  environmentName,
+  loadConfig,
+  SETTINGS,
+  type SettingName,
+} from '../../src/foundation/platform/config/index.ts';
 import { brainEntries, brainHeaders } from '../../src/main/brains.ts';
-import { environmentName, loadConfig, SETTINGS, type SettingName } from '../../src/platform/config/index.ts';
-import { ORDERS, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
 import { clientsMissing } from '../clients/packages.ts';
-import { absent } from '../codec/recordings.ts';
-import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../compliance/clamd.ts';
 import { World } from '../contract/world.ts';
+import { ORDERS, ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
 import { long } from '../long-form.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running.ts';
+import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../telephony/compliance/clamd.ts';
 import { type Block, GUIDES, readGuide } from './guide.ts';
 import { readerOf } from './readers.ts';
 import { followed } from './session.ts';

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ADAPTERS } from '../../src/integrations/index.ts';
-import { openIntegrations } from '../integrations/room.ts';
-import { OneKeyAccess } from '../server/fixtures/access.ts';
+import { ADAPTERS } from '../../src/products/integrations/index.ts';
+import { OneKeyAccess } from '../edge/server/fixtures/access.ts';
+import { openIntegrations } from '../products/integrations/room.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/integrations.md'), 'utf8');
 const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text as string);

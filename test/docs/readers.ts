@@ -4,15 +4,15 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { OmniWire } from '../../src/caller/index.ts';
-import { ALIAS, KEY, startLlamaServer } from '../brain/endpoint/llama-server.ts';
+import { OmniWire } from '../../src/apps/caller/index.ts';
 import { npmProject, pythonProject } from '../clients/packages.ts';
-import { ffmpeg, make, SPEECH } from '../codec/recordings.ts';
 import type { World } from '../contract/world.ts';
+import { ALIAS, KEY, startLlamaServer } from '../conversation/brains/endpoint/llama-server.ts';
+import { npmFolder, npmMissing } from '../edge/surfaces/compat/vendors.ts';
+import { authority, bill, facts } from '../edge/surfaces/compliance/papers.ts';
 import { lookAgain } from '../look-again.ts';
+import { ffmpeg, make, SPEECH } from '../media/codec/recordings.ts';
 import { root } from '../running.ts';
-import { npmFolder, npmMissing } from '../surfaces/compat/vendors.ts';
-import { authority, bill, facts } from '../surfaces/compliance/papers.ts';
 
 export interface Reader {
   /** Where the guide is followed: what a TypeScript block imports is found above it. */
@@ -86,7 +86,7 @@ const call = (_world: World, folder: string) => {
 /** What another platform's API has answered the reader. */
 const exported = (files: Readonly<Record<string, string>>) => (_world: World, folder: string) => {
   for (const [name, fixture] of Object.entries(files))
-    copyFileSync(join(root, 'test/moving/exported', fixture), join(folder, name));
+    copyFileSync(join(root, 'test/apps/importers/exported', fixture), join(folder, name));
   return {};
 };
 

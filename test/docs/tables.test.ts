@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { environmentName, expectation, SETTINGS } from '../../src/platform/config/index.ts';
-import { ERRORS } from '../../src/platform/errors.ts';
+import { environmentName, expectation, SETTINGS } from '../../src/foundation/platform/config/index.ts';
+import { ERRORS } from '../../src/foundation/platform/errors.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readNetwork } from '../../src/carriers/index.ts';
-import { NumberSettings } from '../../src/telephony/index.ts';
-import { absent, openPhones } from '../surfaces/telephony/server.ts';
+import { readNetwork } from '../../src/telephony/carriers/index.ts';
+import { NumberSettings } from '../../src/telephony/dialling/index.ts';
+import { absent, openPhones } from '../edge/surfaces/telephony/server.ts';
 import { readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -32,7 +32,7 @@ describe('the guide to telephone calls', () => {
 
   it('names every number of the network, and every setting of a number', () => {
     const network = readNetwork(
-      readFileSync(join(root, 'src/carriers/loopback/network.yaml'), 'utf8'),
+      readFileSync(join(root, 'src/telephony/carriers/loopback/network.yaml'), 'utf8'),
       'scenarios',
     );
     for (const number of network.keys())

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { ffmpeg, SPEECH } from '../codec/recordings.ts';
+import { ffmpeg, SPEECH } from '../media/codec/recordings.ts';
 import type { Served } from './served.ts';
 
 /** A few seconds of a real voice. */

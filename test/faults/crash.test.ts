@@ -1,6 +1,6 @@
-/** kill -9 in the middle of a stream and of a signup; calls and jobs have their own (test/surfaces/omni, test/transcription). */
+/** kill -9 in the middle of a stream and of a signup; calls and jobs have their own (test/edge/surfaces/omni, test/speech/transcription). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { absent } from '../codec/recordings.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { compileProgram, dataFolder } from '../running.ts';
 import { Caller, SHORT_RECORDING, samplesOf } from './caller.ts';
 import { numbers } from './damage.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { absent, make, workFolder } from '../codec/recordings.ts';
+import { absent, make, workFolder } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running.ts';
 import { type Answered, Caller, endedJob, SHORT_RECORDING } from './caller.ts';
 import { damagedFiles } from './damage.ts';

@@ -1,10 +1,10 @@
 /** Connections to PostgreSQL that are cut at each statement: what was asked fails as `unavailable`, and the node goes on. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { absent } from '../codec/recordings.ts';
+import { type EmptyDatabase, migratedDatabase } from '../foundation/storage/databases.ts';
+import { onServer, POSTGRES_URL } from '../foundation/storage/templates.ts';
 import { until } from '../look-again.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running.ts';
-import { type EmptyDatabase, migratedDatabase } from '../storage/databases.ts';
-import { onServer, POSTGRES_URL } from '../storage/templates.ts';
 import { Caller, endedJob, SHORT_RECORDING, samplesOf } from './caller.ts';
 import { DatabaseProxy, type Moment } from './database-proxy.ts';
 import { inForm } from './form.ts';

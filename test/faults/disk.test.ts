@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { absent } from '../codec/recordings.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { compileProgram, dataFolder } from '../running.ts';
 import { Caller, endedJob, type Line, SHORT_RECORDING, samplesOf } from './caller.ts';
 import { type DiskError, FailingDisk } from './failing-disk.ts';

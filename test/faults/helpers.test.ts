@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { absent, ffmpeg, workFolder } from '../codec/recordings.ts';
+import { absent, ffmpeg, workFolder } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running.ts';
 import { Caller, endedJob, SHORT_RECORDING } from './caller.ts';
 import { billedRows, heldRows } from './ledger.ts';

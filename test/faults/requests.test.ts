@@ -1,7 +1,7 @@
 /** Requests that come in pieces, cut at every byte, and byte by byte: the answer is the one of the whole request. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RawConnection } from '../edge/server/fixtures/raw.ts';
 import { compileProgram } from '../running.ts';
-import { RawConnection } from '../server/fixtures/raw.ts';
 import { type Level, Served } from './served.ts';
 
 let served: Served;

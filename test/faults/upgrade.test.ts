@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { absent } from '../codec/recordings.ts';
+import { absent } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running.ts';
 import { Caller } from './caller.ts';
 import { Served } from './served.ts';

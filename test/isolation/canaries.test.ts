@@ -2,9 +2,9 @@
  * of customers may stand: logs, metrics, traces and the texts of errors. */
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wavHeader } from '../../src/codec/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { wavHeader } from '../../src/media/codec/index.ts';
 import { CASES } from '../contract/cases/index.ts';
 import { credential } from '../contract/checks.ts';
 import { type DescribedOperation, operationsOf } from '../contract/operations.ts';

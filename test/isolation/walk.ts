@@ -5,7 +5,7 @@ import { CASES } from '../contract/cases/index.ts';
 import { credential, sentOf, urlOf } from '../contract/checks.ts';
 import { type DescribedOperation, operationsOf } from '../contract/operations.ts';
 import type { Answer, Sent, World } from '../contract/world.ts';
-import { ulaw } from '../surfaces/amd/sounds.ts';
+import { ulaw } from '../edge/surfaces/amd/sounds.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every route.
 type Json = any;

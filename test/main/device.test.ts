@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/index.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import type { Log } from '../../src/foundation/platform/log.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
 import { engineParts, openEngine } from '../../src/main/engine.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
-import type { Log } from '../../src/platform/log.ts';
-import { Models } from '../../src/platform/models/index.ts';
+import type { Engine } from '../../src/media/engine/index.ts';
 
 const engines: Engine[] = [];
 afterAll(() => {

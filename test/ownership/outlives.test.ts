@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
+import { absent } from '../edge/surfaces/telephony/server.ts';
 import { lookAgain } from '../look-again.ts';
-import { absent } from '../surfaces/telephony/server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
 type Json = any;

@@ -26,14 +26,19 @@ it('leaves out what other arrows imply, and nothing else', async () => {
   expect(spare(arrows).map((arrow) => arrow.join('>'))).toEqual(['a>b', 'b>c', 'x>y', 'y>x']);
 });
 
-it('has a place for a room that it does not know', async () => {
+it('stands each box above what it imports, and two that import each other too', async () => {
   const { draw } = await drawing();
-  const picture = draw(new Map([['novelty', new Set(['platform'])]]));
+  const picture = draw(
+    new Map([
+      ['novelty', new Set(['platform'])],
+      ['platform', new Set(['novelty'])],
+    ]),
+  );
   expect(picture).toContain('>novelty</text>');
   expect(picture).not.toMatch(/NaN|undefined/);
 });
 
-it('shows the native rooms as well, each above what it includes', async () => {
+it('knows the native modules and what each includes', async () => {
   const { nativeArrowsOf } = (await drawing()) as Drawing & {
     nativeArrowsOf(root: string): Map<string, Set<string>>;
   };

@@ -47,7 +47,7 @@ it('begins the server again after a change, and keeps the one that runs where a 
   await expect.poll(() => times(/^dev: ready/gm), patience).toBe(1);
   const [, url] = /^ready (\S+)/m.exec(said)!;
 
-  const file = join(folder, 'src/platform/clock.ts');
+  const file = join(folder, 'src/foundation/platform/clock.ts');
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, 'export const = ;\n');
   await expect.poll(() => said, patience).toMatch(/^dev: .*clock\.ts is not TypeScript/m);

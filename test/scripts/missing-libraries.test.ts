@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { missingLibraries } from '../../src/engine/index.ts';
 import { soundParts } from '../../src/main/models.ts';
+import { missingLibraries } from '../../src/media/engine/index.ts';
 
 interface Compile {
   missingLibraries(cache: string): { name: string; package: string }[];

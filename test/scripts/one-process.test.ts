@@ -6,7 +6,9 @@ const HEAD = "import { expect, it } from 'vitest';\n";
 describe('which test files share a process', () => {
   it('those that ask rooms of the product for answers', () => {
     expect(
-      sharesItsProcess(`${HEAD}import { pick } from '../../src/voices/index.ts';\nit('is', () => {});`),
+      sharesItsProcess(
+        `${HEAD}import { pick } from '../../src/speech/voices/index.ts';\nit('is', () => {});`,
+      ),
     ).toBe(true);
   });
 
@@ -16,7 +18,7 @@ describe('which test files share a process', () => {
     "process.env.HOME = '/';",
     'vi.useFakeTimers();',
     'const engine = new Engine();',
-    "const again = await import('../../src/main.ts');",
+    "const again = await import('../../src/main/main.ts');",
   ])('not one with %s', (line) => {
     expect(sharesItsProcess(`${HEAD}${line}`)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { VOICE_DBFS } from '../../../src/caller/index.ts';
+import { VOICE_DBFS } from '../../../src/apps/caller/index.ts';
 import { type Report, shareInterval } from '../../harness/index.ts';
 import type { FalseCutTrial } from '../false-cuts.ts';
 import type { Results } from '../parts.ts';

@@ -4,7 +4,14 @@ import type { Machine, Report } from '../../harness/index.ts';
 import type { PartName } from '../parts.ts';
 
 /** What callers hear, and what measures it, is made of these. */
-const MEASURED = ['native', 'src/session', 'src/engine', 'src/brain', 'src/surfaces/omni', 'bench/omni'];
+const MEASURED = [
+  'native',
+  'src/conversation/session',
+  'src/media/engine',
+  'src/conversation/brains',
+  'src/edge/surfaces/omni',
+  'bench/omni',
+];
 const APART = ['native/test'];
 
 export interface Taken {

@@ -1,5 +1,5 @@
 // The engine writes each event of a call as the table in omni/lane.h tells: the bytes are those of a file that
-// test/engine/omni-events.test.ts makes out of the table.
+// test/media/engine/omni-events.test.ts makes out of the table.
 #include "omni/records.h"
 
 #include <gtest/gtest.h>

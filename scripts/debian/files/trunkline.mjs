@@ -14,7 +14,7 @@ if (['--version', '-V'].includes(process.argv[2])) {
   if (process.getuid() === 0) becomeUser();
   // Node 22 and later keep what they compiled: where the user alone writes, for a folder below /tmp may be anybody's.
   modules.enableCompileCache?.(`${HOME}/compiled`);
-  const { main } = await import('../dist/cli/index.js');
+  const { main } = await import('../dist/apps/cli/index.js');
   process.exitCode = await main(process.argv.slice(2));
 }
 

@@ -3,7 +3,7 @@ import type { Tenant, World } from '../world.ts';
 
 const ORIGIN = 'https://shop.example';
 let made = 0;
-const MAIL = 'the link is in a mail: test/surfaces/account/mail reads one';
+const MAIL = 'the link is in a mail: test/edge/surfaces/account/mail reads one';
 
 export const asUser = (tenant: Tenant) => ({ authorization: `Bearer ${tenant.session}` });
 
@@ -130,7 +130,10 @@ export const accountCases: Cases = {
       json: { budget_micros: 1_000_000 },
     }),
   },
-  'GET /auth/oidc/start': { ...plain, cannotSucceed: 'test/surfaces/account/oidc.test.ts has a provider' },
+  'GET /auth/oidc/start': {
+    ...plain,
+    cannotSucceed: 'test/edge/surfaces/account/oidc.test.ts has a provider',
+  },
   'GET /auth/oidc/callback': { ...plain, cannotSucceed: 'the same' },
   'GET /auth/sessions': plain,
   'DELETE /auth/sessions/{id}': {

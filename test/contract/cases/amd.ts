@@ -2,7 +2,7 @@ import { type Case, type Cases, plain } from '../case.ts';
 
 const needsCall: Case = {
   good: () => ({ path: { call_id: 'amd_00000000000000000000' } }),
-  cannotSucceed: 'a call needs a carrier: test/surfaces/amd has one',
+  cannotSucceed: 'a call needs a carrier: test/edge/surfaces/amd has one',
 };
 
 export const amdCases: Cases = {

@@ -28,7 +28,7 @@ const rendered: Case['good'] = async (world, tenant) => {
 };
 const needsSound: Case = {
   good: () => ({ path: { id: 'rend_00000000000000000000' } }),
-  cannotSucceed: 'audio takes seconds of synthesis: test/surfaces/cast has some',
+  cannotSucceed: 'audio takes seconds of synthesis: test/edge/surfaces/cast has some',
 };
 
 export const castCases: Cases = {

@@ -12,7 +12,7 @@ const speech = {
 export const compatCases: Cases = {
   'POST /deepgram/v1/listen': {
     good: () => ({}),
-    cannotSucceed: 'its body is bytes: test/surfaces/compat sends them with Deepgram’s client',
+    cannotSucceed: 'its body is bytes: test/edge/surfaces/compat sends them with Deepgram’s client',
   },
   'GET /elevenlabs/v1/voices': plain,
   'GET /elevenlabs/v2/voices': plain,

@@ -67,11 +67,11 @@ export const complianceCases: Cases = {
         reason: 'Hardly legible.',
       },
     }),
-    cannotSucceed: 'a correction needs a document that was read: test/surfaces/compliance has one',
+    cannotSucceed: 'a correction needs a document that was read: test/edge/surfaces/compliance has one',
   },
   [`POST ${BASE}/{id}/submit`]: {
     ...withCase({}),
-    cannotSucceed: 'a case is submitted once its documents were read: test/surfaces/compliance has such',
+    cannotSucceed: 'a case is submitted once its documents were read: test/edge/surfaces/compliance has such',
   },
   [`POST ${BASE}/{id}/cancel`]: withCase({ json: { reason: 'The customer changed their mind.' } }),
 };

@@ -23,7 +23,7 @@ const ofOne: Case = {
 };
 const needsSpeech = (good: object): Case => ({
   good: () => ({ path: { id: 'dub_00000000000000000000' }, ...good }),
-  cannotSucceed: 'a dub that is done takes seconds of synthesis: test/surfaces/dub has one',
+  cannotSucceed: 'a dub that is done takes seconds of synthesis: test/edge/surfaces/dub has one',
 });
 
 export const dubCases: Cases = {

@@ -21,8 +21,8 @@ async function aNumber(world: World, tenant: Tenant): Promise<{ id: string }> {
   return { id: String(made.json?.id) };
 }
 
-const PROVIDER = 'a provider is needed: test/msgapp has one';
-const NO_CALL = 'a call needs the provider: test/msgapp has one';
+const PROVIDER = 'a provider is needed: test/telephony/msgapp has one';
+const NO_CALL = 'a call needs the provider: test/telephony/msgapp has one';
 const TO = { to: '+15005550001' };
 const ofNumber = (json?: object): Case => ({
   good: async (world, tenant) => ({
@@ -56,10 +56,10 @@ export const msgappCases: Cases = {
   'POST /v1/msgapp/calls/{id}/hangup': ofCall,
   'GET /public/msgapp/webhook': {
     good: () => ({ query: { 'hub.mode': 'subscribe', 'hub.verify_token': 'nobody', 'hub.challenge': '1' } }),
-    cannotSucceed: 'the token is one that a number was registered with: test/msgapp has one',
+    cannotSucceed: 'the token is one that a number was registered with: test/telephony/msgapp has one',
   },
   'POST /public/msgapp/webhook': {
     good: () => ({}),
-    cannotSucceed: 'the provider signs it: test/msgapp does',
+    cannotSucceed: 'the provider signs it: test/telephony/msgapp does',
   },
 };

@@ -1,9 +1,9 @@
-import { builtConsole } from '../../console/built.ts';
+import { builtConsole } from '../../apps/console/built.ts';
 import { type Case, type Cases, plain } from '../case.ts';
 
 const needsCall: Case = {
   good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
-  cannotSucceed: 'a call needs a caller: test/surfaces/omni has one',
+  cannotSucceed: 'a call needs a caller: test/edge/surfaces/omni has one',
 };
 
 export const omniCases: Cases = {
@@ -15,7 +15,7 @@ export const omniCases: Cases = {
       path: { call_id: 'ocl_00000000000000000000' },
       query: { expires: '4102444800', signature: 'A'.repeat(43) },
     }),
-    cannotSucceed: 'a signature needs a call: test/surfaces/omni/call-pages.test.ts has one',
+    cannotSucceed: 'a signature needs a call: test/edge/surfaces/omni/call-pages.test.ts has one',
   },
   'GET /v1/omni/calls/{call_id}/summary': needsCall,
   'DELETE /v1/omni/calls/{call_id}': needsCall,
@@ -23,7 +23,8 @@ export const omniCases: Cases = {
   'DELETE /v1/omni/calls/{call_id}/recording': needsCall,
   'POST /v1/omni/webrtc': {
     good: () => ({}),
-    cannotSucceed: 'its body is an SDP offer: test/surfaces/omni/webrtc.test.ts has browsers that make one',
+    cannotSucceed:
+      'its body is an SDP offer: test/edge/surfaces/omni/webrtc.test.ts has browsers that make one',
   },
   'GET /widget.js': plain,
   'GET /widget/{version}/widget.js': { good: () => ({ path: { version: 'v11' } }), shared: true },

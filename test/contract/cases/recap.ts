@@ -25,7 +25,7 @@ const made: Case['good'] = async (world: World, tenant: Tenant) => {
 };
 const needsCall: Case = {
   good: () => ({ path: { id: 'rcp_00000000000000000000' } }),
-  cannotSucceed: 'a record needs a call that has ended: test/recap has one',
+  cannotSucceed: 'a record needs a call that has ended: test/products/recap has one',
 };
 
 export const recapCases: Cases = {

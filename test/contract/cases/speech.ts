@@ -1,4 +1,4 @@
-import { wavHeader } from '../../../src/codec/index.ts';
+import { wavHeader } from '../../../src/media/codec/index.ts';
 import { type Cases, plain } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
@@ -58,7 +58,7 @@ export const speechCases: Cases = {
   'GET /v1/jobs/dead': plain,
   'POST /v1/jobs/dead/{id}/retry': {
     good: () => ({ path: { id: 'job_00000000000000000000' } }),
-    cannotSucceed: 'a dead job needs a job that failed for ever: test/jobs has one',
+    cannotSucceed: 'a dead job needs a job that failed for ever: test/foundation/jobs has one',
     shared: true,
   },
   'POST /v1/audio/speech': { good: () => ({ json: { input: 'Hi.' } }), needsModels: true, costly: true },
@@ -73,7 +73,7 @@ export const speechCases: Cases = {
   'GET /v1/voice/design': plain,
   'DELETE /v1/voice/designs/{id}': {
     good: () => ({ path: { id: 'vd_00000000000000000000' } }),
-    cannotSucceed: 'a designed voice takes seconds of synthesis: test/surfaces/speak/design has one',
+    cannotSucceed: 'a designed voice takes seconds of synthesis: test/edge/surfaces/speak/design has one',
   },
   'POST /v1/voice/design': {
     good: () => ({ json: { description: 'a calm low voice', candidates: 1 } }),

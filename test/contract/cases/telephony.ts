@@ -52,7 +52,7 @@ const call = async (world: World, tenant: Tenant) => ({
 });
 const needsTalk = (json: unknown): Case => ({
   good: async (...at) => ({ path: await call(...at), json }),
-  cannotSucceed: 'the call has to be answered: test/surfaces/telephony has such calls',
+  cannotSucceed: 'the call has to be answered: test/edge/surfaces/telephony has such calls',
 });
 
 const plan = async (world: World, tenant: Tenant) => ({
@@ -72,7 +72,7 @@ const csv = () => {
 
 const needsMessage = (): Case => ({
   good: () => ({ path: { voicemail_id: 'vmail_00000000000000000000' } }),
-  cannotSucceed: 'a caller has to leave a message: test/surfaces/telephony has such calls',
+  cannotSucceed: 'a caller has to leave a message: test/edge/surfaces/telephony has such calls',
 });
 
 export const telephonyCases: Cases = {

@@ -5,6 +5,6 @@ export const webhookCases: Cases = {
   'GET /v1/webhooks/deliveries': plain,
   'POST /v1/webhooks/deliveries/{id}/redeliver': {
     good: () => ({ path: { id: 'dlv_00000000000000000000' } }),
-    cannotSucceed: 'a delivery needs a receiver: test/webhooks has one',
+    cannotSucceed: 'a delivery needs a receiver: test/foundation/webhooks has one',
   },
 };

@@ -1,0 +1,34 @@
+/** What the server that runs on this machine says of itself: a new process does not know what failed in its calls. */
+import type { Config } from '../../foundation/platform/config/index.ts';
+import type { Finding } from './doctor-trials.ts';
+
+interface Told {
+  readonly status: string;
+  readonly parts: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[];
+}
+
+const ANSWERS_WITHIN_MS = 2_000;
+
+export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<Finding[]> {
+  const name = `server on port ${port}`;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    });
+    const { status, parts } = (await answer.json()) as Told;
+    const serving = { name, works: status === 'ready', required: false, detail: status };
+    const faults = parts.filter(({ ready }) => !ready);
+    return [serving, ...faults.map((part) => finding(name, part))];
+  } catch {
+    return [
+      { name, works: false, required: false, detail: 'none answers: it is not running, or not this one' },
+    ];
+  }
+}
+
+const finding = (server: string, { name, detail }: Told['parts'][number]): Finding => ({
+  name: `${server}: ${name}`,
+  works: false,
+  required: false,
+  ...(detail ? { detail } : {}),
+});

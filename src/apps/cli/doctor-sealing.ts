@@ -1,0 +1,19 @@
+import { describeSealingKey } from '../../foundation/access/index.ts';
+import type { Config } from '../../foundation/platform/config/index.ts';
+import type { Finding } from './doctor-trials.ts';
+
+/** Where the key is under which customers' secrets lie sealed in the database. */
+export function sealingFinding({ data, keySecret, databaseUrl }: Config): Finding {
+  const { place, problem } = describeSealingKey(data, keySecret);
+  const isFile = keySecret === null && databaseUrl !== null;
+  const shared = isFile
+    ? '; every further node on this database needs a copy of it in its data folder, or else the same TRUNKLINE_KEY_SECRET on every node from the first start on'
+    : '';
+  const missing = isFile ? '; copy it from the node that served this database first, if there is one' : '';
+  return {
+    name: 'sealing key',
+    works: problem === null,
+    required: false,
+    detail: problem === null ? `${place}${shared}` : `${place}: ${problem}${missing}`,
+  };
+}

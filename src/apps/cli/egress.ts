@@ -1,0 +1,217 @@
+/** Every place outside this process that the server may call. What is not listed here is never called. */
+import type { Config } from '../../foundation/platform/config/index.ts';
+
+export interface Place {
+  readonly place: string;
+  readonly why: string;
+  /** What leads there: a setting of the operator, a request of a customer, a command. */
+  readonly when: string;
+  /** The files of src/ that call there; a test holds that no other file of it calls anywhere. */
+  readonly by: readonly string[];
+}
+
+const BUCKET = ['foundation/storage/blobs/s3.ts'];
+const DATABASE = ['foundation/storage/postgres.ts', 'foundation/storage/channel.ts'];
+const CHAT = ['conversation/brains/endpoint/chat-endpoint.ts'];
+
+const hostOf = (url: string): string => {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+};
+
+/** Null settings lead nowhere. */
+function configured(url: string | null, why: string, setting: string, by: readonly string[]): Place[] {
+  return url === null ? [] : [{ place: hostOf(url), why, when: `${setting} is set`, by }];
+}
+
+function bucket(config: Config): Place[] {
+  if (config.s3Bucket === null) return [];
+  const place = config.s3Endpoint ? hostOf(config.s3Endpoint) : `the S3 service of ${config.s3Region}`;
+  const why = `keeps recordings and uploads in the bucket ${config.s3Bucket}`;
+  const keys = config.s3AccessKeyId
+    ? []
+    : [
+        {
+          place: 'the metadata service of the machine',
+          why: 'gives credentials for the bucket',
+          when: 'TRUNKLINE_S3_BUCKET is set without an access key',
+          by: BUCKET,
+        },
+      ];
+  return [{ place, why, when: 'TRUNKLINE_S3_BUCKET is set', by: BUCKET }, ...keys];
+}
+
+/** Language models that agents may name. */
+function brains(config: Config): Place[] {
+  if (config.brains === null) return [];
+  return (JSON.parse(config.brains) as { readonly url: string }[]).map(({ url }) => ({
+    place: hostOf(url),
+    why: 'answers in calls of agents that name it: it is sent what callers say',
+    when: 'TRUNKLINE_BRAINS names it',
+    by: CHAT,
+  }));
+}
+
+/** What each file asks of customers’ addresses, through the gate: public ones over https alone, pinned for the connection. */
+const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[] = [
+  ['speech/transcription/run/audio.ts', 'fetches the audio of a job', 'a job is submitted with audio_url'],
+  [
+    'edge/surfaces/compat/deepgram/prerecorded-route.ts',
+    'fetches a recording',
+    'a request of a Deepgram client names a url',
+  ],
+  ['telephony/messages/media.ts', 'looks whether a message can carry it', 'a message is sent with media'],
+  ['foundation/webhooks/send.ts', 'delivers signed events', 'a webhook or a destination is registered'],
+  [
+    'conversation/calls/knowledge-endpoint.ts',
+    'asks a customer for knowledge',
+    'a call is configured with kb_endpoint',
+  ],
+  ['conversation/agents/tools/webhook-tool.ts', 'calls a tool', 'an agent has a webhook tool'],
+  ['conversation/agents/tools/mcp-server.ts', 'calls a tool', 'an agent has an MCP tool'],
+  ['conversation/agents/tools/mcp-transport.ts', 'carries what an MCP tool says', 'an agent has an MCP tool'],
+  [
+    'conversation/knowledge/fetching/site-reader.ts',
+    'reads pages and their robots.txt',
+    'a document is added by url, or a site is crawled',
+  ],
+  ['telephony/dialling/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
+];
+
+/** Where telephone calls are carried by an account of somebody else. */
+function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): Place[] {
+  if (carrier === 'loopback') {
+    const why = 'is called by the trial numbers of the loopback carrier';
+    const when = 'TRUNKLINE_CARRIER is loopback';
+    return [{ place: 'this server itself', why, when, by: ['telephony/carriers/loopback/far-stream.ts'] }];
+  }
+  if (carrier === 'sip') {
+    const why = 'carries telephone calls: their signalling, and their sound';
+    const when = 'TRUNKLINE_CARRIER is sip';
+    const trunks = JSON.parse(sipTrunks ?? '[]') as readonly { host: string }[];
+    return trunks.map(({ host }) => ({ place: host, why, when, by: ['telephony/carriers/sip/trunks.ts'] }));
+  }
+  if (carrier !== 'twilio') return [];
+  const why = 'begins, changes and ends telephone calls';
+  const when = 'TRUNKLINE_CARRIER is twilio';
+  return [{ place: hostOf(twilioApiUrl), why, when, by: ['telephony/carriers/twilio/rest.ts'] }];
+}
+
+function clamd(config: Config): Place[] {
+  if (config.clamd === null) return [];
+  const why = 'looks documents of compliance cases through for what is harmful';
+  return [
+    {
+      place: config.clamd,
+      why,
+      when: 'TRUNKLINE_CLAMD is set',
+      by: ['telephony/compliance/scanning/clamd.ts'],
+    },
+  ];
+}
+
+/** Cases of numbers go there whole, with their documents. */
+function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Place[] {
+  if (complianceNetwork !== 'http' || url === null) return [];
+  const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
+  const by = ['telephony/compliance/network/http/carrier-client.ts'];
+  return [{ place: hostOf(url), why, when: 'TRUNKLINE_COMPLIANCE_NETWORK is http', by }];
+}
+
+const PEERS = ['telephony/webrtc/worker/library.ts'];
+
+/** Callers by WebRTC, at the addresses of their own that they offer. */
+function webrtc({ webrtcCalls, webrtcStun }: Config): Place[] {
+  if (webrtcCalls === 0) return [];
+  const stun = webrtcStun.map((place) => ({
+    place,
+    why: 'says at which address this machine is seen',
+    when: 'TRUNKLINE_WEBRTC_STUN names it',
+    by: PEERS,
+  }));
+  const why = 'carries the sound of calls by WebRTC, and of nothing else';
+  const when = 'somebody begins a call by WebRTC, and TRUNKLINE_WEBRTC_CALLS is not 0';
+  return [{ place: 'addresses that a caller by WebRTC offers', why, when, by: PEERS }, ...stun];
+}
+
+const GATE = [
+  'foundation/platform/url-gate/gate.ts',
+  'foundation/platform/url-gate/connect.ts',
+  'foundation/platform/url-gate/resolve.ts',
+];
+
+function ofCustomers(config: Config): Place[] {
+  const own = [
+    ...(config.allowLoopbackUrls ? ['this machine'] : []),
+    ...(config.privateHosts.length > 0 ? [config.privateHosts.join(', ')] : []),
+  ];
+  const place = ['public addresses', ...own].join(', and ');
+  return OF_CUSTOMERS.map(([by, why, when]) => ({
+    place: `${place} that a customer names, and the name servers of the machine`,
+    why,
+    when,
+    by: [by, ...GATE],
+  }));
+}
+
+/** Commands that play calls; the server that runs never does. */
+const TRIALS: Place = {
+  place:
+    'the server that a command names, this machine’s own where none is named, and the model of its caller',
+  why: 'plays calls against it',
+  when: 'npx trunkline test, npx trunkline measure',
+  by: [
+    'apps/caller/wires/socket.ts',
+    'apps/cli/tested-server.ts',
+    'apps/testkit/api.ts',
+    'apps/testkit/persona.ts',
+  ],
+};
+
+function setUp(config: Config): Place[] {
+  if (config.modelsFrom !== null) return [];
+  return [
+    {
+      place: 'the registries of npm, PyPI and Debian',
+      why: 'fetches packages and model files; the server that runs never calls there',
+      when: 'npm start until all is set up, npx trunkline models fetch, npx trunkline brain install',
+      by: [],
+    },
+  ];
+}
+
+export function placesOf(config: Config): Place[] {
+  return [
+    ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL', DATABASE),
+    ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL', [
+      'foundation/access/shared-counts.ts',
+    ]),
+    ...bucket(config),
+    ...configured(
+      config.brainUrl,
+      'answers in calls: it is sent what callers say',
+      'TRUNKLINE_BRAIN_URL',
+      CHAT,
+    ),
+    ...brains(config),
+    ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
+      'foundation/access/oidc.ts',
+    ]),
+    ...configured(config.msgappUrl, 'answers and places calls by messaging apps', 'TRUNKLINE_MSGAPP_URL', [
+      'telephony/msgapp/provider.ts',
+    ]),
+    ...configured(config.otlpUrl, 'takes traces: times and routes, no words', 'TRUNKLINE_OTLP_URL', [
+      'foundation/platform/tracing.ts',
+    ]),
+    ...configured(config.smtpUrl, 'takes mail: invitations, notices and events', 'TRUNKLINE_SMTP_URL', [
+      'foundation/mail/smtp.ts',
+    ]),
+    ...ofCustomers(config),
+    ...carrier(config),
+    ...clamd(config),
+    ...network(config),
+    ...webrtc(config),
+    TRIALS,
+    ...setUp(config),
+  ];
+}

@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander';
+import { StartError } from '../../foundation/platform/start-error.ts';
+import type { CliContext, RegisterCommand } from './command.ts';
+
+/** Each is read only when it is called; what a command does, and the configuration, only when it is carried out. */
+const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  models: async () => (await import('./models.ts')).registerModels,
+  brain: async () => (await import('./brain.ts')).registerBrain,
+  keys: async () => (await import('./keys.ts')).registerKeys,
+  organizations: async () => (await import('./organizations.ts')).registerOrganizations,
+  people: async () => (await import('./people.ts')).registerPeople,
+  users: async () => (await import('./users.ts')).registerUsers,
+  plans: async () => (await import('./plans.ts')).registerPlans,
+  prices: async () => (await import('./prices.ts')).registerPrices,
+  credits: async () => (await import('./credits.ts')).registerCredits,
+  import: async () => (await import('./import.ts')).registerImport,
+  backup: async () => (await import('./backup.ts')).registerBackup,
+  restore: async () => (await import('./backup.ts')).registerRestore,
+  measure: async () => (await import('./measure.ts')).registerMeasure,
+  test: async () => (await import('./test.ts')).registerTest,
+};
+
+const USAGE_CODE = 2;
+const START_CODE = 1;
+const STANDARD_ERROR = 2;
+
+/** Runs one command; answers with the code for the process to end with. */
+export async function main(args: readonly string[], environment = process.env): Promise<number> {
+  let code = 0;
+  let ground: Awaited<ReturnType<typeof readGround>>;
+  const context: CliContext = {
+    environment,
+    config: () => ground.loadConfig(environment),
+    log: (config) =>
+      ground.createLog({ level: config.logLevel, destination: ground.pino.destination(STANDARD_ERROR) }),
+    out: (line) => process.stdout.write(`${line}\n`),
+    error: (line) => process.stderr.write(`${line}\n`),
+    exit: (given) => {
+      code = given;
+    },
+  };
+  const program = new Command('trunkline')
+    .description('A voice AI platform for phone calls.')
+    .option('-V, --version', 'print the version')
+    .showHelpAfterError()
+    .exitOverride()
+    .hook('preAction', async () => {
+      ground = await readGround();
+    });
+  for (const register of await commandsFor(args[0])) register(program, context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_CODE;
+    if (error instanceof Error && error.name === 'ConfigError') {
+      context.error(error.message);
+      return USAGE_CODE;
+    }
+    if (error instanceof StartError) {
+      context.error(`error: ${error.message}`);
+      return START_CODE;
+    }
+    throw error;
+  }
+}
+
+const readGround = async () => ({
+  ...(await import('../../foundation/platform/config/index.ts')),
+  ...(await import('../../foundation/platform/log.ts')),
+  ...(await import('pino')),
+});
+
+/** The command that is called; for help or a wrong word, all of them. */
+function commandsFor(name = ''): Promise<RegisterCommand[]> {
+  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((called ? [called] : Object.values(COMMANDS)).map((read) => read()));
+}

@@ -1,0 +1,42 @@
+import { createLog } from '../../foundation/platform/log.ts';
+import { Models } from '../../foundation/platform/models/index.ts';
+import { openEngine } from '../../main/engine.ts';
+import { codeOnHugePages, missingLibraries } from '../../media/engine/index.ts';
+import { announce } from './announce.ts';
+import type { CliContext } from './command.ts';
+import { Signals } from './signals.ts';
+
+const FORCED_CODE = 1;
+
+export async function serve(context: CliContext): Promise<number> {
+  const config = context.config();
+  const log = createLog({ level: config.logLevel });
+  const signals = new Signals(log);
+  // A fault that nobody waits for is one call's at most: the others go on.
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a fault that nobody handled'));
+  // The engine's threads open the models while this one still reads the rest of the program.
+  const engine = openEngine(config, new Models({ root: config.models }), log);
+  if (config.hugeCode) log.info({ bytes: codeOnHugePages() }, 'code moved to huge pages');
+  const { createApplication } = await import('../../main/main.ts');
+  const application = await createApplication(config, log, engine);
+  const address = await application.server.listen().catch(async (error: Error) => {
+    context.error(`error: ${error.message}`);
+    await application.stop(0);
+    return null;
+  });
+  if (address === null) return FORCED_CODE;
+  for (const { detail } of missingLibraries()) context.out(detail);
+  announce(application.server, config.baseUrl ?? address, screen(context));
+  await signals.first();
+  await application.stop();
+  log.flush();
+  // Whatever a library still holds open must not hold the process.
+  setImmediate(() => process.exit(0));
+  return 0;
+}
+
+/** What tells whoever began the server: a terminal's line is written over, a file gets each once. */
+const screen = (context: CliContext) => ({
+  line: context.out,
+  ...(process.stdout.isTTY ? { over: (text: string) => process.stdout.write(`\r\x1b[K${text}`) } : {}),
+});

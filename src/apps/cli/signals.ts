@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+
+const FORCED_CODE = 1;
+/** Ctrl-C reaches the server from the terminal and again from npm, which passes it on: late, where the machine is busy. */
+const ECHO_MS = 2000;
+/** Heard by what ends this process with its npm, which must not force an end that has begun. */
+const DRAINING = 'trunkline:draining';
+
+/** The first signal drains; the second ends the process at once. */
+export class Signals {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #first: Promise<void>;
+  #received: { readonly signal: string; readonly at: number } | null = null;
+
+  constructor(log: Log, clock: Clock = systemClock) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#first = new Promise((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+        if (!isIgnored(signal)) process.on(signal, () => this.#receive(signal, resolve));
+      }
+    });
+  }
+
+  first(): Promise<void> {
+    return this.#first;
+  }
+
+  #receive(signal: string, resolve: () => void): void {
+    const now = this.#clock.monotonic();
+    const before = this.#received;
+    // A terminal closes once, however many processes pass that on.
+    if (before?.signal === signal && (signal === 'SIGHUP' || now - before.at < ECHO_MS)) return;
+    this.#received = { signal, at: now };
+    this.#log.info({ signal }, before === null ? 'draining' : 'ending at once');
+    if (before !== null) process.exit(FORCED_CODE);
+    process.emit(DRAINING as 'disconnect');
+    resolve();
+  }
+}
+
+/** What whoever began this process wants it to outlive, as `nohup` says of SIGHUP. */
+function isIgnored(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): boolean {
+  try {
+    const [, mask] = /^SigIgn:\s+([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+  } catch {
+    return false; // no such file outside Linux
+  }
+}

@@ -1,0 +1,57 @@
+import { AGENT_LANGUAGES } from '../../conversation/agents/index.ts';
+import type { Draft } from './draft.ts';
+import type { Exported } from './exported.ts';
+
+/** A code of a language and perhaps a country: `es-419`. */
+export function moveLanguage(draft: Draft, piece: Exported): void {
+  const code = piece.text();
+  if (code === undefined) return;
+  const [first = ''] = code.toLowerCase().split(/[-_]/);
+  const language = AGENT_LANGUAGES.find((served) => served === first);
+  if (language === undefined) {
+    draft.change(piece.path, `${code} is not spoken here; the agent speaks English`);
+    return;
+  }
+  draft.agent.language = language;
+  if (language === 'de') draft.change(piece.path, 'calls in German run in English');
+}
+
+/** Another platform's voices are not here. */
+export function tellVoice(draft: Draft, piece: Exported, chosen: string | undefined): void {
+  const voice = piece.text();
+  if (voice !== undefined)
+    draft.change(piece.path, `${voice} is not here; ${chosen ?? 'the account’s voice'} speaks`);
+}
+
+export function tellModel(draft: Draft, piece: Exported): void {
+  const model = piece.text();
+  if (model !== undefined) draft.change(piece.path, `${model} is not here; the server’s own model answers`);
+}
+
+export const CALL_SECONDS = [10, 14_400] as const;
+export const IDLE_SECONDS = [3, 300] as const;
+
+/** Of 0 to 1, the third in which it lies. */
+export function third<T>(value: number, [low, middle, high]: readonly [T, T, T]): T {
+  if (value < 1 / 3) return low;
+  return value < 2 / 3 ? middle : high;
+}
+
+/** One field of a form that is filled in after a call. */
+export function formField(
+  draft: Draft,
+  name: string,
+  field: Record<string, unknown>,
+  isRequired = false,
+): void {
+  const before = (draft.agent.extraction_schema ?? { properties: {} }) as {
+    properties: Record<string, unknown>;
+    required?: string[];
+  };
+  const required = [...(before.required ?? []), ...(isRequired ? [name] : [])];
+  draft.agent.extraction_schema = {
+    type: 'object',
+    properties: Object.fromEntries([...Object.entries(before.properties), [name, field]]),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}

@@ -1,0 +1,127 @@
+import { BUILTIN_TOOLS } from '../../conversation/agents/index.ts';
+import type { Draft } from './draft.ts';
+import { type Exported, MoveError } from './exported.ts';
+
+type Json = Record<string, unknown>;
+
+export interface ToolFound {
+  readonly at: Exported;
+  readonly name: string | undefined;
+  readonly description?: string | undefined;
+  readonly parameters?: unknown;
+  readonly url?: string | undefined;
+  readonly headers?: Exported;
+  readonly timeoutMs?: number | undefined;
+}
+
+const TIMEOUT_MS = [100, 30_000] as const;
+const MOST_DESCRIPTION = 1024;
+const MOST_TOOLS = 32;
+const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9-]{1,64}$/i;
+
+/** A function of the other platform: a webhook where it has a URL, else one that the client of the call runs. */
+export function moveTool(draft: Draft, found: ToolFound): void {
+  const name = nameOf(draft, found);
+  const { at, description = '', url, timeoutMs } = found;
+  if (draft.tools.length >= MOST_TOOLS) throw new MoveError(`an agent has ${MOST_TOOLS} tools at most`);
+  if (description.length > MOST_DESCRIPTION)
+    draft.change(at.path, `its description is cut to ${MOST_DESCRIPTION} characters`);
+  if (isFilledIn(found.parameters))
+    draft.change(at.path, 'constants and variables among its arguments are asked of the model');
+  const headers = url === undefined ? {} : headersOf(draft, found.headers);
+  draft.tools.push({
+    name,
+    kind: url === undefined ? 'client' : 'webhook',
+    description: description.slice(0, MOST_DESCRIPTION),
+    parameters: plainSchema(found.parameters ?? { type: 'object', properties: {} }),
+    ...(url === undefined ? {} : { url }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(timeoutMs === undefined ? {} : { timeout_ms: draft.bounded(at, timeoutMs, TIMEOUT_MS) }),
+  });
+  if (url === undefined) draft.change(at.path, `${name} has no URL: the client of the call answers it`);
+  else draft.change(at.path, `${hostOf(url)} gets this product’s own body and signature`);
+}
+
+/** Without what may be a secret in a URL: names, passwords, paths and queries. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'its URL';
+}
+
+function nameOf(draft: Draft, { at, name }: ToolFound): string {
+  if (!name) throw new MoveError(`${at.path} has no name`);
+  const plain = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64);
+  const kept = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
+  if (kept !== name) draft.change(at.path, `${name} is called ${kept}`);
+  if (draft.tools.some((tool) => tool.name === kept)) throw new MoveError(`two tools are called ${kept}`);
+  return kept;
+}
+
+function headersOf(draft: Draft, piece: Exported | undefined): Json {
+  const kept: [string, string][] = [];
+  for (const [name, value] of piece?.entries() ?? []) {
+    const text = value.whole();
+    if (typeof text === 'string' && HEADER.test(name)) kept.push([name, text]);
+    else if (/^content-type$/i.test(name)) continue;
+    else draft.change(value.path, 'this header is left out: give it to the tool anew');
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Words of JSON Schema; what platforms add beside them says nothing here. */
+const KEPT = [
+  'type',
+  'description',
+  'enum',
+  'const',
+  'required',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'default',
+  'additionalProperties',
+];
+const LISTS = ['anyOf', 'oneOf', 'allOf'];
+
+export function plainSchema(schema: unknown): Json {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {};
+  const given = schema as Json;
+  const kept = KEPT.map((name): [string, unknown] => [name, given[name]]);
+  for (const name of LISTS) {
+    const inside = given[name];
+    if (Array.isArray(inside)) kept.push([name, inside.map(plainSchema)]);
+  }
+  const { properties, items } = given;
+  if (typeof properties === 'object' && properties !== null) {
+    const inside = Object.entries(properties).map(([name, one]) => [name, plainSchema(one)]);
+    kept.push(['properties', Object.fromEntries(inside)]);
+  }
+  if (typeof items === 'object' && items !== null) kept.push(['items', plainSchema(items)]);
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Whether a platform fills in a part of the arguments itself. */
+function isFilledIn(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const { constant_value: constant, dynamic_variable: variable } = schema as Json;
+  return Boolean(constant || variable) || Object.values(schema).some(isFilledIn);
+}
+
+const PHONE = /\d[\d\s()./-]{5,}\d/;
+
+/** What an agent may transfer for. Its numbers are in no persona, which may be read aloud: nobody has read them here, and so they are
+ * named among what was left. */
+export function moveTransfer(draft: Draft, at: Exported, reasons: readonly string[]): void {
+  draft.builtin('transfer');
+  const told = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));
+  if (told.length > 0)
+    draft.behind(`You can transfer the call for:\n${told.map((one) => `- ${one}`).join('\n')}`);
+  if (reasons.some((reason) => PHONE.test(reason)))
+    draft.change(at.path, 'a reason that holds a number is left out');
+  draft.change(
+    at.path,
+    'numbers are left out, for a persona may be read aloud: a call is handed to whom the fallback of its own number transfers to',
+  );
+}

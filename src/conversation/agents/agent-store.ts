@@ -1,0 +1,309 @@
+import type { Transaction } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import { type Doer, record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import type { AgentRow } from '../../foundation/storage/tables/agents.ts';
+import { type AgentFields, EMPTY } from './fields.ts';
+import { checkPassed } from './test-runs.ts';
+import { checkTraffic, type Traffic } from './traffic.ts';
+
+/** An agent as it is now, with the fields of one of its versions. */
+export interface Agent {
+  readonly id: string;
+  readonly version: number;
+  readonly fields: AgentFields;
+  readonly latestVersion: number;
+  /** Null: it was only drafted so far. */
+  readonly publishedVersion: number | null;
+  readonly traffic: Traffic | null;
+  /** The suite that a version must have passed before calls get it; null: none. */
+  readonly requiredSuite: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface AgentVersion {
+  readonly version: number;
+  readonly fields: AgentFields;
+  readonly createdAt: number;
+}
+
+type Trx = Transaction<Tables>;
+export type Alongside = (transaction: Trx, agent: Agent) => Promise<void>;
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such agent.');
+const noVersion = (version: number): ApiError =>
+  new ApiError('invalid_request', `There is no version ${version}.`, { param: 'version' });
+
+/** Agents and their versions, inside the borders of who asks. A save makes a version, and no version ever changes. */
+export class AgentStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** `alongside` is written in the same transaction. */
+  async create(
+    reach: Reach,
+    fields: AgentFields,
+    draft: boolean,
+    alongside?: Alongside,
+    by: Doer = SYSTEM,
+  ): Promise<Agent> {
+    const now = this.#clock.now();
+    const row = {
+      id: newId('agt'),
+      latest_version: 1,
+      published_version: draft ? null : 1,
+      traffic: null,
+      required_suite: null,
+      created_at: now,
+      updated_at: now,
+    };
+    return await this.#storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('agents', row).execute();
+      await this.#addVersion(trx, reach, row.id, 1, fields);
+      const agent = agentOf(row, { version: 1, fields, createdAt: now });
+      await this.#note(trx, reach, { by, action: 'agent.created', before: null, after: agent });
+      await alongside?.(trx, agent);
+      return agent;
+    });
+  }
+
+  /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
+  async save(
+    reach: Reach,
+    before: Agent,
+    draft: boolean,
+    fields: AgentFields,
+    by: Doer = SYSTEM,
+  ): Promise<Agent | null> {
+    const now = this.#clock.now();
+    const version = before.latestVersion + 1;
+    const settled = draft ? {} : { published_version: version, traffic: null };
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ latest_version: version, updated_at: now, ...settled })
+        .where('id', '=', before.id)
+        .where('latest_version', '=', before.latestVersion)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      if (!draft) await checkPassed(trx, reach, row, [version]);
+      await this.#addVersion(trx, reach, before.id, version, fields);
+      const after = agentOf(row, { version, fields, createdAt: now });
+      await this.#note(trx, reach, { by, action: 'agent.changed', before, after });
+      return after;
+    });
+  }
+
+  /** All calls go to this version, a newer or an older one. */
+  async publish(reach: Reach, id: string, version: number, by: Doer = SYSTEM): Promise<Agent> {
+    return await this.#settle(reach, await this.get(reach, id), version, null, by);
+  }
+
+  async share(reach: Reach, id: string, traffic: Traffic, by: Doer = SYSTEM): Promise<Agent> {
+    const before = await this.get(reach, id);
+    checkTraffic(traffic, before.latestVersion);
+    const [most] = Object.entries(traffic).sort(([, a], [, b]) => b - a);
+    return await this.#settle(reach, before, Number(most?.[0]), traffic, by);
+  }
+
+  async #settle(
+    reach: Reach,
+    before: Agent,
+    version: number,
+    traffic: Traffic | null,
+    by: Doer,
+  ): Promise<Agent> {
+    const { id, latestVersion } = before;
+    if (version < 1 || version > latestVersion) throw noVersion(version);
+    const change = { published_version: version, traffic: traffic && JSON.stringify(traffic) };
+    await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ ...change, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw notFound();
+      await checkPassed(trx, reach, row, serving(version, traffic));
+      await this.#note(trx, reach, { by, action: 'agent.published', before, after: agentOf(row, before) });
+    });
+    return await this.get(reach, id);
+  }
+
+  /** From now on no version is published that has not passed the suite; null: every one may be. What is published stays. */
+  async requireSuite(reach: Reach, id: string, suite: string | null, by: Doer = SYSTEM): Promise<Agent> {
+    const before = await this.get(reach, id);
+    await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ required_suite: suite, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw notFound();
+      await this.#note(trx, reach, { by, action: 'agent.changed', before, after: agentOf(row, before) });
+    });
+    return await this.get(reach, id);
+  }
+
+  /** With the fields of `version`; absent: of the published one, or of the only drafts there are. Throws ApiError. */
+  async get(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent> {
+    const agent = await this.find(reach, id, version);
+    if (agent === null) throw notFound();
+    return agent;
+  }
+
+  async find(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('agents')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const latest = Number(row.latest_version);
+    const wanted = version === 'newest' ? latest : (version ?? shownVersion(row, latest));
+    if (wanted < 1 || wanted > latest) throw noVersion(wanted);
+    const found = await this.#version(this.#storage.db, reach, id, wanted);
+    return found === null ? null : agentOf(row, found);
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
+    const select = within(this.#storage.db, reach).selectFrom('agents').selectAll();
+    const rows = await newestFirst(select, query, start).execute();
+    const agents: Agent[] = [];
+    for (const row of rows) {
+      const version = await this.#version(
+        this.#storage.db,
+        reach,
+        row.id,
+        shownVersion(row, Number(row.latest_version)),
+      );
+      if (version !== null) agents.push(agentOf(row, version));
+    }
+    return agents;
+  }
+
+  /** Newest first. */
+  async versions(reach: Reach, id: string): Promise<AgentVersion[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('agent_versions')
+      .selectAll()
+      .where('agent_id', '=', id)
+      .orderBy('version', 'desc')
+      .limit(MOST_VERSIONS_SHOWN)
+      .execute();
+    return rows.map(versionOf);
+  }
+
+  /** False: there is no such agent. */
+  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+    const before = await this.find(reach, id);
+    if (before === null) return false;
+    return await this.#storage.transaction(async (trx) => {
+      await within(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
+      await within(trx, reach).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
+      const gone = await within(trx, reach).deleteFrom('agents').where('id', '=', id).executeTakeFirst();
+      if (gone.numDeletedRows === 0n) return false;
+      await this.#note(trx, reach, { by, action: 'agent.deleted', before, after: null });
+      return true;
+    });
+  }
+
+  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: (after ?? before)?.id ?? '',
+      before: before && toldOf(before),
+      after: after && toldOf(after),
+    });
+  }
+
+  async #addVersion(trx: Trx, reach: Reach, id: string, version: number, fields: AgentFields): Promise<void> {
+    await within(trx, reach)
+      .insertInto('agent_versions', {
+        agent_id: id,
+        version,
+        fields: JSON.stringify(fields),
+        created_at: this.#clock.now(),
+      })
+      .execute();
+  }
+
+  async #version(
+    db: Trx | Storage['db'],
+    reach: Reach,
+    id: string,
+    version: number,
+  ): Promise<AgentVersion | null> {
+    const row = await within(db, reach)
+      .selectFrom('agent_versions')
+      .selectAll()
+      .where('agent_id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row === undefined ? null : versionOf(row);
+  }
+}
+
+interface Change {
+  readonly by: Doer;
+  readonly action: `agent.${string}`;
+  readonly before: Agent | null;
+  readonly after: Agent | null;
+}
+
+/** What the audit log says of an agent: the fields stand in its versions, and no version changes. */
+const toldOf = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
+  name: fields.name,
+  latest_version: latestVersion,
+  published_version: publishedVersion,
+  traffic,
+  required_suite: requiredSuite,
+});
+
+/** The versions that calls get. */
+const serving = (version: number, traffic: Traffic | null): number[] =>
+  traffic === null
+    ? [version]
+    : Object.entries(traffic).flatMap(([one, percent]) => (percent > 0 ? [Number(one)] : []));
+
+const MOST_VERSIONS_SHOWN = 500;
+
+const shownVersion = (row: Pick<AgentRow, 'published_version'>, latest: number): number =>
+  row.published_version === null ? latest : Number(row.published_version);
+
+const versionOf = (row: { version: number; fields: string; created_at: number }): AgentVersion => ({
+  version: Number(row.version),
+  // A version may be older than a field is.
+  fields: { ...EMPTY, ...(JSON.parse(row.fields) as AgentFields) },
+  createdAt: Number(row.created_at),
+});
+
+const agentOf = (
+  row: Omit<AgentRow, 'org_id' | 'project_id' | 'environment'>,
+  { version, fields }: AgentVersion,
+): Agent => ({
+  id: row.id,
+  version,
+  fields,
+  latestVersion: Number(row.latest_version),
+  publishedVersion: row.published_version === null ? null : Number(row.published_version),
+  traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as Traffic),
+  requiredSuite: row.required_suite,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});

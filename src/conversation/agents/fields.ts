@@ -1,0 +1,154 @@
+import { type Static, Type } from 'typebox';
+import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
+
+/** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
+
+export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+export const BUILTIN_TOOLS = [
+  'end_call',
+  'transfer',
+  'send_keys',
+  'wait_for',
+  'capture',
+  'remember',
+  'send_message',
+  'pause_recording',
+  'resume_recording',
+] as const;
+export type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
+export const BARGE_SENSITIVITIES = ['high', 'normal', 'low'] as const;
+/** How long silence lasts before the caller's turn is over. */
+export const ENDPOINTING = { quick: 300, normal: 500, patient: 900 } as const;
+export type Endpointing = keyof typeof ENDPOINTING | number;
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ enum: [...values, null], description });
+
+const ids = (prefix: string, most: number) =>
+  Type.Array(Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{20}$` }), { maxItems: most });
+
+/** A wording, or null for silence; left out: the language's own words. */
+const Wording = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 300 })));
+
+export const Phrases = Type.Object(
+  { thinking: Wording, still_there: Wording, apology: Wording, farewell: Wording },
+  { additionalProperties: false },
+);
+
+export const Idle = Type.Object(
+  {
+    ask_after_s: Type.Optional(Type.Integer({ minimum: 3, maximum: 300, description: '20 where absent' })),
+    times: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: '3 where absent' })),
+    hang_up: Type.Optional(Type.Boolean({ description: 'true where absent' })),
+  },
+  { additionalProperties: false },
+);
+
+export const FIELDS = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
+  persona: Type.String({ maxLength: 16_000 }),
+  greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),
+  consent_line: Type.String({
+    maxLength: 1000,
+    description: 'spoken before the greeting, until it was heard whole',
+  }),
+  recordings_enabled: Type.Boolean(),
+  voice_id: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  voice_under_load: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description:
+        'a Standard voice that may begin a call in the place of voice_id where the machine is under load; null: none may',
+    }),
+  ),
+  voice_instruct: nullable(
+    Type.String({
+      maxLength: 200,
+      description: 'how to speak; no voice of today takes it, so that it is refused',
+    }),
+  ),
+  barge_sensitivity: Type.Unsafe<string | number>({
+    anyOf: [{ enum: [...BARGE_SENSITIVITIES] }, { type: 'number', minimum: -89.9, maximum: -1 }],
+    description: 'high, normal, low, or the level in dBFS under which nothing interrupts',
+  }),
+  vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
+  extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
+  extraction_webhook_url: nullable(Type.String({ maxLength: 2048 })),
+  knowledge_base_ids: ids('kb', 20),
+  tool_ids: ids('tool', 32),
+  builtin_tools: Type.Array(Type.Enum([...BUILTIN_TOOLS]), { maxItems: BUILTIN_TOOLS.length }),
+  time_zone: nullable(Type.String({ maxLength: 64, description: 'an IANA name: Europe/Madrid' })),
+  brain: nullable(Type.String({ maxLength: 64, description: 'a name of the operator’s list' })),
+  grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
+  phrases: Phrases,
+  idle: nullable(Idle),
+  max_duration_s: nullable(Type.Integer({ minimum: 10, maximum: 14_400 })),
+  endpointing: Type.Unsafe<Endpointing>({
+    anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
+    description: 'quick, normal, patient, or milliseconds of silence',
+  }),
+  meta: Type.Record(Type.String(), Type.Unknown()),
+};
+
+const Whole = Type.Object(FIELDS);
+export type AgentFields = Static<typeof Whole>;
+
+export const EMPTY: Omit<AgentFields, 'name'> = {
+  language: 'en',
+  persona: '',
+  greeting: '',
+  consent_line: '',
+  recordings_enabled: false,
+  voice_id: null,
+  voice_under_load: null,
+  voice_instruct: null,
+  barge_sensitivity: 'normal',
+  vocabulary: [],
+  extraction_schema: null,
+  extraction_webhook_url: null,
+  knowledge_base_ids: [],
+  tool_ids: [],
+  builtin_tools: [],
+  time_zone: null,
+  brain: null,
+  grounding: null,
+  phrases: {},
+  idle: null,
+  max_duration_s: null,
+  endpointing: 'normal',
+  meta: {},
+};
+
+/** The body of a request: any of the fields, and the alias of the voice. */
+export type AgentInput = Partial<AgentFields> & { voice?: string | null };
+export type AgentBody = AgentInput & { name: string };
+/** As AgentInput, with null for what goes back to its default. */
+export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle'>> & {
+  readonly name?: string;
+  readonly idle?: Patch<Static<typeof Idle>> | null;
+  readonly voice?: string | null;
+};
+
+const clean = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+
+const withLanguage = (fields: AgentFields): AgentFields => ({ ...fields, language: fields.language ?? 'en' });
+
+/** All that is not said is as of a new agent. */
+export const replaced = (said: Partial<AgentFields> & { name: string }): AgentFields =>
+  withLanguage({ ...EMPTY, ...clean(said) });
+
+/** JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` is silence. */
+export function patched(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
+  const { phrases, idle, meta, ...others } = change;
+  const merged = {
+    phrases: phrases && { ...before.phrases, ...phrases },
+    idle: idle && mergePatch<Static<typeof Idle>>(before.idle ?? {}, idle, {}),
+    meta: meta && mergePatch(before.meta, meta, {}),
+  };
+  return withLanguage(mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY));
+}

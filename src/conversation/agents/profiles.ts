@@ -1,0 +1,55 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { isId } from '../../foundation/platform/ids.ts';
+import type { AgentStore } from './agent-store.ts';
+import type { AgentFields } from './fields.ts';
+import { versionFor } from './traffic.ts';
+
+/** The profile that serves one call: one version of an agent, which no later save changes. */
+export interface Profile {
+  readonly agentId: string;
+  readonly version: number;
+  readonly fields: AgentFields;
+}
+
+/** Finds the profile that a call names. */
+export interface ProfileSource {
+  /** Null: the label is no agent of this caller's, and only a label. Throws ApiError where nothing of it is published. */
+  profileFor(reach: Reach, label: string | null, callId: string): Promise<Profile | null>;
+}
+
+export class Profiles implements ProfileSource {
+  readonly #store: AgentStore;
+
+  constructor(store: AgentStore) {
+    this.#store = store;
+  }
+
+  async profileFor(reach: Reach, label: string | null, callId: string): Promise<Profile | null> {
+    const named = label === null ? null : namedBy(label);
+    if (named === null) return null;
+    const agent = await this.#store.find(reach, named.id);
+    if (agent === null) return null;
+    if (named.version !== null) return await this.#ofVersion(reach, named.id, named.version);
+    if (agent.publishedVersion === null) {
+      throw new ApiError('invalid_request', 'No version of this agent is published.', { param: 'agent_id' });
+    }
+    const version = agent.traffic === null ? agent.publishedVersion : versionFor(callId, agent.traffic);
+    const { fields } = version === agent.version ? agent : await this.#store.get(reach, named.id, version);
+    return { agentId: agent.id, version, fields };
+  }
+
+  /** Whether it is published or not: whoever tests it says so. */
+  async #ofVersion(reach: Reach, id: string, version: number): Promise<Profile> {
+    const { fields } = await this.#store.get(reach, id, version);
+    return { agentId: id, version, fields };
+  }
+}
+
+/** `agt_…`, or one of its versions: `agt_…@3`. Null: it is only a label. */
+function namedBy(label: string): { readonly id: string; readonly version: number | null } | null {
+  const [id = '', version, ...more] = label.split('@');
+  if (!isId('agt', id) || more.length > 0) return null;
+  if (version === undefined) return { id, version: null };
+  return /^[1-9]\d{0,8}$/.test(version) ? { id, version: Number(version) } : null;
+}

@@ -1,0 +1,126 @@
+import type { Transaction } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import type { AgentTestRunRow } from '../../foundation/storage/tables/agents.ts';
+
+/** What a player of suites tells of one run. */
+export interface PlayedSuite {
+  readonly version: number;
+  readonly suite: string;
+  readonly scenarios: readonly {
+    readonly name: string;
+    readonly passed: boolean;
+    /** The calls in which it was played. */
+    readonly call_ids: readonly string[];
+  }[];
+}
+
+const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'scenarios' });
+
+/** Runs of suites against versions of agents. A run stands for calls that this server carried, to that very version. */
+export class TestRuns {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async add(reach: Reach, agentId: string, played: PlayedSuite, by: Doer): Promise<AgentTestRunRow> {
+    await this.#checkCalls(reach, agentId, played);
+    const { version, suite, scenarios } = played;
+    const failed = scenarios.filter(({ passed }) => !passed).length;
+    const now = this.#clock.now();
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .insertInto('agent_test_runs', {
+          id: newId('trun'),
+          agent_id: agentId,
+          version,
+          suite,
+          scenarios: scenarios.length,
+          failed,
+          created_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await record(trx, now, {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action: 'agent.tested',
+        target: agentId,
+        before: null,
+        after: { run: row.id, version, suite, scenarios: scenarios.length, failed },
+      });
+      return row;
+    });
+  }
+
+  /** One more than the page, newest first. */
+  async list(
+    reach: Reach,
+    agentId: string,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<AgentTestRunRow[]> {
+    const rows = within(this.#storage.db, reach)
+      .selectFrom('agent_test_runs')
+      .selectAll()
+      .where('agent_id', '=', agentId);
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** A scenario that passed was played, in calls that are over and that the version served. */
+  async #checkCalls(reach: Reach, agentId: string, { version, scenarios }: PlayedSuite): Promise<void> {
+    const silent = scenarios.find(({ passed, call_ids }) => passed && call_ids.length === 0);
+    if (silent !== undefined) throw wrong(`${silent.name} passed, and names no call.`);
+    const ids = [...new Set(scenarios.flatMap(({ call_ids }) => call_ids))];
+    const rows =
+      ids.length === 0
+        ? []
+        : await within(this.#storage.db, reach)
+            .selectFrom('omni_calls')
+            .select('id')
+            .where('id', 'in', ids)
+            .where('agent_id', '=', agentId)
+            .where('agent_version', '=', version)
+            .where('status', '!=', 'live')
+            .execute();
+    const served = new Set(rows.map(({ id }) => id));
+    const other = ids.find((id) => !served.has(id));
+    if (other !== undefined) throw wrong(`${other} is no call that version ${version} of this agent served.`);
+  }
+}
+
+/** Throws ApiError for the first version whose newest run of the suite did not pass, or that has none. */
+export async function checkPassed(
+  trx: Transaction<Tables>,
+  reach: Reach,
+  { id, required_suite: suite }: { readonly id: string; readonly required_suite: string | null },
+  versions: readonly number[],
+): Promise<void> {
+  if (suite === null) return;
+  for (const version of versions) {
+    const run = await within(trx, reach)
+      .selectFrom('agent_test_runs')
+      .select('failed')
+      .where('agent_id', '=', id)
+      .where('version', '=', version)
+      .where('suite', '=', suite)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    if (run !== undefined && Number(run.failed) === 0) continue;
+    const why = run === undefined ? 'was not played against' : 'did not pass against';
+    throw new ApiError('suite_not_passed', `The suite “${suite}” ${why} version ${version}.`, {
+      param: 'version',
+    });
+  }
+}

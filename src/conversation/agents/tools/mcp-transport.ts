@@ -1,0 +1,161 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { serverSentData } from '../../../foundation/platform/server-sent-events.ts';
+import type { GateResponse, UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+
+export interface McpAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const MAX_BYTES = 1_000_000;
+/** Of all answers of a connection together: pages of tools, and what its calls brought. */
+const MAX_CONNECTION_BYTES = 8_000_000;
+const REQUEST_MS = 60_000;
+const CLOSE_MS = 2_000;
+/** That are answered while one answer is waited for. */
+const MAX_PINGS = 8;
+const MAX_SESSION_CHARACTERS = 1_024;
+const MAX_FAULT_CHARACTERS = 300;
+
+type Message = JSONRPCMessage & { id?: unknown; method?: unknown; params?: unknown };
+
+/**
+ * Streamable HTTP to a tenant's server, through the gate. Of what the server sends, the client gets the answer that it waits
+ * for and a few pings: no batch, no notice and no request of the server's own takes the time of this process.
+ */
+export class McpTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  readonly #gate: Pick<UrlGate, 'fetch'>;
+  readonly #address: McpAddress;
+  readonly #closed = new AbortController();
+  readonly #reading = new Map<unknown, AbortController>();
+  #session: string | null = null;
+  #version: string | null = null;
+  #bytesLeft = MAX_CONNECTION_BYTES;
+
+  constructor(gate: Pick<UrlGate, 'fetch'>, address: McpAddress) {
+    this.#gate = gate;
+    this.#address = address;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#version = version;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Resolves when the answer has been handed over. */
+  async send(sent: JSONRPCMessage): Promise<void> {
+    const message = sent as Message;
+    const asks = message.id !== undefined && message.method !== undefined;
+    if (message.method === 'notifications/cancelled') this.#giveUp(message.params);
+    const stop = new AbortController();
+    if (asks) this.#reading.set(message.id, stop);
+    try {
+      const signal = AbortSignal.any([this.#closed.signal, stop.signal]);
+      const response = await this.#post(JSON.stringify(message), signal);
+      if (asks) await this.#read(response, message.id);
+      else response.body.destroy();
+    } finally {
+      if (asks) this.#reading.delete(message.id);
+    }
+  }
+
+  /** The server may forget the session. Never rejects. */
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the connection was closed'));
+    if (this.#session !== null) await this.#endSession().catch(() => undefined);
+    this.onclose?.();
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<GateResponse> {
+    const response = await this.#gate.fetch(this.#address.url, {
+      method: 'POST',
+      headers: {
+        ...this.#headers(),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body,
+      maxBytes: Math.min(MAX_BYTES, this.#bytesLeft),
+      timeoutMs: REQUEST_MS,
+      signal,
+    });
+    // A refusal's body is not read: its status says enough.
+    if (response.status < 200 || response.status > 299) {
+      response.body.destroy();
+      throw new Error(`the MCP server answered ${response.status}`);
+    }
+    const session = response.headers['mcp-session-id'];
+    if (typeof session === 'string' && session.length <= MAX_SESSION_CHARACTERS) this.#session = session;
+    return response;
+  }
+
+  async #read(response: GateResponse, id: unknown): Promise<void> {
+    let pings = 0;
+    try {
+      for await (const text of this.#texts(response)) {
+        // The beginning of a stream that could be resumed carries nothing.
+        if (text === '') continue;
+        const message = JSON.parse(text) as Message | null;
+        if (message?.id === id && message?.method === undefined) return this.onmessage?.(message as Message);
+        if (message?.method === 'ping' && ++pings <= MAX_PINGS) this.onmessage?.(message);
+      }
+    } finally {
+      response.body.destroy();
+    }
+    throw new Error('the MCP server ended without an answer');
+  }
+
+  #texts({ headers, body }: GateResponse): AsyncIterable<string> {
+    const type = String(headers['content-type'] ?? '')
+      .split(';', 1)[0]!
+      .trim()
+      .toLowerCase();
+    const bytes = this.#counted(body);
+    if (type === 'text/event-stream')
+      return serverSentData(bytes, { eventCharacters: MAX_BYTES, bytes: MAX_BYTES });
+    if (type === 'application/json') return whole(bytes);
+    throw new Error(`the MCP server answered ${type.slice(0, MAX_FAULT_CHARACTERS) || 'no content type'}`);
+  }
+
+  async *#counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      this.#bytesLeft -= chunk.byteLength;
+      yield chunk;
+    }
+  }
+
+  #giveUp(params: unknown): void {
+    const { requestId } = (params ?? {}) as { requestId?: unknown };
+    this.#reading.get(requestId)?.abort(new Error('the call was given up'));
+  }
+
+  async #endSession(): Promise<void> {
+    const { body } = await this.#gate.fetch(this.#address.url, {
+      method: 'DELETE',
+      headers: this.#headers(),
+      maxBytes: MAX_BYTES,
+      statusOnly: true,
+      timeoutMs: CLOSE_MS,
+    });
+    body.destroy();
+  }
+
+  #headers(): Record<string, string> {
+    return {
+      ...this.#address.headers,
+      ...(this.#session === null ? {} : { 'mcp-session-id': this.#session }),
+      ...(this.#version === null ? {} : { 'mcp-protocol-version': this.#version }),
+    };
+  }
+}
+
+async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of chunks) parts.push(part);
+  yield Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,156 @@
+import type { Transaction } from 'kysely';
+import type { Reach, Sealer } from '../../../foundation/access/index.ts';
+import { type Doer, record, SYSTEM } from '../../../foundation/audit/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../../foundation/storage/index.ts';
+import type { AgentToolRow } from '../../../foundation/storage/tables/agents.ts';
+import type { ToolFields } from './fields.ts';
+
+export interface Tool {
+  readonly id: string;
+  readonly fields: ToolFields;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type Trx = Transaction<Tables>;
+
+interface Change {
+  readonly by: Doer;
+  readonly action: 'tool.created' | 'tool.changed' | 'tool.deleted';
+  readonly before: Tool | null;
+  readonly after: Tool | null;
+}
+
+/** What the log says of a tool: where it calls and what it may do, never what its headers hold or its words. */
+const toldOf = ({ fields }: Tool) => ({
+  name: fields.name,
+  kind: fields.kind,
+  host: fields.url === null ? null : new URL(fields.url).host,
+  headers: Object.keys(fields.headers),
+  timeout_ms: fields.timeout_ms,
+  confirm: fields.confirm,
+  allow: fields.allow,
+});
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
+
+/** Tools, inside the borders of who asks. Their headers lie sealed. */
+export class ToolStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #sealer: Sealer;
+
+  constructor(storage: Storage, clock: Clock, sealer: Sealer) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#sealer = sealer;
+  }
+
+  async create(
+    reach: Reach,
+    fields: ToolFields,
+    alongside?: (trx: Trx, tool: Tool) => Promise<void>,
+    by: Doer = SYSTEM,
+  ): Promise<Tool> {
+    const now = this.#clock.now();
+    const tool: Tool = { id: newId('tool'), fields, createdAt: now, updatedAt: now };
+    await this.#storage.transaction(async (trx) => {
+      await within(trx, reach)
+        .insertInto('agent_tools', { id: tool.id, created_at: now, ...this.#columns(tool.id, fields, now) })
+        .execute();
+      await this.#note(trx, reach, { by, action: 'tool.created', before: null, after: tool });
+      await alongside?.(trx, tool);
+    });
+    return tool;
+  }
+
+  async save(reach: Reach, id: string, fields: ToolFields, by: Doer = SYSTEM): Promise<Tool> {
+    return await this.#storage.transaction(async (trx) => {
+      const [before] = await this.among(reach, [id], trx);
+      const row = await within(trx, reach)
+        .updateTable('agent_tools')
+        .set(this.#columns(id, fields, this.#clock.now()))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined || before === undefined) throw notFound();
+      const after = this.#read(row);
+      await this.#note(trx, reach, { by, action: 'tool.changed', before, after });
+      return after;
+    });
+  }
+
+  async get(reach: Reach, id: string): Promise<Tool> {
+    const [tool] = await this.among(reach, [id]);
+    if (tool === undefined) throw notFound();
+    return tool;
+  }
+
+  /** Those of the ids that there are, in their order. */
+  async among(
+    reach: Reach,
+    ids: readonly string[],
+    db: Trx | Storage['db'] = this.#storage.db,
+  ): Promise<Tool[]> {
+    if (ids.length === 0) return [];
+    const rows = await within(db, reach)
+      .selectFrom('agent_tools')
+      .selectAll()
+      .where('id', 'in', ids)
+      .execute();
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [this.#read(row)];
+    });
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
+    const select = within(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
+    const rows = await newestFirst(select, query, start).execute();
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** False: there is no such tool. Agents that name it go on without it. */
+  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const [before] = await this.among(reach, [id], trx);
+      if (before === undefined) return false;
+      await within(trx, reach).deleteFrom('agent_tools').where('id', '=', id).execute();
+      await this.#note(trx, reach, { by, action: 'tool.deleted', before, after: null });
+      return true;
+    });
+  }
+
+  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: (after ?? before)?.id ?? '',
+      before: before && toldOf(before),
+      after: after && toldOf(after),
+    });
+  }
+
+  #columns(id: string, { headers, ...spec }: ToolFields, now: number) {
+    const secret = Object.keys(headers).length === 0 ? null : this.#sealer.seal(JSON.stringify(headers), id);
+    return { name: spec.name, spec: JSON.stringify(spec), headers: secret, updated_at: now };
+  }
+
+  #read(row: AgentToolRow): Tool {
+    const spec = JSON.parse(row.spec) as Omit<ToolFields, 'headers'>;
+    const headers = row.headers === null ? {} : JSON.parse(this.#sealer.open(row.headers, row.id));
+    return {
+      id: row.id,
+      fields: { ...spec, headers: headers as Record<string, string> },
+      createdAt: Number(row.created_at),
+      updatedAt: Number(row.updated_at),
+    };
+  }
+}

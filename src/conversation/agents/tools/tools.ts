@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import type { Doer } from '../../../foundation/audit/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { mergePatch } from '../../../foundation/platform/merge-patch.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import { checkArgumentSchema } from '../../session/index.ts';
+import { checkUrl } from '../check.ts';
+import { BUILTIN_TOOLS } from '../fields.ts';
+import { EMPTY_TOOL, type ToolBody, type ToolChange, type ToolFields } from './fields.ts';
+import type { Tool, ToolStore } from './tool-store.ts';
+
+type Alongside = Parameters<ToolStore['create']>[2];
+
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });
+const clean = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+
+/** Tools as their owners change them: everything that is saved was checked. */
+export class Tools {
+  readonly store: ToolStore;
+  readonly #gate: Pick<UrlGate, 'check'>;
+
+  constructor(store: ToolStore, gate: Pick<UrlGate, 'check'>) {
+    this.store = store;
+    this.#gate = gate;
+  }
+
+  async create(reach: Reach, body: ToolBody, by: Doer, alongside?: Alongside): Promise<Tool> {
+    return await this.store.create(reach, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside, by);
+  }
+
+  async replace(reach: Reach, id: string, body: ToolBody, by: Doer): Promise<Tool> {
+    return await this.store.save(reach, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
+  }
+
+  /** Headers that are given replace all that there were. */
+  async patch(reach: Reach, id: string, change: ToolChange, by: Doer): Promise<Tool> {
+    const before = await this.store.get(reach, id);
+    const fields = mergePatch<ToolFields>(before.fields, change, EMPTY_TOOL);
+    if (isDeepStrictEqual(fields, before.fields)) return before;
+    return await this.store.save(reach, id, this.#checked(fields), by);
+  }
+
+  #checked(fields: ToolFields): ToolFields {
+    const { kind, url, headers, allow, name } = fields;
+    if (BUILTIN_TOOLS.some((builtin) => builtin === name))
+      throw wrong('name', `${name} is the name of a built-in tool.`);
+    if (kind === 'client') {
+      if (url !== null) throw wrong('url', 'A client tool has no url: the client of the call runs it.');
+      if (Object.keys(headers).length > 0) throw wrong('headers', 'A client tool has no headers.');
+    } else {
+      if (url === null) throw wrong('url', `A ${kind} tool needs a url.`);
+      checkUrl(this.#gate, url, 'url');
+    }
+    if (allow !== null && kind !== 'mcp') throw wrong('allow', 'allow is of MCP tools alone.');
+    try {
+      checkArgumentSchema(fields.parameters);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : 'not a JSON Schema';
+      throw new ApiError('invalid_request', `parameters: ${message}`, { param: 'parameters', cause });
+    }
+    return fields;
+  }
+}

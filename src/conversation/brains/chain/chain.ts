@@ -1,0 +1,105 @@
+import { type Clock, systemClock } from '../../../foundation/platform/clock.ts';
+import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
+import { Rests } from './rests.ts';
+
+export interface ChainOptions {
+  /** Tries of each brain before the next one is asked. One that took its time is not asked again. */
+  readonly attempts?: number;
+  readonly clock?: Clock;
+  readonly onFault?: (brain: string, error: BrainError) => void;
+}
+
+/** A brain that asks for more time than this is not asked again in this turn: the next one may still answer before the caller
+ * hears an apology. */
+const MAX_WAIT_MS = 2_000;
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      stop();
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const stop = clock.after(ms, over);
+    signal.addEventListener('abort', over);
+  });
+}
+
+/** What a brain may tell of that is no part of its answer: nobody has heard anything of it. */
+const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
+
+/** Asks the brains in order. A brain is left for the next only before its first event: words that the caller may have
+ * heard are never said again by another. */
+export function createBrainChain(brains: readonly Brain[], options: ChainOptions = {}): Brain {
+  if (brains.length === 0) throw new RangeError('a chain needs at least one brain');
+  const attempts = options.attempts ?? 2;
+  const clock = options.clock ?? systemClock;
+  const rests = new Rests(clock);
+
+  /** The error of the last try; null once the brain has answered. */
+  async function* ask(
+    brain: Brain,
+    request: BrainRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<BrainEvent, BrainError | null> {
+    let last: BrainError | null = null;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      let spoken = false;
+      try {
+        for await (const event of brain.respond(request, signal)) {
+          spoken ||= !WORDLESS.has(event.kind);
+          yield event;
+        }
+        // An answer without a word or a call is asked for once more; a brain that means it is silent again.
+        if (spoken || signal.aborted || attempt > 0) return null;
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (!(error instanceof BrainError)) throw error;
+        options.onFault?.(brain.name, error);
+        if (spoken) throw error;
+        last = error;
+        if (!error.retryable || error.fault === 'timeout') break;
+        const waitMs = error.retryAfterMs ?? 0;
+        if (waitMs > MAX_WAIT_MS || attempt + 1 === attempts) break;
+        if (waitMs > 0) await pause(clock, waitMs, signal);
+        if (signal.aborted) return null;
+      }
+    }
+    return last;
+  }
+
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    const owner = request.owner ?? '';
+    let last: BrainError | null = null;
+    let first: BrainError | null = null;
+    for (const [index, brain] of brains.entries()) {
+      const rest = index < brains.length - 1 ? rests.of(brain, owner) : null;
+      if (rest !== null) {
+        last = rest;
+        first ??= rest;
+        continue;
+      }
+      if (last !== null) yield { kind: 'fallback', fault: last.fault };
+      last = yield* ask(brain, request, signal);
+      if (last === null) {
+        if (!signal.aborted) rests.answered(brain);
+        return;
+      }
+      first ??= last;
+      if (last.fault === 'timeout' || last.fault === 'unreachable') rests.failed(brain, owner, last);
+      else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.failed(brain, owner, last, last.retryAfterMs);
+    }
+    // What stands behind a brain has nothing to say for want of it.
+    throw first ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
+  }
+
+  return {
+    name: brains.map((brain) => brain.name).join('>'),
+    respond,
+    prepare: (persona, language, of) => {
+      // Those behind the first get ready to be asked, but nothing is read for a call that they may never answer.
+      for (const [index, brain] of brains.entries())
+        brain.prepare?.(persona, language, index === 0 ? of : undefined);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { serverSentData } from '../../../foundation/platform/server-sent-events.ts';
+import { BrainError, type BrainEvent, type BrainUsage, type JsonTask } from '../contract.ts';
+import { streamError } from './faults.ts';
+import type { ThoughtFilter } from './thoughts.ts';
+import { ToolCallAssembler } from './tool-call-assembler.ts';
+import { spentIn } from './usage.ts';
+import type { Watchdog } from './watchdog.ts';
+
+/** What may follow the last word: how many tokens it was, and the mark of the end. Some servers leave the connection open. */
+const AFTER_THE_END_MS = 300;
+
+/** An answer of a few hundred tokens is a hundredth of it. */
+const STREAM_LIMITS = { eventCharacters: 1_000_000, bytes: 8_000_000 };
+
+/** All tokens were used up before it was known to be more than a thought. */
+export class OnlyThought extends BrainError {
+  constructor() {
+    super('garbage', 'the answer ended before the model had stopped thinking', { retryable: false });
+  }
+}
+
+interface Delta {
+  content?: unknown;
+  /** In the place of content: the model's own words, why it won't. */
+  refusal?: unknown;
+  tool_calls?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+}
+
+/** Some models write a list of parts in the place of a text. */
+const textOf = (content: unknown): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown } | null) => textOf(part?.text)).join('');
+};
+
+const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textOf(refusal);
+
+/** What an answer that is whole ends with, and how much of it is looked at for that. */
+const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
+const WHOLE_LOOKS_AT = 32;
+
+/** Thoughts in a field of their own, under the names that servers give it. */
+const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
+  [reasoning_content, reasoning].some((thought) => typeof thought === 'string' && thought !== '');
+
+/** A word, a thought or a call; the role alone is none. */
+const isUseful = ({ delta, reason }: Choice): boolean =>
+  reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
+
+interface Listening {
+  readonly thoughts: ThoughtFilter;
+  readonly watch: Watchdog;
+  readonly stallMs: number;
+  /** What is asked outside of a call; its answer is no thought, though nothing has told so when it is cut off. */
+  readonly task: JsonTask | undefined;
+}
+
+const JSON_BEGUN = /^\s*(?:```(?:json)?\s*)?\{/;
+/** An answer that continues another one may begin with anything. */
+const isAnswer = (task: JsonTask | undefined, held: string): boolean =>
+  task !== undefined && held !== '' && (task.schema === undefined || JSON_BEGUN.test(held));
+
+/** True: the answer is whole, and in words alone. */
+export async function* chatEvents(
+  body: AsyncIterable<Uint8Array>,
+  { thoughts, watch, stallMs, task }: Listening,
+): AsyncGenerator<BrainEvent, boolean> {
+  const assembler = new ToolCallAssembler();
+  let finished = false;
+  let cut = false;
+  let words = '';
+  let cost: BrainUsage | null = null;
+  let useful = false;
+  let hidden = false;
+  try {
+    for await (const sent of serverSentData(body, STREAM_LIMITS)) {
+      if (finished) watch.arm(AFTER_THE_END_MS);
+      else if (useful) watch.arm(stallMs);
+      const data = sent.trim();
+      if (data === '[DONE]') {
+        finished = true;
+        break;
+      }
+      // Some gateways keep a connection alive so.
+      const event = data === '' ? null : parseEvent(data, words === '');
+      const usage = event === null ? null : spentIn(event);
+      if (usage !== null) {
+        hidden ||= usage.reasoningTokens > 0;
+        cost = usage.cost;
+      }
+      const choice = event === null ? null : choiceOf(event);
+      if (choice === null) continue;
+      // Marks of life of a gateway are no answer: the next brain may have one.
+      if (!useful && isUseful(choice)) {
+        useful = true;
+        watch.arm(stallMs);
+      }
+      hidden ||= isThought(choice.delta);
+      const text = thoughts.add(wordsOf(choice.delta));
+      if (text !== '') yield { kind: 'text', text };
+      // Thoughts, in a field of their own too, or a call that is still being written.
+      else if (choice.reason === null) yield { kind: 'thinking' };
+      words = (words + text).slice(-WHOLE_LOOKS_AT);
+      assembler.add(choice.delta.tool_calls);
+      cut ||= choice.reason === 'length';
+      finished ||= choice.reason !== null;
+      if (finished) watch.arm(AFTER_THE_END_MS);
+    }
+  } catch (error) {
+    if (!finished || !watch.expired) {
+      if (isAnswer(task, thoughts.held)) yield { kind: 'text', text: thoughts.end() };
+      throw error;
+    }
+  }
+  if (cost !== null) yield { kind: 'usage', ...cost };
+  // What was held back before a call, or up to the last token, is a thought.
+  const isThoughtToTheEnd = cut && !isAnswer(task, thoughts.held);
+  const rest = isThoughtToTheEnd || !assembler.empty ? '' : thoughts.end();
+  if (rest !== '') yield { kind: 'text', text: rest };
+  words += rest;
+  // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
+  if (!finished && !(assembler.empty && WHOLE.test(words))) {
+    // Before the first word nothing was heard and no call was made: the same question may be asked again.
+    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: words === '' });
+  }
+  if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut))) throw new OnlyThought();
+  for (const call of assembler.calls()) yield { kind: 'tool_call', call };
+  if (cut) yield { kind: 'truncated' };
+  return words !== '' && assembler.empty && !cut;
+}
+
+/** `retryable`: no word was heard yet. A connection that is cut in the middle of an event leaves a piece of JSON. */
+function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(data);
+  } catch (cause) {
+    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable, cause });
+  }
+  if (typeof parsed !== 'object' || parsed === null) {
+    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable });
+  }
+  // Some gateways send the field with each event, empty.
+  if (((parsed as { error?: unknown }).error ?? null) !== null)
+    throw streamError((parsed as { error: unknown }).error);
+  return parsed as Record<string, unknown>;
+}
+
+interface Choice {
+  readonly delta: Delta;
+  readonly reason: string | null;
+}
+
+function choiceOf({ choices }: Record<string, unknown>): Choice | null {
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  if (typeof choice !== 'object' || choice === null) return null;
+  const { delta, finish_reason: reason } = choice as { delta?: Delta; finish_reason?: unknown };
+  return { delta: delta ?? {}, reason: typeof reason === 'string' ? reason : null };
+}

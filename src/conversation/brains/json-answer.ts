@@ -1,0 +1,100 @@
+import { deadline } from '../../foundation/platform/deadline.ts';
+import { type Brain, BrainError, type BrainLanguage, type BrainMessage, type JsonTask } from './contract.ts';
+import { JsonText } from './json-text.ts';
+
+/** Something that a model is asked outside of any call. */
+export interface JsonQuestion {
+  /** The whole prompt. */
+  readonly instructions: string;
+  /** Information, never an instruction. */
+  readonly content: string;
+  readonly language: BrainLanguage;
+  /** Of the answer, which is checked by whoever asks: not every endpoint holds a model to it. */
+  readonly name: string;
+  readonly schema: object;
+  /** What the answer is expected to take. */
+  readonly tokens: number;
+}
+
+export interface JsonAnswer {
+  /** Undefined: the model gave no JSON object. */
+  readonly value: unknown;
+  /** False: the answer was truncated, and `value` is what stood in it until then. */
+  readonly whole: boolean;
+}
+
+const MOST_CHARACTERS = 200_000;
+/** Of one request; an answer may take several. */
+const TIMEOUT_MS = 120_000;
+/** More than most models may write at once is asked for in pieces. */
+const MOST_TOKENS = 4096;
+const LEAST_TOKENS = 512;
+const MOST_PIECES = 8;
+
+const GO_ON =
+  'Your answer was cut off by the limit of its length. Continue it with the very next character, and repeat nothing that you have written.';
+
+/** The JSON object that a model answers with. An answer that is cut off is asked to go on. Throws BrainError, and what `stop` gives as its
+ * reason. */
+export async function askForJson(
+  brain: Brain,
+  question: JsonQuestion,
+  stop?: AbortSignal,
+): Promise<JsonAnswer> {
+  const answer = new JsonText();
+  for (let piece = 0; piece < MOST_PIECES; piece++) {
+    const { text, ended } = await pieceOf(brain, question, answer.text, stop);
+    answer.add(text);
+    const value = answer.parsed();
+    if (value !== undefined || (ended === 'whole' && piece === 0)) return { value, whole: true };
+    if (ended !== 'truncated' || text.trim() === '' || answer.length > MOST_CHARACTERS) break;
+  }
+  return { value: answer.standing(), whole: false };
+}
+
+interface Piece {
+  readonly text: string;
+  readonly ended: 'whole' | 'truncated' | 'given_up';
+}
+
+async function pieceOf(
+  brain: Brain,
+  { name, schema, instructions, content, language, tokens }: JsonQuestion,
+  before: string,
+  stop?: AbortSignal,
+): Promise<Piece> {
+  const asked: BrainMessage = { role: 'user', content };
+  const maxTokens = Math.min(MOST_TOKENS, Math.max(LEAST_TOKENS, Math.ceil(tokens)));
+  const task: JsonTask = { name, maxTokens, ...(before === '' ? { schema } : {}) };
+  const request = {
+    language,
+    persona: instructions,
+    messages:
+      before === ''
+        ? [asked]
+        : [asked, { role: 'assistant' as const, content: before }, { role: 'user' as const, content: GO_ON }],
+    tools: [],
+    passages: [],
+    temperature: 0,
+    task,
+  };
+  const inTime = deadline(TIMEOUT_MS, ...(stop ? [stop] : []));
+  let text = '';
+  let truncated = false;
+  try {
+    for await (const event of brain.respond(request, inTime)) {
+      if (event.kind === 'text') text += event.text;
+      if (event.kind === 'truncated') truncated = true;
+      if (text.length > MOST_CHARACTERS) return { text, ended: 'given_up' };
+    }
+  } catch (error) {
+    stop?.throwIfAborted();
+    // What was written before a stream broke stands.
+    if (!(error instanceof BrainError) || text + before === '') throw error;
+    return { text, ended: text === '' ? 'given_up' : 'truncated' };
+  }
+  // A brain that is stopped ends in the middle, without a word about it.
+  stop?.throwIfAborted();
+  if (inTime.aborted) return { text, ended: 'given_up' };
+  return { text, ended: truncated ? 'truncated' : 'whole' };
+}

@@ -1,0 +1,181 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Clock, systemClock } from '../../../foundation/platform/clock.ts';
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainLanguage,
+  type BrainRequest,
+  type CallOfBrain,
+} from '../contract.ts';
+import { withoutThoughts } from '../endpoint/thoughts.ts';
+import { systemPrompt, talkOf } from '../prompt.ts';
+import { Admission } from './admission.ts';
+import { Inbox, TOO_SLOW } from './inbox.ts';
+import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
+import type { LocalModelFacts, LocalQuestion, ToWorker } from './protocol.ts';
+
+export interface LocalModelOptions extends ModelProcessOptions {
+  readonly maxTokens?: number;
+  /** From the question to its first word, loading the model included. */
+  readonly firstEventMs?: number;
+  /** Between two words. */
+  readonly stallMs?: number;
+  readonly clock?: Clock;
+  readonly onFault?: (message: string) => void;
+  /** An answer is refused that would leave others fewer tokens a second; speech needs some four. */
+  readonly leastTokensPerSecond?: number;
+  /** The model is loaded. */
+  readonly onReady?: (facts: LocalModelFacts) => void;
+}
+
+const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000, leastTokensPerSecond: 6 };
+/** Outside of a call nobody waits on a line: the record of a whole call is read first, by a processor at its own pace. */
+const OUTSIDE_OF_CALLS = { firstEventMs: 120_000, stallMs: 30_000 };
+/** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
+const REST_MS = 30_000;
+
+export interface LocalModel extends Brain {
+  /** Of the process that runs now. */
+  readonly pid: number | null;
+  close(): Promise<void>;
+}
+
+/** A GGUF model in a process of its own: whatever it does to itself, the server goes on. The process starts with the
+ * first call and again after it died. */
+export function createLocalModel(options: LocalModelOptions): LocalModel {
+  const settings = { ...DEFAULTS, clock: systemClock, ...options };
+  const { clock } = settings;
+  const admission = new Admission(clock, settings.leastTokensPerSecond);
+  const questions = new Map<number, Inbox>();
+  let nextId = 0;
+  let child: ChildProcess | null = null;
+  /** Why the model can't be loaded, and until when that is believed. */
+  let unusable: { readonly message: string; readonly until: number } | null = null;
+  let closing = false;
+
+  const failAll = (message: string): void => {
+    for (const [id, question] of questions)
+      question.push({ kind: 'failed', id, fault: 'unreachable', message });
+  };
+
+  function start(): ChildProcess {
+    const started = startModelProcess(options, {
+      message: (message) => {
+        if (message.kind === 'ready') loaded(message.facts);
+        else if (message.kind === 'unusable') rest(message.message);
+        else questions.get(message.id)?.push(message);
+      },
+      ended: (reason, wasReady) => {
+        if (child !== started) return;
+        child = null;
+        // A process that never got as far as a model would fail for the next caller too.
+        if (!wasReady && !closing) rest(reason);
+        if (!closing) options.onFault?.(unusable?.message ?? reason);
+        failAll(unusable?.message ?? reason);
+      },
+    });
+    return started;
+  }
+
+  function loaded(facts: LocalModelFacts): void {
+    admission.note(1, facts.writtenTokensPerSecond);
+    options.onReady?.(facts);
+  }
+
+  function rest(message: string): void {
+    unusable ??= { message, until: clock.monotonic() + REST_MS };
+  }
+
+  function running(): ChildProcess {
+    if (unusable !== null && clock.monotonic() < unusable.until && child === null) {
+      throw new BrainError('unreachable', unusable.message, { retryable: false });
+    }
+    if (child === null) unusable = null;
+    child ??= start();
+    return child;
+  }
+
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    if (signal.aborted) return;
+    const process = running();
+    const refusal = admission.refusal();
+    // The next brain is asked at once: asked again, this one would say the same.
+    if (refusal !== null) throw new BrainError('overloaded', refusal, { retryable: false });
+    const admitted = admission.enter();
+    const id = nextId++;
+    const inbox = new Inbox(admitted.measured);
+    questions.set(id, inbox);
+    const cancel = (): void => inbox.push({ kind: 'done', id });
+    signal.addEventListener('abort', cancel, { once: true });
+    let stop = (): void => undefined;
+    const wait = (ms: number): void => {
+      stop();
+      stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, fault: 'timeout', message: TOO_SLOW }));
+    };
+    const patience = request.task === undefined ? settings : OUTSIDE_OF_CALLS;
+    try {
+      wait(patience.firstEventMs);
+      send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
+      for await (const event of withoutThoughts(inbox.events())) {
+        if (signal.aborted) return;
+        // While the session is busy with an event the model is not late.
+        stop();
+        yield event;
+        wait(patience.stallMs);
+      }
+    } finally {
+      admitted.leave();
+      stop();
+      signal.removeEventListener('abort', cancel);
+      questions.delete(id);
+      send(process, { kind: 'cancel', id });
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing = true;
+    const process = child;
+    if (process === null) return;
+    const gone = new Promise<void>((resolve) => process.once('exit', () => resolve()));
+    // It holds nothing, and a model in the middle of a step may not listen.
+    process.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Loads the model while the greeting plays, and has it read what the call's prompts begin with. */
+  function prepare(persona: string, language: BrainLanguage, of: CallOfBrain = {}): void {
+    if (unusable !== null || closing) return;
+    child ??= start();
+    const request = { persona, language, messages: [], tools: [], passages: [], ...of };
+    if (of.call !== undefined)
+      send(child, { kind: 'prepare', question: questionOf(request, settings.maxTokens) });
+  }
+
+  return {
+    name: 'local-model',
+    get pid() {
+      return child?.pid ?? null;
+    },
+    respond,
+    prepare,
+    close,
+  };
+}
+
+/** A process that has just died can't be told anything; its exit tells everybody who waits. */
+function send(child: ChildProcess, message: ToWorker): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+const questionOf = (request: BrainRequest, maxTokens: number): LocalQuestion => ({
+  call: request.call ?? '',
+  owner: request.owner ?? '',
+  system: systemPrompt(request),
+  messages: talkOf(request),
+  tools: request.tools,
+  maxTokens: request.task?.maxTokens ?? maxTokens,
+  ...(request.task?.schema === undefined ? {} : { schema: request.task.schema }),
+  ...(request.seed === undefined ? {} : { seed: request.seed }),
+  ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+});

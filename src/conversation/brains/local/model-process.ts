@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { compiledProgram } from '../../../foundation/platform/project-root.ts';
+import type { FromWorker } from './protocol.ts';
+import { runtimeEntry } from './runtime.ts';
+
+/** The compiled program, also when this file runs from its source. */
+const WORKER = compiledProgram(import.meta.url, 'conversation/brains/local', 'worker.js');
+
+/** What a model writes before it dies is kept up to here, for the operator's log. */
+const KEPT_WORDS = 500;
+
+const CALLS = 4;
+
+/** All that the process needs of this one's environment; the rest holds keys and passwords. */
+const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'TMPDIR', 'SystemRoot'];
+
+export interface ModelProcessOptions {
+  /** The GGUF file. */
+  readonly model: string;
+  /** Where `installRuntime` put the runtime. */
+  readonly runtimeDir: string;
+  /** Of how many calls what was evaluated is kept, and how many answers are given at once. */
+  readonly calls?: number;
+  /** Only tests give their own program. */
+  readonly worker?: string;
+}
+
+export interface ModelProcessListener {
+  message(message: FromWorker): void;
+  /** Once, last. */
+  ended(reason: string, wasReady: boolean): void;
+}
+
+export function startModelProcess(
+  options: ModelProcessOptions,
+  listener: ModelProcessListener,
+): ChildProcess {
+  const { model, runtimeDir, calls = CALLS, worker = WORKER } = options;
+  const child = fork(worker, [runtimeEntry(runtimeDir), model, String(calls)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: [],
+    env: Object.fromEntries(
+      PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+  });
+  let said = '';
+  let ready = false;
+  let failure = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-KEPT_WORDS);
+  });
+  child.on('message', (message: FromWorker) => {
+    if (message.kind === 'ready') ready = true;
+    listener.message(message);
+  });
+  child.on('error', (error) => {
+    failure = error.message;
+  });
+  // 'close' and not 'exit': by then its last words were read.
+  child.on('close', (code, signal) => {
+    const words = failure || said.trim();
+    listener.ended(
+      `the process of the local model ended with ${code ?? signal}${words ? `: ${words}` : ''}`,
+      ready,
+    );
+  });
+  return child;
+}

@@ -1,0 +1,147 @@
+import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
+import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
+import type { Interlude, SessionTool } from '../session/index.ts';
+import type { TextResult } from './call-texts.ts';
+import { type CaptureListener, Capturing } from './capturing.ts';
+
+/** What built-in tools do beside the talk. */
+export interface BuiltinDoor extends CaptureListener {
+  /** What is known of every value that is captured in this call. */
+  hints(): CaptureRequest['hints'];
+  /** The call goes to a person: who is to take it, and what they should know. */
+  handOver(to: string, summary: string): void;
+  /** Keys for the other side of the line, pressed by whoever carries the call. */
+  sendKeys(digits: string): void;
+  /** The agent stays silent until somebody comes. */
+  waitFor(until: 'human' | 'hold_end'): Interlude;
+  /** Goes on with the recording, or pauses it. False: the call is not recorded. */
+  record(on: boolean): boolean;
+  /** Kept for later calls of the same person. False: nobody knows who it is. */
+  remember(fact: string): Promise<boolean>;
+  /** To the caller's own number. */
+  sendMessage(body: string): Promise<TextResult>;
+}
+
+export const CAPTURE_KINDS = [
+  'digits',
+  'phone',
+  'email',
+  'name',
+  'code',
+  'date',
+  'time',
+  'amount',
+  'yes_no',
+] as const satisfies readonly CaptureKind[];
+
+type Maker = (door: BuiltinDoor) => SessionTool;
+
+const tool = (
+  name: BuiltinTool,
+  description: string,
+  parameters: Record<string, unknown>,
+  how: Pick<SessionTool, 'act' | 'run'>,
+): SessionTool => ({ name, description, parameters, timeoutMs: BUILTIN_MS, filler: null, ...how });
+
+const text = (args: Record<string, unknown>, name: string): string => String(args[name] ?? '');
+
+const recorded = (door: BuiltinDoor, on: boolean) =>
+  door.record(on)
+    ? { result: { status: on ? 'recording' : 'paused' } }
+    : { error: 'this call is not recorded' };
+
+/** Those that this server can do; the others of the list need rooms that are not here. */
+const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
+  end_call: () =>
+    tool(
+      'end_call',
+      'End the call, once the caller has what they need or wants to go. Say goodbye in the same answer.',
+      argumentsOf({}, []),
+      { act: () => ({ kind: 'end_call' }) },
+    ),
+  transfer: (door) =>
+    tool(
+      'transfer',
+      'Hand the call over to a person or a department. Tell the caller so in the same answer.',
+      TRANSFER,
+      {
+        act: (args) => {
+          door.handOver(text(args, 'to'), text(args, 'summary'));
+          return { kind: 'hand_over' };
+        },
+      },
+    ),
+  send_keys: (door) =>
+    tool(
+      'send_keys',
+      'Press keys on the telephone, for a menu at the other end.',
+      argumentsOf({ digits: { type: 'string', pattern: '^[0-9A-D*#]{1,32}$' } }, ['digits']),
+      {
+        run: async ({ arguments: args }) => {
+          door.sendKeys(text(args, 'digits'));
+          return { result: { status: 'pressed' } };
+        },
+      },
+    ),
+  wait_for: (door) =>
+    tool(
+      'wait_for',
+      'Stay silent on the line while you are on hold or a machine speaks, until a person speaks or the hold is over.',
+      argumentsOf({ until: { enum: ['human', 'hold_end'] } }, ['until']),
+      {
+        act: ({ until }) => ({
+          kind: 'interlude',
+          interlude: door.waitFor(until === 'human' ? 'human' : 'hold_end'),
+        }),
+      },
+    ),
+  capture: (door) =>
+    tool(
+      'capture',
+      'Let the system ask the caller for one exact value, read it back and have it confirmed. Always use it for numbers, names, e-mail addresses, dates and amounts that matter; do not ask for the value yourself.',
+      argumentsOf(
+        {
+          slot: { type: 'string', minLength: 1, maxLength: 64, description: 'a name for the value' },
+          kind: { enum: [...CAPTURE_KINDS] },
+          hint: { type: 'string', maxLength: 100, description: 'how to call it: "your order number"' },
+        },
+        ['slot', 'kind'],
+      ),
+      {
+        act: (args) => {
+          const label = args.hint === undefined ? {} : { label: text(args, 'hint') };
+          const kind = args.kind as CaptureKind;
+          const order = { slot: text(args, 'slot'), kind, hints: door.hints(), ...label };
+          return { kind: 'interlude', interlude: new Capturing(order, door, true) };
+        },
+      },
+    ),
+  pause_recording: (door) =>
+    tool(
+      'pause_recording',
+      'Pause the recording of this call, before the caller says what must not be kept: a card number, a password.',
+      argumentsOf({}, []),
+      { run: async () => recorded(door, false) },
+    ),
+  resume_recording: (door) =>
+    tool('resume_recording', 'Go on with the recording of this call after a pause.', argumentsOf({}, []), {
+      run: async () => recorded(door, true),
+    }),
+  send_message: (door) =>
+    tool(
+      'send_message',
+      'Send the caller one text message, to the number that they call from: a link, an address, what was agreed.',
+      argumentsOf({ body: { type: 'string', minLength: 1, maxLength: 1600, pattern: '\\S' } }, ['body']),
+      { run: async ({ arguments: args }) => await door.sendMessage(text(args, 'body')) },
+    ),
+  remember: (door) =>
+    tool('remember', 'Keep one fact about this caller for later calls.', REMEMBER, {
+      run: async ({ arguments: args }) => {
+        const kept = await door.remember(text(args, 'fact'));
+        return kept ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
+      },
+    }),
+};
+
+export const builtinTools = (names: readonly BuiltinTool[], door: BuiltinDoor): SessionTool[] =>
+  names.flatMap((name) => MAKERS[name]?.(door) ?? []);

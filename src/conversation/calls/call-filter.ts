@@ -1,0 +1,56 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { EveryTable } from '../../foundation/storage/index.ts';
+import { spokenWords } from '../../language/text/index.ts';
+
+/** Which calls a list shows: those of which all of it is true. */
+export interface CallFilter {
+  readonly agent_id?: string | undefined;
+  /** Of that agent. */
+  readonly agent_version?: number | undefined;
+  readonly session_label?: string | undefined;
+  readonly external_id?: string | undefined;
+  readonly status?: 'completed' | 'failed' | undefined;
+  readonly outcome?: string | undefined;
+  /** When the call began, Unix milliseconds, both included. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Words of the transcript, or how they begin: all of them were said. */
+  readonly q?: string | undefined;
+}
+
+const EQUAL = ['agent_id', 'agent_version', 'session_label', 'external_id', 'status', 'outcome'] as const;
+
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });
+
+/** Throws ApiError where no call could ever be meant. */
+export function checkFilter({ agent_id, agent_version, from, to, q }: CallFilter): void {
+  if (agent_version !== undefined && agent_id === undefined)
+    throw wrong('agent_version', 'agent_version counts the versions of one agent: say agent_id as well.');
+  if (from !== undefined && to !== undefined && from > to)
+    throw wrong('to', 'to is before from: no call began in between.');
+  if (q !== undefined && wordsIn(q).length === 0) throw wrong('q', 'q holds no word to look for.');
+}
+
+export function filtered<O>(
+  calls: SelectQueryBuilder<EveryTable, 'omni_calls', O>,
+  filter: CallFilter,
+): SelectQueryBuilder<EveryTable, 'omni_calls', O> {
+  let found = calls;
+  for (const name of EQUAL) {
+    const value = filter[name];
+    if (value !== undefined) found = found.where(name, '=', value as never);
+  }
+  if (filter.from !== undefined) found = found.where('started_at', '>=', filter.from);
+  if (filter.to !== undefined) found = found.where('started_at', '<=', filter.to);
+  // Letters, digits and their signs alone: nothing in a word is a wildcard.
+  for (const word of wordsIn(filter.q ?? '')) found = found.where('said', 'like', `% ${word}%`);
+  return found;
+}
+
+const wordsIn = (q: string): string[] => spokenWords(q).split(' ').filter(Boolean);
+
+/** The words of a transcript as they are looked for. */
+export const saidIn = (transcript: readonly unknown[]): string =>
+  spokenWords((transcript as readonly { readonly text: string }[]).map(({ text }) => text).join('\n'));

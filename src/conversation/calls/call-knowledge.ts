@@ -1,0 +1,197 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { contentStems } from '../../language/retrieval/index.ts';
+import type { Passage } from '../brains/index.ts';
+import type { TranscriptEntry } from '../session/index.ts';
+import type { CallEnd } from './call-store.ts';
+import type { Configured, ServedLanguage } from './configuration.ts';
+
+/** A passage of a base, and the document that it stands in. */
+export interface HostedPassage extends Passage {
+  readonly documentId: string;
+}
+
+/** Whose bases; null: the organization's defaults. */
+export interface BasesOfCall {
+  readonly reach: Reach;
+  readonly bases: readonly string[] | null;
+}
+
+/** The bases that calls answer from. */
+export interface HostedKnowledge {
+  /** Best first; null: no base is bound to such calls. */
+  passagesFor(
+    asked: BasesOfCall & { readonly query: string },
+    signal: AbortSignal,
+  ): Promise<readonly HostedPassage[] | null>;
+  /** Names and terms of the bases, those that they say most first. */
+  vocabularyOf(of: BasesOfCall, most: number): Promise<readonly string[]>;
+  noteGaps(of: BasesOfCall, gaps: readonly KnowledgeGap[]): Promise<void>;
+}
+
+/** What a caller asked that nothing was found for. */
+export interface KnowledgeGap {
+  readonly question: string;
+  readonly language: string;
+  readonly callId: string;
+  readonly externalId: string | null;
+}
+
+/** What a turn was given to answer from; `used`: its words are in what the caller heard. */
+export interface Grounding {
+  readonly turn_id: number;
+  readonly passages: readonly {
+    /** Null: of the customer's own knowledge, not of a base. */
+    readonly document_id: string | null;
+    readonly source: string | null;
+    readonly score: number | null;
+    readonly used: boolean;
+  }[];
+}
+
+export interface CallKnowledgeDeps {
+  readonly hosted: HostedKnowledge | null;
+  readonly clock: Clock;
+  readonly reach: Reach;
+  /** Those of the agent that serves the call, by now. */
+  readonly bases: () => readonly string[];
+  readonly onFault: (error: unknown) => void;
+}
+
+/** As long as a customer's own knowledge may take; the turn goes on without what takes longer. */
+const PATIENCE_MS = 800;
+/** Of the words that carry an answer, those that stand in the passage. */
+const USED_SHARE = 0.5;
+/** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
+const FEWEST_WORDS = 2;
+/** A model reads so many in the time of a turn. */
+const MOST_PASSAGES = 8;
+
+/** As many as a lane takes, and of them so many of bases: more would be heard where nobody said them. */
+const MOST_TERMS = 200;
+const MOST_TERMS_OF_BASES = 50;
+
+/** What a call asked of its bases, and what it was given. */
+export class CallKnowledge {
+  readonly #deps: CallKnowledgeDeps;
+  /** By the caller's words. */
+  readonly #given = new Map<string, readonly HostedPassage[]>();
+  /** Of the customer's own knowledge, likewise. */
+  readonly #givenElsewhere = new Map<string, readonly Passage[]>();
+
+  constructor(deps: CallKnowledgeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of the bases, beside what the customer's own knowledge says: by turns, its own first. */
+  async retrieve(
+    query: string,
+    own: Promise<readonly Passage[]>,
+    signal: AbortSignal,
+  ): Promise<readonly Passage[]> {
+    const [hosted, given] = await Promise.all([this.#ofBases(query, signal), own]);
+    // What the customer's own knowledge answers is no gap of the bases.
+    if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
+    if (given.length > 0) this.#givenElsewhere.set(query, given);
+    return byTurns(given, hosted);
+  }
+
+  /** Whatever goes wrong in the bases, the turn goes on without them. */
+  async #ofBases(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
+    const { hosted, clock, onFault } = this.#deps;
+    if (hosted === null || query.trim() === '') return [];
+    const late = new AbortController();
+    const stop = clock.after(PATIENCE_MS, () => late.abort());
+    try {
+      const given = AbortSignal.any([signal, late.signal]);
+      const ended = new Promise<null>((resolve) =>
+        given.addEventListener('abort', () => resolve(null), { once: true }),
+      );
+      const found = await Promise.race([hosted.passagesFor({ ...this.#bound, query }, given), ended]);
+      if (found !== null && !given.aborted) this.#given.set(query, found);
+      return found ?? [];
+    } catch (error) {
+      if (!signal.aborted) onFault(error);
+      return [];
+    } finally {
+      stop();
+    }
+  }
+
+  /** Turn by turn, in the order of the call. */
+  account(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
+    return transcript.flatMap((entry, at) => {
+      if (entry.role !== 'user') return [];
+      const passages: (Passage | HostedPassage)[] = byTurns(
+        this.#givenElsewhere.get(entry.text) ?? [],
+        this.#given.get(entry.text) ?? [],
+      );
+      if (passages.length === 0) return [];
+      const answer = transcript.slice(at + 1).find(({ role }) => role === 'agent')?.text ?? '';
+      return [{ turn_id: entry.turnId, passages: passages.map((one) => shown(one, answer, language)) }];
+    });
+  }
+
+  /** Whether bases were asked, and all that the agent was given stands in them. */
+  get isOfBases(): boolean {
+    return this.#given.size > 0 && this.#givenElsewhere.size === 0;
+  }
+
+  /** What recognition should listen for besides the call's own words; none of bases that were not bound to the agent. */
+  async vocabulary(own: readonly string[], language: string): Promise<readonly string[]> {
+    const { hosted, onFault } = this.#deps;
+    const room = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);
+    if (hosted === null || this.#bound.bases === null || language !== 'en' || room <= 0) return own;
+    const known = new Set(own.map((term) => term.toLowerCase()));
+    const found = await hosted.vocabularyOf(this.#bound, room).catch((error: unknown) => {
+      onFault(error);
+      return [];
+    });
+    return [...own, ...found.filter((term) => !known.has(term.toLowerCase()))];
+  }
+
+  /** Rejects never: a call ends, whether or not its gaps were kept. */
+  async noteGaps(end: CallEnd | null, configured: Configured | null, callId: string): Promise<void> {
+    if (end === null || configured === null) return;
+    const { hosted, onFault } = this.#deps;
+    const { language, externalId } = configured;
+    const said = (end.transcript as readonly Pick<TranscriptEntry, 'role' | 'text'>[]).filter(
+      ({ role, text }) => role === 'user' && this.#given.get(text)?.length === 0,
+    );
+    const gaps = said
+      .filter(({ text }) => contentStems(text, language).length >= FEWEST_WORDS)
+      .map(({ text }) => ({ question: text, language, callId, externalId }));
+    if (gaps.length > 0) await hosted?.noteGaps(this.#bound, gaps).catch(onFault);
+  }
+
+  get #bound(): BasesOfCall {
+    const bases = this.#deps.bases();
+    return { reach: this.#deps.reach, bases: bases.length === 0 ? null : bases };
+  }
+}
+
+function byTurns(
+  first: readonly Passage[],
+  second: readonly (Passage | HostedPassage)[],
+): (Passage | HostedPassage)[] {
+  const both = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
+    first[at],
+    second[at],
+  ]);
+  return both
+    .flat()
+    .filter((one) => one !== undefined)
+    .slice(0, MOST_PASSAGES);
+}
+
+function shown(passage: Passage | HostedPassage, answer: string, language: ServedLanguage) {
+  const said = contentStems(answer, language);
+  const there = new Set(contentStems(passage.text, language));
+  const share = said.filter((stem) => there.has(stem)).length / Math.max(1, said.length);
+  return {
+    document_id: 'documentId' in passage ? passage.documentId : null,
+    source: passage.source ?? null,
+    score: passage.score ?? null,
+    used: said.length > 0 && share >= USED_SHARE,
+  };
+}

@@ -1,0 +1,180 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { ErrorCode } from '../../foundation/platform/errors.ts';
+import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { omni } from '../../media/wire/index.ts';
+import { type CallVoice, type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
+import type { SessionTool } from '../session/index.ts';
+import { KnowledgeEndpoint, type Signed } from './knowledge-endpoint.ts';
+
+/** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
+export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
+export type ServedLanguage = (typeof SERVED_LANGUAGES)[number];
+
+/** What could not be done as asked; the session goes on. */
+export interface Complaint {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly param: string;
+}
+
+export interface Configured {
+  readonly language: ServedLanguage;
+  readonly languageFallback: boolean;
+  readonly voice: CallVoice;
+  /** The Standard voice that may begin the call in its place where the machine is under load; null: none may. */
+  readonly voiceUnderLoad: CallVoice | null;
+  /** It does speak in the place of the call's own. */
+  readonly voiceGaveWay: boolean;
+  readonly tools: readonly SessionTool[];
+  readonly knowledge: KnowledgeEndpoint | null;
+  readonly externalId: string | null;
+  readonly complaints: readonly Complaint[];
+}
+
+export interface ConfigureContext {
+  readonly reach: Reach;
+  readonly voices: CallVoices;
+  readonly gate: UrlGate;
+  /** What leaves for the customer's knowledge. */
+  readonly sign: Signed;
+  readonly onKnowledgeFault: (message: string) => void;
+}
+
+/** What a `configure` in mid-session can't change. */
+const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'voice_under_load'] as const;
+
+/** What a `configure` in mid-session named in vain. */
+export const untaken = (message: omni.Configuration): Complaint[] =>
+  ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
+    code: 'invalid_request',
+    message: `${name} is taken at the start of a session alone`,
+    param: name,
+  }));
+
+const DEFAULT_TOOL_TIMEOUT_MS = 5_000;
+const MAX_EXTERNAL_ID = 256;
+
+export async function configure(
+  message: Partial<omni.Configuration>,
+  context: ConfigureContext,
+): Promise<Configured> {
+  const complaints: Complaint[] = [];
+  const named =
+    message.voice_id === undefined ? null : await context.voices.find(context.reach, message.voice_id);
+  const voicesOwn = servedLanguage(named?.language);
+  const served = message.language === undefined ? (voicesOwn ?? 'en') : servedLanguage(message.language);
+  const language = served ?? 'en';
+  const voice = await chooseVoice(message, named, language, context, complaints);
+  refuseInstruct(message, voice, complaints);
+  return {
+    language,
+    languageFallback: served === undefined,
+    voice,
+    voiceUnderLoad: await voiceUnderLoad(message, language, context, complaints),
+    voiceGaveWay: false,
+    tools: (message.tools ?? []).map((tool) => sessionTool(omni.toolOf(tool))),
+    knowledge: knowledgeFor(message, context, complaints),
+    externalId: externalIdOf(message, complaints),
+    complaints,
+  };
+}
+
+const servedLanguage = (language: string | undefined): ServedLanguage | undefined =>
+  SERVED_LANGUAGES.find((code) => code === language);
+
+/** `found`: the voice that was asked for. */
+async function chooseVoice(
+  message: Partial<omni.Configuration>,
+  found: CallVoice | null,
+  language: ServedLanguage,
+  context: ConfigureContext,
+  complaints: Complaint[],
+): Promise<CallVoice> {
+  if (message.voice_id === undefined) return await context.voices.defaultFor(context.reach, language);
+  if (found?.language === language) return found;
+  complaints.push({
+    code: 'voice_not_found',
+    message:
+      found === null
+        ? 'there is no such voice; the default voice speaks'
+        : `that voice speaks ${found.language}; the default voice for ${language} speaks`,
+    param: 'voice_id',
+  });
+  return await context.voices.defaultFor(context.reach, language);
+}
+
+async function voiceUnderLoad(
+  { voice_under_load: name }: Partial<omni.Configuration>,
+  language: ServedLanguage,
+  { voices, reach }: ConfigureContext,
+  complaints: Complaint[],
+): Promise<CallVoice | null> {
+  if (name === undefined || name === null) return null;
+  const voice = await voices.find(reach, name);
+  const refused = refusedUnderLoad(voice, name, language);
+  if (refused === null) return voice;
+  complaints.push({ ...refused, param: 'voice_under_load' });
+  return null;
+}
+
+/** The same call, begun with the voice that is allowed under load. */
+export const gaveWay = (configured: Configured): Configured => ({
+  ...configured,
+  voice: configured.voiceUnderLoad ?? configured.voice,
+  voiceGaveWay: configured.voiceUnderLoad !== null,
+});
+
+/** No voice of this engine takes words about how to speak; a stronger one may. */
+function refuseInstruct(
+  message: Partial<omni.Configuration>,
+  voice: CallVoice,
+  complaints: Complaint[],
+): void {
+  if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return;
+  complaints.push({
+    code: 'unsupported_voice_instruct',
+    message: `voice ${voice.id} takes no voice_instruct`,
+    param: 'voice_instruct',
+  });
+}
+
+const sessionTool = (tool: omni.Tool): SessionTool => ({
+  name: tool.name,
+  description: tool.description ?? '',
+  parameters: tool.parameters ?? { type: 'object', properties: {} },
+  timeoutMs: tool.timeout_ms ?? DEFAULT_TOOL_TIMEOUT_MS,
+  filler: tool.filler ?? null,
+  confirm: tool.confirm ?? false,
+});
+
+function knowledgeFor(
+  message: Partial<omni.Configuration>,
+  context: ConfigureContext,
+  complaints: Complaint[],
+): KnowledgeEndpoint | null {
+  if (message.kb_endpoint === undefined) return null;
+  try {
+    const { gate, sign, onKnowledgeFault: onFault } = context;
+    return new KnowledgeEndpoint({ gate, sign, onFault }, message.kb_endpoint);
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    complaints.push({
+      code: 'invalid_request',
+      message: `kb_endpoint: ${error.message}`,
+      param: 'kb_endpoint',
+    });
+    return null;
+  }
+}
+
+function externalIdOf(message: Partial<omni.Configuration>, complaints: Complaint[]): string | null {
+  const id = message.meta?.external_id;
+  if (id === undefined || id === null) return null;
+  if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(id)) return id;
+  complaints.push({
+    code: 'invalid_request',
+    message: `meta.external_id is a string of at most ${MAX_EXTERNAL_ID} characters, none of them a control character`,
+    param: 'meta.external_id',
+  });
+  return null;
+}

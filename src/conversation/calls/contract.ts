@@ -1,0 +1,80 @@
+/** A call as those see it who carry it: what they hand in, and what they are told. */
+import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
+import type { ErrorCode } from '../../foundation/platform/errors.ts';
+import type { CallGuard, EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { Captured, CaptureFailure } from './capturing.ts';
+import type { Configured } from './configuration.ts';
+import type { CallRate } from './engine.ts';
+
+/** Who calls, and how their audio comes. */
+export interface Caller {
+  /** The id of the call's record. */
+  readonly callId: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly rate: CallRate;
+  /** PCM16 where absent; u-law at 8 kHz alone. */
+  readonly codec?: 'ulaw';
+  /** Keys are heard in the sound; absent: the line tells them apart from it. */
+  readonly hearsKeys?: boolean;
+  readonly sessionLabel: string | null;
+  /** The session did not begin: what opens only one is good again. */
+  notBegun?(): void;
+}
+
+/** Who keeps the recordings of calls. */
+export interface CallRecorder {
+  path(callId: string): string;
+  open(callId: string, principal: Principal, externalId: string | null): Promise<void>;
+  began(callId: string, atMs: number): void;
+  failed(callId: string): void;
+  /** The agent has the recording silent for now, or not any more. */
+  paused?(callId: string, on: boolean): void;
+  closed(callId: string): void;
+  /** The call's record is written. */
+  finish(callId: string): Promise<void>;
+}
+
+/** What a call tells its caller. The surface frames it. */
+export interface CallLine
+  extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech'> {
+  /** What is served, and what was not done as asked. */
+  acknowledge(configured: Configured): void;
+  complain(code: ErrorCode, message: string, param: string | null): void;
+  toolCall(invocation: ToolInvocation): void;
+  /** An exact value that the caller gave and confirmed. */
+  captured(slot: string, kind: string, result: Captured): void;
+  captureFailed(slot: string, reason: CaptureFailure): void;
+  /** Whoever carries the call presses these keys. */
+  sendKeys(digits: string): void;
+  /** The call goes to a person. */
+  handOver(to: string, summary: string): void;
+  /** Once, last, for a call that has begun or was never configured. */
+  over(reason: EndReason, durationMs: number): void;
+  /** Once, last, for a call that could not begin; null: by our own fault. */
+  failed(code: ErrorCode | null, status: number | null): void;
+}
+
+/** Whoever looks at what is said in a call while it goes on. */
+export interface CallGuards {
+  /** Null: no words are looked at. */
+  of(reach: Reach, agentId: string | null): Promise<CallGuard | null>;
+}
+
+/** Whoever watches calls while they go on. */
+export interface CallWatch {
+  begin(call: {
+    readonly callId: string;
+    readonly principal: Principal;
+    readonly agentId: string | null;
+    readonly sessionLabel: string | null;
+    readonly language: string;
+  }): WatchedCall;
+}
+
+export interface WatchedCall {
+  said(role: 'user' | 'agent', turnId: number, text: string, final: boolean): void;
+  speech(kind: 'started' | 'stopped'): void;
+  turn(turnId: number, latency: object): void;
+  over(reason: string): void;
+}

@@ -1,0 +1,121 @@
+import {
+  type EngineVoice,
+  flattenRecognition,
+  flattenVoice,
+  type Lane,
+  type LaneLine,
+  type OmniEvent,
+  OmniVerb,
+  omniLane,
+  packOptions,
+} from '../../media/engine/index.ts';
+import type { SpeakOptions } from '../session/index.ts';
+import type { CallLane, VoiceEngine, VoiceLaneOptions } from './engine.ts';
+
+/** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
+const ENDPOINTING_MS = 500;
+
+/** Lanes of the engine as sessions use them. */
+export function createVoiceEngine(lanes: Pick<LaneLine, 'open' | 'roomMade'>): VoiceEngine {
+  return {
+    async openLane(options) {
+      const lane = await lanes.open(
+        omniLane,
+        {
+          rate: options.rate,
+          ...(options.codec === undefined ? {} : { codec: options.codec }),
+          language: options.language,
+          voice: options.voice,
+          ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
+          endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
+          barge: options.bargeSensitivity,
+          vocabulary: options.vocabulary.map((term) => ({ term })),
+          ...(options.recording === undefined ? {} : { recording: options.recording.path }),
+          ...(options.owner === undefined ? {} : { owner: options.owner }),
+          ...(options.seed === undefined ? {} : { seed: options.seed }),
+          ...(options.keys === undefined ? {} : { keys: options.keys }),
+        },
+        listenerOf(options),
+        options.tenant,
+      );
+      return new EngineLane(lane, options.vocabulary, () => lanes.roomMade());
+    },
+  };
+}
+
+/** The lane tells of its end once; only one that it was not asked for is news. */
+function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
+  return {
+    audio: (bytes: Uint8Array) => onEvent({ kind: 'audio', pcm: bytes }),
+    event: (event: OmniEvent) => {
+      if (event.kind === 'recording') {
+        if (event.began) recording?.began(event.atMs);
+        else recording?.failed(event.message);
+      } else if (event.kind !== 'duck') onEvent(event);
+    },
+    closed: (status: string) => {
+      recording?.closed();
+      if (status !== 'ok') onEvent({ kind: 'engine_failed', message: status });
+    },
+  };
+}
+
+class EngineLane implements CallLane {
+  readonly #lane: Lane<OmniEvent>;
+  /** Of the whole call. */
+  readonly #vocabulary: readonly string[];
+  readonly #roomMade: () => void;
+
+  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[], roomMade: () => void) {
+    this.#lane = lane;
+    this.#vocabulary = vocabulary;
+    this.#roomMade = roomMade;
+  }
+
+  get gaveWay(): boolean {
+    return this.#lane.gaveWay;
+  }
+
+  get ref(): { slot: number; generation: number } {
+    const { slot, generation } = this.#lane;
+    return { slot, generation };
+  }
+
+  push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';
+
+  speak(speech: number, segment: number, text: string, { held, yields }: SpeakOptions): void {
+    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text }));
+  }
+
+  finish = (speech: number): void => this.#number(OmniVerb.finish, speech);
+  release = (speech: number): void => this.#number(OmniVerb.release, speech);
+  discard = (speech: number): void => this.#number(OmniVerb.discard, speech);
+  cut = (): void => void this.#lane.control(OmniVerb.cut);
+  record = (): void => void this.#lane.control(OmniVerb.record);
+  pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
+
+  setVoice(voice: EngineVoice): void {
+    this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));
+    this.#roomMade();
+  }
+
+  setLanguage(language: string): void {
+    this.#lane.control(OmniVerb.language, packOptions({ language }));
+  }
+
+  expect(answer: string | null): void {
+    const vocabulary = this.#vocabulary.map((term) => ({ term }));
+    const before = answer === null ? {} : { before: answer };
+    this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
+  }
+
+  lag = (ms: number): void => this.#number(OmniVerb.lag, ms);
+
+  close = (): void => this.#lane.drop();
+
+  #number(verb: number, value: number): void {
+    const body = new Uint8Array(4);
+    new DataView(body.buffer).setUint32(0, value, true);
+    this.#lane.control(verb, body);
+  }
+}

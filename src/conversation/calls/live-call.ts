@@ -1,0 +1,308 @@
+import { reachOf } from '../../foundation/access/index.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import { storageRefusal } from '../../foundation/platform/storage-fault.ts';
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { omni } from '../../media/wire/index.ts';
+import type { CallVoices } from '../../speech/voices/index.ts';
+import type { SignBody } from '../agents/index.ts';
+import { type EndReason, ToolDesk } from '../session/index.ts';
+import { AdmissionWatch } from './admission-watch.ts';
+import { AgentOfCall, type AgentRooms } from './agent-of-call.ts';
+import { callEnd, Degradations } from './call-end.ts';
+import type { CallMetrics } from './call-metrics.ts';
+import { callOutput } from './call-output.ts';
+import { CallSettings } from './call-settings.ts';
+import type { CallEnd } from './call-store.ts';
+import { confirmingIn } from './confirming.ts';
+import type { Caller, CallLine, CallWatch, WatchedCall } from './contract.ts';
+import { permitted } from './permitted.ts';
+import { Steering } from './steering.ts';
+import { openTalk, type Talk, type TalkDeps } from './talk.ts';
+
+export interface LiveCallDeps extends TalkDeps {
+  readonly log: Log;
+  readonly voices: CallVoices;
+  readonly gate: UrlGate;
+  /** Signs what leaves for a customer's server. */
+  readonly sign: SignBody;
+  readonly metrics: CallMetrics;
+  /** Absent: every label is only a label. */
+  readonly agents?: AgentRooms;
+  /** Absent: nobody watches. */
+  readonly watchers?: CallWatch;
+}
+
+/** A talk, what steers it, and whether any audio of the caller came. */
+type Served = Talk & { readonly steering: Steering; heardAudio: boolean };
+
+type State =
+  /** `refused`: a `configure` came that could not be read; without a better one the call does not begin. */
+  | { readonly kind: 'waiting'; readonly stopWaiting: () => void; refused: boolean }
+  /** `held`: changes that came meanwhile. `end`: why it is to end as soon as it has begun. */
+  | { readonly kind: 'configuring'; readonly held: omni.Configuration[]; end: EndReason | null }
+  | { readonly kind: 'live'; readonly talk: Served }
+  /** Nothing more is served, whatever is still to be told. */
+  | { readonly kind: 'ending'; readonly talk: Served; readonly stoppedAt: number }
+  | { readonly kind: 'over' };
+
+const CONFIGURE_WITHIN_MS = 10_000;
+
+/** One call, whoever carries it: waits to be configured, runs the session, and writes the record. */
+export class LiveCall {
+  readonly #deps: LiveCallDeps;
+  readonly #caller: Caller;
+  readonly #line: CallLine;
+  readonly #desk: ToolDesk;
+  readonly #agent: AgentOfCall;
+  readonly #settings: CallSettings;
+  readonly #watch: AdmissionWatch;
+  readonly #degraded = new Degradations();
+  #state: State;
+
+  constructor(deps: LiveCallDeps, caller: Caller, line: CallLine) {
+    this.#deps = deps;
+    this.#caller = caller;
+    this.#line = line;
+    const { clock, log, voices, gate, sign } = deps;
+    const call = caller.callId;
+    const language = () => this.#settings.current?.language ?? 'en';
+    this.#desk = new ToolDesk({
+      clock,
+      newCallId: () => newId('tool'),
+      send: (invocation) => line.toolCall(invocation),
+      confirm: (tool, args) =>
+        confirmingIn(this.#desk, { tool, args, language: language(), filler: tool.filler }),
+      onLate: (name, content) => this.steering?.late(name, content),
+    });
+    const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
+    const reach = reachOf(caller.principal);
+    const { agents: rooms } = deps;
+    const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
+    this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language, record });
+    const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
+    this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
+    this.#watch = new AdmissionWatch({
+      clock,
+      check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
+      refused: (refusal) => this.#mayNotGoOn(refusal),
+      // The database is away: the call goes on, and is looked at again.
+      failed: (err) => log.error({ err, call }, 'caps could not be checked'),
+    });
+    const stopWaiting = clock.after(CONFIGURE_WITHIN_MS, () => {
+      if (this.#state.kind === 'waiting' && this.#state.refused) this.end('protocol_violation');
+      else this.configure({ type: 'configure' });
+    });
+    this.#state = { kind: 'waiting', stopWaiting, refused: false };
+  }
+
+  /** A `configure` that could not be read: nobody asked for an agent with the account's defaults. */
+  configureRefused(): void {
+    if (this.#state.kind === 'waiting') this.#state.refused = true;
+  }
+
+  /** While it is `ending` or `over`, what comes from the caller counts no more. */
+  get phase(): State['kind'] {
+    const state = this.#state;
+    return state.kind === 'configuring' && state.end !== null ? 'ending' : state.kind;
+  }
+
+  /** Null while the call is not live: keys, words and tools need a session that runs. */
+  get steering(): Steering | null {
+    return this.#state.kind === 'live' ? this.#state.talk.steering : null;
+  }
+
+  get servedMs(): number {
+    const state = this.#state;
+    if (state.kind === 'live') return Math.round(this.#deps.clock.monotonic() - state.talk.startedAt);
+    return state.kind === 'ending' ? Math.round(state.stoppedAt - state.talk.startedAt) : 0;
+  }
+
+  /** The first begins the call; later ones change it from the next turn on. */
+  configure(asked: omni.Configuration): void {
+    const state = this.#state;
+    if (state.kind === 'ending' || state.kind === 'over') return;
+    const { configurable } = this.#caller.principal.browser ?? { configurable: null };
+    const { message, refused } = permitted(asked, configurable);
+    for (const name of refused)
+      this.#line.complain('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
+    if (state.kind === 'waiting') {
+      state.stopWaiting();
+      void this.#begin(message);
+    } else if (state.kind === 'configuring') {
+      state.held.push(message);
+    } else if (state.kind === 'live') {
+      void this.#reconfigure(message);
+    }
+  }
+
+  audio(pcm: Uint8Array): void {
+    if (this.#state.kind !== 'live') return;
+    const { talk } = this.#state;
+    talk.heardAudio = true;
+    if (talk.lane.push(pcm)) return;
+    this.#deps.log.error({ call: this.#caller.callId }, 'the engine is too late to take audio');
+    this.end('engine_failed');
+  }
+
+  /** The line goes: from here on nothing more is served. `end` follows. */
+  stop(reason: EndReason): void {
+    const state = this.#state;
+    if (state.kind === 'configuring') state.end ??= reason;
+    if (state.kind !== 'live') return;
+    this.#state = { kind: 'ending', talk: state.talk, stoppedAt: this.#deps.clock.monotonic() };
+  }
+
+  end(reason: EndReason): void {
+    this.stop(reason);
+    const state = this.#state;
+    if (state.kind === 'ending') state.talk.session.end(reason);
+    else if (state.kind === 'waiting') {
+      this.#over(reason);
+      this.#caller.notBegun?.();
+    }
+  }
+
+  async #begin(message: omni.Configuration): Promise<void> {
+    const configuring: Extract<State, { kind: 'configuring' }> = { kind: 'configuring', held: [], end: null };
+    const { metrics, watchers } = this.#deps;
+    let watched: WatchedCall | null = null;
+    this.#state = configuring;
+    try {
+      const whole = await this.#agent.load(message);
+      const asked = await this.#settings.begin(whole);
+      const remembered = await this.#agent.remembered();
+      const talk = await openTalk(this.#deps, {
+        caller: this.#caller,
+        configured: asked,
+        message: whole,
+        profile: this.#agent.profile,
+        desk: this.#desk,
+        output: callOutput(
+          this.#line,
+          this.#degraded,
+          metrics,
+          () => watched,
+          (reason) => void this.#finish(reason),
+        ),
+        retrieve: (query, signal) => {
+          const own = this.#settings.retrieve(query, this.#caller, signal);
+          return this.#agent.knowledge.retrieve(query, own, signal);
+        },
+        soFar: () => this.#account('engine_failed'),
+      });
+      const { session, configured } = talk;
+      this.#settings.begun(configured);
+      if (configured.voiceGaveWay) metrics.gaveWay();
+      if (remembered !== null) session.beside.context(remembered);
+      const joined = () => {
+        if (this.#state.kind === 'live') this.#state.talk.heardAudio = true;
+        return talk.lane.ref ?? null;
+      };
+      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, talk.lane, joined);
+      this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
+      const { callId, principal, sessionLabel } = this.#caller;
+      const agentId = this.#agent.profile?.agentId ?? null;
+      const { language } = configured;
+      watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
+      this.#line.acknowledge(configured);
+      this.#watch.start(talk.maxDurationMs, () => session.beside.leave('max_duration'));
+      talk.start();
+    } catch (error) {
+      this.#fault(error);
+      return;
+    }
+    for (const held of configuring.held) void this.#reconfigure(held);
+    if (configuring.end !== null) this.end(configuring.end);
+  }
+
+  async #reconfigure(message: omni.Configuration): Promise<void> {
+    try {
+      const changed = await this.#settings.change(message, ({ session, voice }) => {
+        if (this.#state.kind !== 'live') return false;
+        this.#state.talk.session.reconfigure(session, voice);
+        return true;
+      });
+      if (changed !== null) this.#line.acknowledge(changed);
+    } catch (error) {
+      this.#deps.log.error({ err: error, call: this.#caller.callId }, 'configure in mid-session failed');
+      const message = 'the session could not be configured; it goes on as it was';
+      this.#line.complain('internal_error', message, null);
+    }
+  }
+
+  #mayNotGoOn(refusal: ApiError): void {
+    this.#line.complain(refusal.code, refusal.message, refusal.param);
+    this.end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
+  }
+
+  /** What the call has come to, if it ended now. */
+  #account(reason: EndReason): CallEnd | null {
+    const state = this.#state;
+    const configured = this.#settings.current;
+    if ((state.kind !== 'live' && state.kind !== 'ending') || configured === null) return null;
+    const { session, heardAudio } = state.talk;
+    const durationMs = this.servedMs;
+    const degraded = this.#degraded;
+    const { knowledge, slots } = this.#agent;
+    const { startedAt, lane } = state.talk;
+    const { gaveWay } = lane;
+    const told = {
+      degraded,
+      knowledge,
+      slots: slots.list,
+      tools: this.#desk.account.list,
+      startedAt,
+      gaveWay,
+    };
+    return callEnd({ session, configured, reason, durationMs, heardAudio, ...told });
+  }
+
+  /** The session has ended and the lane has told what was heard. */
+  async #finish(reason: EndReason): Promise<void> {
+    this.stop(reason);
+    const end = this.#account(reason);
+    const { callId, admission } = this.#caller;
+    const written = end === null ? null : this.#deps.calls.close(callId, end, admission.hold);
+    if (written !== null) admission.settling(written);
+    void this.#agent.knowledge.noteGaps(end, this.#settings.current, callId);
+    this.#over(reason, end?.durationMs);
+    try {
+      await written;
+      await this.#deps.recordings?.finish(callId);
+    } catch (error) {
+      // The store tries again; if this node dies before it can, another writes the call as failed.
+      this.#deps.log.error({ err: error, call: callId }, 'the record of a call could not be written');
+    }
+  }
+
+  #over(reason: EndReason, durationMs = 0): void {
+    if (this.#state.kind === 'over') return;
+    if (this.#state.kind === 'waiting') this.#state.stopWaiting();
+    this.#state = { kind: 'over' };
+    this.#watch.stop();
+    this.#agent.close();
+    this.#deps.metrics.ended(reason);
+    this.#line.over(reason, durationMs);
+    this.#caller.admission.release();
+  }
+
+  #fault(error: unknown): void {
+    const { log, calls } = this.#deps;
+    const { callId, admission } = this.#caller;
+    const known = error instanceof ApiError ? error : storageRefusal(error);
+    if (error !== known) log.error({ err: error, call: callId }, 'a session could not begin');
+    this.#line.complain(
+      known?.code ?? 'internal_error',
+      known?.message ?? 'the session could not begin',
+      known?.param ?? null,
+    );
+    this.#state = { kind: 'over' };
+    this.#agent.close();
+    calls.abandon(callId);
+    this.#line.failed(known?.code ?? null, known?.status ?? null);
+    admission.release();
+    this.#caller.notBegun?.();
+  }
+}

@@ -1,0 +1,36 @@
+import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { removeTranscript } from './transcripts.ts';
+
+export interface TranscriptSweepDeps extends RetentionDeps {
+  readonly blobs: Pick<Blobs, 'deleteOwner'>;
+}
+
+const NOTHING = {
+  transcript: null,
+  transcript_offloaded_at: null,
+  said: null,
+  tools: null,
+  withheld: null,
+  summary: null,
+  extraction: null,
+};
+
+/** Removes what was said in calls that ended long enough ago, and what was made of it; the rest of their records stays. */
+export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
+  new RetentionSweep(deps, [
+    expiring({
+      table: 'omni_calls',
+      counted: 'call_transcripts',
+      left: ['transcript_removed_at', 'is', null],
+      over: ['status', '!=', 'live'],
+      remove: async (reach, id) => {
+        const { storage, blobs, clock } = deps;
+        const call = within(storage.db, reach)
+          .updateTable('omni_calls')
+          .set({ ...NOTHING, transcript_removed_at: clock.now() })
+          .where('id', '=', id as string);
+        await removeTranscript(blobs, id as string, () => call.execute());
+      },
+    }),
+  ]);

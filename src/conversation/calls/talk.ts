@@ -1,0 +1,184 @@
+import type { Principal } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type BargeSensitivity, laneTenantOf } from '../../media/engine/index.ts';
+import type { omni } from '../../media/wire/index.ts';
+import { soundsOwner } from '../../speech/voices/index.ts';
+import type { Profile } from '../agents/index.ts';
+import type { Brain, Passage } from '../brains/index.ts';
+import {
+  type LaneEvent,
+  OnHold,
+  Session,
+  type SessionOutput,
+  type SessionSettings,
+  type ToolDesk,
+} from '../session/index.ts';
+import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
+import { type Configured, gaveWay } from './configuration.ts';
+import type { Caller, CallGuards, CallRecorder } from './contract.ts';
+import type { CallLane, VoiceEngine } from './engine.ts';
+import { profileSettings } from './profile-settings.ts';
+
+export interface TalkDeps {
+  readonly clock: Clock;
+  readonly engine: VoiceEngine;
+  readonly brain: Brain;
+  readonly calls: CallStore;
+  /** Absent: agents say what they like. */
+  readonly guards?: CallGuards;
+  readonly bargeSensitivity: BargeSensitivity;
+  /** Absent: no call is recorded. */
+  readonly recordings?: CallRecorder;
+  /** Whether answers are begun on a guess; absent: they are. */
+  readonly speculates?: boolean;
+}
+
+/** A session on its lane, with the record that it is kept under. */
+export interface Talk {
+  readonly session: Session;
+  readonly lane: CallLane;
+  /** As the call has begun. */
+  readonly configured: Configured;
+  readonly startedAt: number;
+  /** False: the call is not recorded, or may not be yet. */
+  readonly record: (on: boolean) => boolean;
+  /** Null: as long as the caller may. */
+  readonly maxDurationMs: number | null;
+  /** Tells the session what the lane said meanwhile, and lets it speak. */
+  readonly start: () => void;
+}
+
+export interface TalkOrder {
+  readonly caller: Caller;
+  readonly configured: Configured;
+  readonly message: Partial<omni.Configuration>;
+  readonly profile: Profile | null;
+  readonly desk: ToolDesk;
+  readonly output: SessionOutput;
+  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  /** What the call has come to, for a node that is lost. */
+  readonly soFar: () => CallSoFar | null;
+}
+
+/** Opens a lane, a record and a session; where one can not be had, none of them stays. */
+export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> {
+  const { clock, brain, calls } = deps;
+  const { caller, configured: asked, message, profile } = order;
+  const own = profileSettings(profile, asked.knowledge !== null);
+  let session: Session | null = null;
+  /** What the lane said before there was a session: no more than that it failed. */
+  const early: LaneEvent[] = [];
+  const hold = new OnHold(
+    () => session?.beside.waits === true,
+    (event) => (session === null ? early.push(event) : session.take(event)),
+  );
+  const { principal, callId } = caller;
+  const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
+  const lane = await deps.engine.openLane({
+    rate: caller.rate,
+    ...(caller.codec === undefined ? {} : { codec: caller.codec }),
+    ...(caller.hearsKeys === undefined ? {} : { keys: caller.hearsKeys }),
+    language: asked.language,
+    voice: asked.voice.engine,
+    ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
+    vocabulary: message.vocabulary ?? [],
+    bargeSensitivity: own.barge ?? deps.bargeSensitivity,
+    ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
+    ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
+    tenant: laneTenantOf(principal),
+    ...soundsOf(principal),
+    ...(message.seed === undefined ? {} : { seed: message.seed }),
+    onEvent: (event) => hold.take(event),
+  });
+  const configured = lane.gaveWay ? gaveWay(asked) : asked;
+  try {
+    const guarding = deps.guards?.of(reachOf(principal), profile?.agentId ?? null);
+    const [guard] = await Promise.all([guarding, calls.open(startOf({ ...order, configured }), order.soFar)]);
+    await recordings?.open(callId, principal, configured.externalId);
+    const startedAt = clock.monotonic();
+    const { desk, retrieve } = order;
+    let recordable = false;
+    const record = (on: boolean) => {
+      if (recordings === undefined || !recordable) return false;
+      if (on) lane.record?.();
+      else lane.pauseRecording?.();
+      recordings.paused?.(callId, !on);
+      return true;
+    };
+    const output: SessionOutput = {
+      ...order.output,
+      recordable: () => {
+        recordable = true;
+        record(true);
+      },
+    };
+    const owner = principal.orgId;
+    const settings = { ...settingsOf(configured, message), ...own.session };
+    brain.prepare?.(message.persona ?? '', configured.language, {
+      call: callId,
+      owner,
+      ...(settings.brain === undefined ? {} : { brain: settings.brain }),
+      ...(settings.grounding === undefined ? {} : { grounding: settings.grounding }),
+    });
+    const made = new Session({
+      clock,
+      lane,
+      brain,
+      desk,
+      guard: guard ?? undefined,
+      owner,
+      call: callId,
+      output,
+      retrieve,
+      settings,
+      speculates: deps.speculates ?? true,
+      ...(own.idle === null ? {} : { idle: own.idle }),
+    });
+    session = made;
+    const start = () => {
+      made.start();
+      for (const event of early) made.take(event);
+    };
+    return { session: made, lane, configured, record, startedAt, maxDurationMs: own.maxDurationMs, start };
+  } catch (error) {
+    lane.close();
+    throw error;
+  }
+}
+
+/** A visitor of a page could tell by how soon a sound begins what was said to others: nothing is kept for them. */
+function soundsOf(principal: Principal): { readonly owner?: string } {
+  const owner = principal.kind === 'browser_token' ? undefined : soundsOwner(reachOf(principal));
+  return owner === undefined ? {} : { owner };
+}
+
+const laneRecording = (recordings: CallRecorder, callId: string) => ({
+  path: recordings.path(callId),
+  began: (atMs: number) => recordings.began(callId, atMs),
+  failed: () => recordings.failed(callId),
+  closed: () => recordings.closed(callId),
+});
+
+const startOf = ({ caller, configured, message, profile }: TalkOrder): CallStart => ({
+  id: caller.callId,
+  principal: caller.principal,
+  sessionLabel: caller.sessionLabel,
+  externalId: configured.externalId,
+  language: configured.language,
+  voiceId: configured.voice.id,
+  voiceTier: configured.voice.tier,
+  voiceGaveWay: configured.voiceGaveWay,
+  meta: message.meta ?? null,
+  agentId: profile?.agentId ?? null,
+  agentVersion: profile?.version ?? null,
+});
+
+const settingsOf = (configured: Configured, message: Partial<omni.Configuration>): SessionSettings => ({
+  language: configured.language,
+  persona: message.persona ?? '',
+  greeting: message.greeting ?? '',
+  consentLine: message.consent_line ?? '',
+  ...(message.seed === undefined ? {} : { seed: message.seed }),
+  ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+});

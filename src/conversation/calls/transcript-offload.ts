@@ -1,0 +1,136 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { type RetentionDays, reachOfRow } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { type Repeating, repeat } from '../../foundation/platform/repeat.ts';
+import {
+  acrossBorders,
+  type Blobs,
+  type EveryTable,
+  payerOf,
+  type Storage,
+} from '../../foundation/storage/index.ts';
+import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
+import { transcriptDocument, transcriptKey } from './transcripts.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const EVERY_MS = 60_000;
+/** Each is held in memory. */
+const AT_ONCE = 20;
+
+export interface TranscriptOffloadOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Tells at which age the transcripts of an organization leave their rows. */
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  /** Larger ones do not wait for that age. */
+  readonly inlineBytes: number;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+const COLUMNS = ['id', 'org_id', 'project_id', 'environment', 'transcript'] as const;
+type Found = Pick<OmniCallRow, (typeof COLUMNS)[number]>;
+type Due = (
+  inline: SelectQueryBuilder<EveryTable, 'omni_calls', object>,
+) => SelectQueryBuilder<EveryTable, 'omni_calls', object>;
+
+/** Moves the transcripts of calls that are over to the blob store, once they are large or old. */
+export class TranscriptOffload {
+  readonly #options: TranscriptOffloadOptions;
+  #sweeping: Repeating | null = null;
+
+  constructor(options: TranscriptOffloadOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, onError } = this.#options;
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: EVERY_MS, firstMs: EVERY_MS, onError });
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeping?.stop();
+  }
+
+  async sweep(): Promise<void> {
+    const { inlineBytes, retention, clock, storage } = this.#options;
+    /** Organizations whose storage quota is used up: their transcripts stay in their rows. */
+    const full = new Set<string>();
+    let moved = await this.#move(full, (inline) => inline.where('transcript_bytes', '>', inlineBytes));
+    for (let org = await this.#nextOrg(''); org !== null; org = await this.#nextOrg(org)) {
+      const orgId = org;
+      const before = clock.now() - (await retention(orgId)).transcriptOffload * DAY_MS;
+      moved += await this.#move(full, (inline) =>
+        inline.where('org_id', '=', orgId).where('created_at', '<=', before),
+      );
+    }
+    if (moved > 0) await storage.scrub();
+  }
+
+  #inline() {
+    return acrossBorders(this.#options.storage.db)
+      .selectFrom('omni_calls')
+      .where('transcript', 'is not', null)
+      .where('status', '!=', 'live');
+  }
+
+  /** The organizations that have such rows, one look-up in the index for each. */
+  async #nextOrg(after: string): Promise<string | null> {
+    const row = await this.#inline()
+      .select('org_id')
+      .where('org_id', '>', after)
+      .orderBy('org_id')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.org_id ?? null;
+  }
+
+  async #move(full: Set<string>, due: Due): Promise<number> {
+    for (let moved = 0; ; ) {
+      let query = due(this.#inline());
+      if (full.size > 0) query = query.where('org_id', 'not in', [...full]);
+      const rows = await query.select(COLUMNS).limit(AT_ONCE).execute();
+      for (const row of rows) {
+        if (full.has(row.org_id)) continue;
+        if (await this.#offload(row)) moved++;
+        else full.add(row.org_id);
+      }
+      if (rows.length < AT_ONCE) return moved;
+    }
+  }
+
+  /** False: the organization's quota has no room for it. */
+  async #offload(row: Found): Promise<boolean> {
+    const { storage, blobs, clock } = this.#options;
+    const key = transcriptKey(row.id);
+    const bytes = Buffer.from(transcriptDocument(row.transcript as string));
+    const payer = payerOf(reachOfRow(row), bytes.length);
+    try {
+      await blobs.put(key, only(bytes), { payer, contentType: 'application/json' });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return false;
+      throw error;
+    }
+    const own = acrossBorders(storage.db);
+    const { numUpdatedRows } = await own
+      .updateTable('omni_calls')
+      .set({ transcript: null, transcript_offloaded_at: clock.now() })
+      .where('id', '=', row.id)
+      .where('transcript', 'is not', null)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return true;
+    // It was removed meanwhile, or another node has just offloaded it.
+    const now = await own
+      .selectFrom('omni_calls')
+      .select('transcript_offloaded_at')
+      .where('id', '=', row.id)
+      .executeTakeFirst();
+    if ((now?.transcript_offloaded_at ?? null) === null) await blobs.delete(key);
+    return true;
+  }
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  yield bytes;
+}

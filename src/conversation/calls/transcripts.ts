@@ -1,0 +1,42 @@
+import { json } from 'node:stream/consumers';
+import type { BlobBody, BlobKey, Blobs } from '../../foundation/storage/index.ts';
+import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
+
+export type TranscriptRow = Pick<OmniCallRow, 'id' | 'transcript' | 'transcript_offloaded_at'>;
+
+const BLOB_AREA = 'transcripts';
+export const transcriptKey = (callId: string): BlobKey => ({
+  area: BLOB_AREA,
+  owner: callId,
+  name: 'transcript.json',
+});
+
+/** The blob is the document that the API returns. */
+export const transcriptDocument = (transcript: string): string => `{"entries":${transcript}}`;
+
+/** The transcript of a call that was offloaded; null: there is none, or it is no longer kept. */
+export const openTranscript = (blobs: Pick<Blobs, 'get'>, callId: string): Promise<BlobBody | null> =>
+  blobs.get(transcriptKey(callId));
+
+/** What was said in a call, wherever it is stored; null: there is none, or it is no longer kept. */
+export async function entriesOf(
+  blobs: Pick<Blobs, 'get'>,
+  row: TranscriptRow,
+): Promise<readonly unknown[] | null> {
+  if (row.transcript !== null) return JSON.parse(row.transcript) as unknown[];
+  const body = row.transcript_offloaded_at === null ? null : await openTranscript(blobs, row.id);
+  return body === null ? null : ((await json(body.stream)) as { readonly entries: unknown[] }).entries;
+}
+
+/** Runs `remove`, which takes the transcript out of its row, and deletes the blob. */
+export async function removeTranscript<T>(
+  blobs: Pick<Blobs, 'deleteOwner'>,
+  callId: string,
+  remove: () => Promise<T>,
+): Promise<T> {
+  // Before: a crash leaves a row by which the rest is found again. After: the transcript may have been offloaded meanwhile.
+  await blobs.deleteOwner(BLOB_AREA, callId);
+  const removed = await remove();
+  await blobs.deleteOwner(BLOB_AREA, callId);
+  return removed;
+}

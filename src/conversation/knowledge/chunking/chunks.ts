@@ -1,0 +1,50 @@
+import type { Block } from '../../../language/documents/contract.ts';
+import { type Piece, render } from './rendered.ts';
+
+export interface Chunk {
+  readonly heading: string;
+  readonly text: string;
+  /** In characters of the document's text. */
+  readonly start: number;
+  readonly end: number;
+  readonly page: number | null;
+}
+
+export interface ChunkedDocument {
+  readonly text: string;
+  readonly chunks: readonly Chunk[];
+}
+
+/** What the model of meaning reads at once, less the title and headings that go before it. */
+const WANTED = 650;
+
+/** Cuts a document where its structure does: never inside a sentence, a row or a small table, never across a heading. */
+export function chunked(blocks: readonly Block[]): ChunkedDocument {
+  const { text, pieces } = render(blocks);
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const last = groups.at(-1);
+    if (last !== undefined && joins(last, piece)) last.push(piece);
+    else groups.push([piece]);
+  }
+  return { text, chunks: groups.map((group) => chunkOf(group, text)).filter((chunk) => chunk.text !== '') };
+}
+
+function joins(group: readonly Piece[], piece: Piece): boolean {
+  const [first] = group;
+  if (first === undefined || piece.whole || first.whole) return false;
+  return first.heading === piece.heading && piece.end - first.start <= WANTED;
+}
+
+/** Without the space behind its last word. */
+function chunkOf(group: readonly Piece[], text: string): Chunk {
+  const first = group[0] as Piece;
+  const said = text.slice(first.start, group.at(-1)?.end).trimEnd();
+  return {
+    heading: first.heading,
+    text: said,
+    start: first.start,
+    end: first.start + said.length,
+    page: first.page,
+  };
+}

@@ -1,0 +1,57 @@
+import { type Block, parse, Unreadable } from '../../../language/documents/contract.ts';
+import { MOST_CHUNKS_OF_DOCUMENT } from '../limits.ts';
+import { termsOf } from '../ranking/terms.ts';
+import { wordCounts } from '../sounding/distinctive.ts';
+import type { PassagesAsked, PassagesPart } from './asked.ts';
+import { type Chunk, chunked } from './chunks.ts';
+
+const WORDS_AT_ONCE = 1_000;
+const CHARACTERS_AT_ONCE = 64 * 1024;
+const CHUNKS_AT_ONCE = 32;
+/** Characters on a page below which there is no text to be found. */
+const LEAST_CHARACTERS = 8;
+
+/** A document's passages with their terms, in parts. Throws Unreadable. */
+export async function* passageParts(asked: PassagesAsked, bytes: Uint8Array): AsyncGenerator<PassagesPart> {
+  const { blocks: read, title: found, pictured = [] } = await parse(bytes, asked.format);
+  if (pictured.length > 0 && asked.scanned === null) {
+    if (asked.mayScan) return yield { kind: 'pictured', pages: pictured };
+    if (charactersOf(read) < LEAST_CHARACTERS * pictured.length)
+      throw new Unreadable(
+        'The document holds pictures of pages and no text: it was scanned, and this server cannot read its letters.',
+      );
+  }
+  const { text, chunks } = chunked(withScanned(read, asked));
+  if (chunks.length === 0) throw new Unreadable('The document holds no text.');
+  if (chunks.length > MOST_CHUNKS_OF_DOCUMENT)
+    throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+  const title = asked.title ?? found ?? asked.name;
+  yield { kind: 'summary', title, chunks: chunks.length, characters: text.length };
+  for (const words of inParts(wordCounts([title, text]), WORDS_AT_ONCE)) yield { kind: 'words', words };
+  for (let at = 0; at < text.length; at += CHARACTERS_AT_ONCE)
+    yield { kind: 'text', text: text.slice(at, at + CHARACTERS_AT_ONCE) };
+  const termed = (chunk: Chunk) => ({
+    ...chunk,
+    headingTerms: termsOf(`${title} ${chunk.heading}`, asked.language).join(' '),
+    bodyTerms: termsOf(chunk.text, asked.language).join(' '),
+  });
+  for (const some of inParts(chunks, CHUNKS_AT_ONCE)) yield { kind: 'chunks', chunks: some.map(termed) };
+}
+
+/** What stands on one page keeps its order. */
+const withScanned = (blocks: readonly Block[], { scanned }: PassagesAsked): readonly Block[] =>
+  scanned === null || scanned.length === 0
+    ? blocks
+    : [...blocks, ...scanned.map((one) => ({ ...one, kind: 'text' as const }))].sort(
+        (one, other) => (one.page ?? 0) - (other.page ?? 0),
+      );
+
+const charactersOf = (blocks: readonly Block[]): number =>
+  blocks.reduce(
+    (sum, block) => sum + (block.kind === 'table' ? block.rows.flat().join('') : block.text).length,
+    0,
+  );
+
+function* inParts<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}

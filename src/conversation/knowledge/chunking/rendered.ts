@@ -1,0 +1,138 @@
+import { type Block, Unreadable } from '../../../language/documents/contract.ts';
+import { type Span, sentenceSpans } from '../../../language/retrieval/index.ts';
+
+/** A run of the document's text that no chunk cuts: a sentence, a row, a small table. */
+export interface Piece extends Span {
+  /** The headings that it stands under, from the outermost. */
+  readonly heading: string;
+  readonly page: number | null;
+  /** Stands in a chunk of its own. */
+  readonly whole: boolean;
+}
+
+export interface Rendered {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** A table up to here is one piece; of a larger one each row is. */
+const WHOLE_TABLE = 1_500;
+/** What calls itself a sentence and is longer (a page of code, a list without points) is cut between words. */
+const LONGEST_PIECE = 2_000;
+const MOST_HEADINGS = 3;
+/** Five times those of a book; as many passages are not indexed. */
+const MOST_PIECES = 1_000_000;
+const HEADING_CHARACTERS = 120;
+
+/** The document as one text, and where its parts stand in it. */
+export function render(blocks: readonly Block[]): Rendered {
+  const writer = new Writer();
+  for (const block of blocks) writer.add(block);
+  return writer.rendered();
+}
+
+class Writer {
+  readonly #parts: string[] = [];
+  readonly #pieces: Piece[] = [];
+  readonly #headings: { level: number; text: string }[] = [];
+  #length = 0;
+
+  add(block: Block): void {
+    const page = block.page ?? null;
+    if (block.kind === 'heading') this.#heading(block.level, block.text);
+    if (block.kind === 'text') this.#text(block.text, page);
+    if (block.kind === 'table') this.#table(block.rows, page);
+    if (this.#pieces.length > MOST_PIECES)
+      throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+  }
+
+  rendered(): Rendered {
+    return { text: this.#parts.join(''), pieces: this.#pieces };
+  }
+
+  #heading(level: number, text: string): void {
+    const outer = this.#headings.findIndex((heading) => heading.level >= level);
+    if (outer >= 0) this.#headings.splice(outer);
+    this.#headings.push({ level, text: text.slice(0, HEADING_CHARACTERS) });
+    this.#write(`${text}\n\n`);
+  }
+
+  #text(text: string, page: number | null): void {
+    const from = this.#length;
+    this.#write(`${text}\n\n`);
+    for (const line of lineSpans(text)) {
+      for (const sentence of sentenceSpans(text.slice(line.start, line.end))) {
+        const start = line.start + sentence.start;
+        this.#pieces.push(...this.#cut(from + start, from + line.start + sentence.end, page));
+      }
+    }
+  }
+
+  #table(rows: readonly (readonly string[])[], page: number | null): void {
+    const lines = rows.map((row) => row.join(' | '));
+    const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (size <= WHOLE_TABLE) this.#rows([lines.join('\n')], page, true);
+    else this.#rows(namedRows(rows), page, false);
+  }
+
+  #rows(lines: readonly string[], page: number | null, whole: boolean): void {
+    for (const line of lines) {
+      const start = this.#length;
+      this.#write(`${line}\n`);
+      const parts = this.#cut(start, this.#length, page);
+      this.#pieces.push(...parts.map((part) => ({ ...part, whole })));
+    }
+    this.#write('\n');
+  }
+
+  /** One piece, or several of a length that can be kept. */
+  #cut(start: number, end: number, page: number | null): Piece[] {
+    const heading = this.#headings
+      .slice(-MOST_HEADINGS)
+      .map(({ text }) => text)
+      .join(' › ');
+    if (end - start <= LONGEST_PIECE) return [{ start, end, heading, page, whole: false }];
+    const text = this.#parts.at(-1) ?? '';
+    const offset = this.#length - text.length;
+    const pieces: Piece[] = [];
+    for (let at = start; at < end; ) {
+      const limit = Math.min(end, at + LONGEST_PIECE);
+      const space = limit === end ? -1 : text.lastIndexOf(' ', limit - offset);
+      const to = space > at - offset ? space + offset + 1 : limit;
+      pieces.push({ start: at, end: to, heading, page, whole: false });
+      at = to;
+    }
+    return pieces;
+  }
+
+  #write(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+  }
+}
+
+/** Each row of a large table with the names of its columns: it is found, and read out, by itself. */
+function namedRows(rows: readonly (readonly string[])[]): string[] {
+  const [header = [], ...rest] = rows;
+  return rest.map((row) =>
+    row
+      .map((cell, at) => {
+        const name = header[at] ?? '';
+        return cell === '' ? '' : name === '' ? cell : `${name}: ${cell}`;
+      })
+      .filter((cell) => cell !== '')
+      .join('; '),
+  );
+}
+
+function lineSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const found of text.matchAll(/\n+/g)) {
+    const end = found.index + found[0].length;
+    spans.push({ start, end });
+    start = end;
+  }
+  if (start < text.length) spans.push({ start, end: text.length });
+  return spans;
+}

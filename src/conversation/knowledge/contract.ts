@@ -1,0 +1,34 @@
+/** Words that the knowledge room and those who use it share. */
+
+export const SOURCES = ['text', 'file', 'url'] as const;
+export type Source = (typeof SOURCES)[number];
+
+export const DOCUMENT_STATES = ['queued', 'fetching', 'processing', 'indexed', 'failed'] as const;
+export type DocumentState = (typeof DOCUMENT_STATES)[number];
+
+export const CRAWL_STATES = ['queued', 'discovering', 'fetching', 'indexed', 'failed'] as const;
+export type CrawlState = (typeof CRAWL_STATES)[number];
+
+/** What was found for a question, and where it stands. */
+export interface FoundPassage {
+  readonly documentId: string;
+  readonly baseId: string;
+  readonly title: string;
+  readonly url: string | null;
+  readonly heading: string | null;
+  readonly text: string;
+  /** In characters of the document's text. */
+  readonly start: number;
+  readonly end: number;
+  readonly page: number | null;
+  /** 0 to 1: 1 is first by words and by meaning. */
+  readonly score: number;
+}
+
+/** Where the knowledge of a call comes from, and who asks. */
+export interface CallQuestion {
+  readonly reach: import('../../foundation/access/contract.ts').Reach;
+  readonly query: string;
+  /** Null: the defaults. */
+  readonly bases: readonly string[] | null;
+}

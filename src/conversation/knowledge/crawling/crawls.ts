@@ -1,0 +1,171 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { reachOfRow } from '../../../foundation/access/index.ts';
+import {
+  type DeadJob,
+  type JobQueue,
+  PermanentError,
+  PRIORITY,
+  type RunningJob,
+  type Trx,
+} from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId, newId } from '../../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
+import { type Blobs, newestFirst, type Storage, within } from '../../../foundation/storage/index.ts';
+import type { KnowledgeCrawlRow } from '../../../foundation/storage/tables/knowledge.ts';
+import type { Webhooks } from '../../../foundation/webhooks/index.ts';
+import { Unreadable } from '../../../language/documents/index.ts';
+import type { Documents } from '../documents.ts';
+import type { SiteReader } from '../fetching/site-reader.ts';
+import { setState } from './crawl-state.ts';
+import { documentsOf, settleCrawl, UNSETTLED } from './settled.ts';
+import { Visit } from './visit.ts';
+
+export const CRAWL_QUEUE = 'knowledge.crawls';
+
+export interface NewCrawl {
+  readonly url: string;
+  readonly maxPages: number;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly refreshHours: number | null;
+}
+
+/** A crawl with its documents, by their status. */
+export interface CountedCrawl extends KnowledgeCrawlRow {
+  readonly documents: Readonly<Record<string, number>>;
+}
+
+export interface CrawlsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly documents: Documents;
+  readonly site: SiteReader;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+}
+
+interface CrawlJob {
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: Reach['environment'];
+}
+
+/** Crawls of public sites: what they find becomes documents. */
+export class Crawls {
+  readonly #deps: CrawlsDeps;
+
+  constructor(deps: CrawlsDeps) {
+    this.#deps = deps;
+  }
+
+  async add(
+    reach: Reach,
+    base: string,
+    crawl: NewCrawl,
+    keep: (transaction: Trx, row: CountedCrawl) => Promise<void>,
+  ): Promise<CountedCrawl> {
+    const { storage, clock, queue } = this.#deps;
+    const now = clock.now();
+    const id = newId('crawl');
+    return await storage.transaction(async (transaction) => {
+      const row = await within(transaction, reach)
+        .insertInto('knowledge_crawls', {
+          id,
+          base_id: base,
+          url: crawl.url,
+          max_pages: crawl.maxPages,
+          include: JSON.stringify(crawl.include),
+          exclude: JSON.stringify(crawl.exclude),
+          refresh_hours: crawl.refreshHours,
+          status: 'queued',
+          discovered: 0,
+          registered: 0,
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const payload: CrawlJob = {
+        org_id: reach.org,
+        project_id: reach.project,
+        environment: reach.environment,
+      };
+      const tenant = `${reach.org} ${base}`;
+      await queue.enqueue(transaction, {
+        id,
+        queue: CRAWL_QUEUE,
+        tenant,
+        payload,
+        priority: PRIORITY.normal,
+      });
+      const counted = { ...row, documents: {} };
+      await keep(transaction, counted);
+      return counted;
+    });
+  }
+
+  /** Throws ApiError `not_found`. */
+  async get(reach: Reach, base: string, id: string): Promise<CountedCrawl> {
+    const row = isId('crawl', id)
+      ? await within(this.#deps.storage.db, reach)
+          .selectFrom('knowledge_crawls')
+          .selectAll()
+          .where('id', '=', id)
+          .where('base_id', '=', base)
+          .executeTakeFirst()
+      : undefined;
+    if (row === undefined) throw new ApiError('not_found', 'There is no such crawl of this knowledge base.');
+    return await this.#counted(reach, row);
+  }
+
+  async list(reach: Reach, base: string, query: PageQuery, start: PageEnd | null): Promise<CountedCrawl[]> {
+    const select = within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_crawls')
+      .selectAll()
+      .where('base_id', '=', base);
+    const rows = await newestFirst(select, query, start).execute();
+    return await Promise.all(rows.map((row) => this.#counted(reach, row)));
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const reach = reachOfRow(job.payload as CrawlJob);
+    const row = await within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_crawls')
+      .selectAll()
+      .where('id', '=', job.id)
+      .executeTakeFirst();
+    if (row === undefined) return await job.complete(async () => {});
+    const visit = new Visit(this.#deps, reach, row, job, signal);
+    try {
+      const found = await visit.discover();
+      await job.complete(async (transaction) => {
+        await setState(transaction, reach, row.id, { status: 'fetching', ...found });
+        await this.#settle(transaction, reach, row.id);
+      });
+    } catch (error) {
+      if (error instanceof Unreadable || error instanceof ApiError)
+        throw new PermanentError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  async died(transaction: Trx, { id, payload, reason }: DeadJob): Promise<void> {
+    await setState(transaction, reachOfRow(payload as CrawlJob), id, { status: 'failed', error: reason });
+  }
+
+  /** A document of a crawl has settled, or went. */
+  #settle(transaction: Trx, reach: Reach, id: string): Promise<void> {
+    const { webhooks, clock } = this.#deps;
+    return settleCrawl(transaction, reach, id, { webhooks, now: clock.now() });
+  }
+
+  /** All pages are registered: it is indexed once none of their documents is on its way any more. */
+  async #counted(reach: Reach, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
+    const documents = await documentsOf(this.#deps.storage.db, reach, row.id);
+    const settled = row.status === 'fetching' && !UNSETTLED.some((status) => documents[status]);
+    return { ...row, documents, status: settled ? 'indexed' : row.status };
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { readRobots, type SiteRules } from './robots-rules.ts';
+
+export const AGENT = 'TrunklineBot';
+const KEPT_MS = 3600 * 1000;
+const MOST_SITES = 500;
+/** Of all files together; a site whose rules are long is one of few that are kept. */
+const MOST_CHARACTERS = 4_000_000;
+
+interface KeptRules {
+  readonly until: number;
+  readonly rules: Promise<SiteRules>;
+  /** Of its file, once it is read. */
+  characters?: number;
+}
+
+/** The text of `/robots.txt`; empty where there is none, null where the site can't say now. */
+export type ReadRobots = (url: string, signal: AbortSignal) => Promise<string | null>;
+
+/** The rules of sites, kept for an hour. */
+export class RobotRules {
+  readonly #read: ReadRobots;
+  readonly #clock: Clock;
+  readonly #sites = new Map<string, KeptRules>();
+
+  constructor(read: ReadRobots, clock: Clock) {
+    this.#read = read;
+    this.#clock = clock;
+  }
+
+  async of(url: string, signal: AbortSignal): Promise<SiteRules> {
+    const { origin } = new URL(url);
+    const known = this.#sites.get(origin);
+    if (known !== undefined && known.until > this.#clock.now()) return await known.rules;
+    const site: KeptRules = { until: this.#clock.now() + KEPT_MS, rules: this.#load(origin, signal) };
+    this.#sites.delete(origin);
+    this.#sites.set(origin, site);
+    try {
+      return await site.rules;
+    } catch (error) {
+      if (this.#sites.get(origin) === site) this.#sites.delete(origin);
+      throw error;
+    }
+  }
+
+  async #load(origin: string, signal: AbortSignal): Promise<SiteRules> {
+    const text = await this.#read(`${origin}/robots.txt`, signal);
+    const site = this.#sites.get(origin);
+    if (site !== undefined) site.characters = text?.length ?? 0;
+    this.#makeRoom();
+    // A site whose rules can't be read for its own trouble has said no until it can.
+    if (text === null) return { allows: () => false, pauseSeconds: 0, sitemaps: [] };
+    return readRobots(text, AGENT);
+  }
+
+  /** The oldest go first. */
+  #makeRoom(): void {
+    let characters = [...this.#sites.values()].reduce((sum, site) => sum + (site.characters ?? 0), 0);
+    for (const [origin, site] of this.#sites) {
+      if (this.#sites.size <= MOST_SITES && characters <= MOST_CHARACTERS) return;
+      this.#sites.delete(origin);
+      characters -= site.characters ?? 0;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import { type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import type { TermedChunk } from './chunking/asked.ts';
+import type { WordIndex } from './ranking/word-index.ts';
+import type { SoundingTerm } from './sounding/sound-alikes.ts';
+
+export interface IndexedChunk extends TermedChunk {
+  readonly ordinal: number;
+  /** Null: the language has no model of meaning. */
+  readonly vector: Int8Array | null;
+}
+
+/** One indexing of a document. Its chunks are found once the document's row names it. */
+export interface Generation {
+  readonly reach: Reach;
+  readonly base: string;
+  readonly document: string;
+  readonly generation: number;
+}
+
+/** Runs what it is given as one transaction. */
+export type Transact = (write: (transaction: Trx) => Promise<void>) => Promise<void>;
+
+/** Adds chunks that are not found yet: a document has too many for one transaction. */
+export async function addChunks(
+  transaction: Trx,
+  words: WordIndex,
+  { reach, base, document, generation }: Generation,
+  chunks: readonly IndexedChunk[],
+): Promise<void> {
+  if (chunks.length === 0) return;
+  const rows = chunks.map((chunk) => ({
+    base_id: base,
+    document_id: document,
+    generation,
+    ordinal: chunk.ordinal,
+    heading: chunk.heading,
+    text: chunk.text,
+    span_start: chunk.start,
+    span_end: chunk.end,
+    page: chunk.page,
+    vector: chunk.vector === null ? null : Buffer.from(chunk.vector.buffer),
+  }));
+  const numbers = await within(transaction, reach)
+    .insertInto('knowledge_chunks', rows)
+    .returning(['number', 'ordinal'])
+    .execute();
+  const byOrdinal = new Map(numbers.map(({ number, ordinal }) => [ordinal, Number(number)]));
+  const indexed = chunks.map(({ ordinal, headingTerms, bodyTerms }) => ({
+    number: byOrdinal.get(ordinal) as number,
+    base,
+    heading: listed(headingTerms),
+    body: listed(bodyTerms),
+  }));
+  await words.add(transaction, indexed);
+}
+
+const listed = (terms: string): string[] => (terms === '' ? [] : terms.split(' '));
+
+/** In the transaction that makes a generation the document's own. */
+export async function publishTerms(
+  transaction: Trx,
+  { reach, base, document }: Generation,
+  terms: readonly SoundingTerm[],
+): Promise<void> {
+  const mine = within(transaction, reach);
+  await mine.deleteFrom('knowledge_terms').where('document_id', '=', document).execute();
+  for (const term of terms)
+    await mine.insertInto('knowledge_terms', { base_id: base, document_id: document, ...term }).execute();
+  await touch(transaction, reach, base);
+}
+
+const SLICE_MS = 20;
+const MOST_AT_ONCE = 32;
+
+/** Removes the chunks of every other generation; `kept` null: all. Overwriting the words of each costs milliseconds, so that a long document goes in slices, with as long a pause behind each. */
+export async function clearChunks(
+  storage: Pick<Storage, 'db'>,
+  transact: Transact,
+  {
+    reach,
+    document,
+    kept,
+  }: { readonly reach: Reach; readonly document: string; readonly kept: number | null },
+): Promise<void> {
+  for (;;) {
+    let stale = within(storage.db, reach)
+      .selectFrom('knowledge_chunks')
+      .select('number')
+      .where('document_id', '=', document)
+      .limit(MOST_AT_ONCE);
+    if (kept !== null) stale = stale.where('generation', '!=', kept);
+    const numbers = (await stale.execute()).map(({ number }) => Number(number));
+    if (numbers.length === 0) return;
+    while (numbers.length > 0) {
+      const began = performance.now();
+      let deleted = 0;
+      await transact(async (transaction) => {
+        deleted = await deleteSlice(transaction, reach, numbers, began + SLICE_MS);
+      });
+      numbers.splice(0, deleted);
+      await setTimeout(performance.now() - began);
+    }
+  }
+}
+
+async function deleteSlice(
+  transaction: Trx,
+  reach: Reach,
+  numbers: readonly number[],
+  until: number,
+): Promise<number> {
+  const mine = within(transaction, reach);
+  let deleted = 0;
+  for (const number of numbers) {
+    await mine.deleteFrom('knowledge_chunks').where('number', '=', number).execute();
+    deleted += 1;
+    if (performance.now() >= until) break;
+  }
+  return deleted;
+}
+
+/** What was read of the base before is stale. */
+export async function touch(db: Kysely<Tables>, reach: Reach, base: string): Promise<void> {
+  await within(db, reach)
+    .updateTable('knowledge_bases')
+    .set({ revision: sql<number>`revision + 1` })
+    .where('id', '=', base)
+    .execute();
+}

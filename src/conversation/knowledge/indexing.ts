@@ -1,0 +1,305 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { reachOfRow } from '../../foundation/access/index.ts';
+import { type DeadJob, PermanentError, type RunningJob, type Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { type Blobs, payerOf, type Storage, within } from '../../foundation/storage/index.ts';
+import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../foundation/storage/tables/knowledge.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { formatNamed, MEDIA_TYPES, sniffed, Unreadable } from '../../language/documents/index.ts';
+import { quantised } from '../../language/retrieval/index.ts';
+import { type Passages, passagesApart } from './chunking/passages.ts';
+import type { DocumentState } from './contract.ts';
+import { settleCrawl } from './crawling/settled.ts';
+import { type DocumentJob, sourceKey, textKey } from './documents.ts';
+import { sha256 } from './fetching/digest.ts';
+import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
+import { addChunks, clearChunks, type Generation, publishTerms } from './index-store.ts';
+import { full, limitsOf } from './limits.ts';
+import type { WordIndex } from './ranking/word-index.ts';
+import type { ScanReader } from './scans.ts';
+import type { SoundAlikes } from './sounding/sound-alikes.ts';
+
+/** The vectors of texts of a live or a sandbox base; an empty list where there is no model for the language. */
+export type EmbedChunks = (
+  texts: readonly string[],
+  base: Pick<KnowledgeBaseRow, 'language' | 'environment'>,
+  signal: AbortSignal,
+) => Promise<readonly Float32Array[]>;
+
+export interface IndexingDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly words: WordIndex;
+  readonly embed: EmbedChunks;
+  readonly sounds: SoundAlikes;
+  readonly pages: PageFetcher;
+  /** Null: nothing here reads pictures of pages. */
+  readonly scans: ScanReader | null;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+}
+
+interface Subject {
+  readonly reach: Reach;
+  readonly row: KnowledgeDocumentRow;
+  readonly base: KnowledgeBaseRow;
+}
+
+const HOUR_MS = 3600 * 1000;
+const ADDED_AT_ONCE = 16;
+
+/** One try at indexing one document. */
+export class IndexingRun {
+  readonly #deps: IndexingDeps;
+
+  constructor(deps: IndexingDeps) {
+    this.#deps = deps;
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const subject = await this.#subjectOf(job);
+    if (subject === null) return await job.complete(async () => {});
+    try {
+      // What a try that was broken off has left.
+      await this.#clear(job, subject, Number(subject.row.generation));
+      const content = await this.#content(subject, signal);
+      if (content === null) return await this.#settle(job, subject, {});
+      const hash = await sha256(content.bytes);
+      const seen = {
+        ...content.seen,
+        fetched_at: content.seen === undefined ? null : this.#deps.clock.now(),
+        bytes: content.bytes.byteLength,
+      };
+      if (hash === subject.row.content_hash) return await this.#settle(job, subject, seen);
+      await this.#state(subject, 'processing');
+      await this.#index(job, subject, content, { ...seen, content_hash: hash }, signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      // What is refreshed by itself may be well the next time.
+      if (subject.row.refresh_hours !== null) return await this.#failed(job, subject, error.message);
+      throw new PermanentError(error.message, { cause: error });
+    }
+  }
+
+  /** In the transaction that gives the job up. What was indexed before is still found. */
+  async died(transaction: Trx, job: DeadJob): Promise<void> {
+    const reach = reachOfRow(job.payload as DocumentJob);
+    const row = await within(transaction, reach)
+      .updateTable('knowledge_documents')
+      .set({ status: 'failed', error: reasonOf(job), updated_at: this.#deps.clock.now() })
+      .where('id', '=', job.id)
+      .returning('crawl_id')
+      .executeTakeFirst();
+    if (row !== undefined) await this.#settleCrawl(transaction, reach, row);
+  }
+
+  async #settleCrawl(
+    transaction: Trx,
+    reach: Reach,
+    { crawl_id: crawl }: Pick<KnowledgeDocumentRow, 'crawl_id'>,
+  ): Promise<void> {
+    const { webhooks, clock } = this.#deps;
+    if (crawl !== null) await settleCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
+  }
+
+  async #subjectOf(job: RunningJob): Promise<Subject | null> {
+    const reach = reachOfRow(job.payload as DocumentJob);
+    const mine = within(this.#deps.storage.db, reach);
+    const row = await mine
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('id', '=', job.id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const base = await mine
+      .selectFrom('knowledge_bases')
+      .selectAll()
+      .where('id', '=', row.base_id)
+      .executeTakeFirst();
+    return base === undefined ? null : { reach, row, base };
+  }
+
+  /** Null: it has not changed since it was indexed. */
+  async #content(subject: Subject, signal: AbortSignal): Promise<Fetched | null> {
+    const { row, reach } = subject;
+    if (row.source !== 'url' || row.url === null) {
+      return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
+    }
+    const fetched = await this.#crawled(row);
+    if (fetched !== null) return fetched;
+    await this.#state(subject, 'fetching');
+    const maxBytes = limitsOf(reach.environment).fileBytes;
+    const known = row.content_hash === null ? {} : { etag: row.etag, lastModified: row.last_modified };
+    return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
+  }
+
+  /** What a crawl read when it found the page; null: it is to be asked for. */
+  async #crawled(row: KnowledgeDocumentRow): Promise<Fetched | null> {
+    if (row.crawl_id === null || row.content_hash !== null || row.url === null) return null;
+    if ((await this.#deps.blobs.stat(sourceKey(row.id))) === null) return null;
+    const bytes = await this.#stored(row);
+    await this.#deps.blobs.delete(sourceKey(row.id));
+    const name = new URL(row.url).pathname.split('/').at(-1) ?? '';
+    return { bytes, type: row.media_type, name, seen: { etag: row.etag, last_modified: row.last_modified } };
+  }
+
+  async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {
+    const blob = await this.#deps.blobs.get(sourceKey(row.id));
+    if (blob === null) throw new Unreadable('The bytes of the document are no longer there.');
+    const parts: Buffer[] = [];
+    for await (const part of blob.stream) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  }
+
+  async #index(
+    job: RunningJob,
+    subject: Subject,
+    { bytes, type, name }: Fetched,
+    seen: Partial<KnowledgeDocumentRow>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { row, base, reach } = subject;
+    const kind = sniffed(bytes, formatNamed(name, type));
+    if (kind.kind === 'foreign') throw new Unreadable(`The document is ${kind.what}.`);
+    const order = {
+      bytes,
+      format: kind.format,
+      language: base.language,
+      title: row.title_given === 1 ? row.title : null,
+      name: row.title,
+      scans: this.#deps.scans?.of(base.language) ?? null,
+      expect: (chunks: number) => this.#checkRoom(subject, chunks),
+      onScanned: (share: number) => job.checkpoint(share, async () => {}),
+    };
+    const passages = await passagesApart(order, signal);
+    const terms = await this.#deps.sounds.of(passages.words, base.language);
+    await this.#keep(subject, passages.text, signal);
+    const made: Generation = {
+      reach,
+      base: base.id,
+      document: row.id,
+      generation: Number(row.generation) + 1,
+    };
+    await this.#add(job, made, passages, base, signal);
+    await job.checkpoint(1, async (transaction) => {
+      await publishTerms(transaction, made, terms);
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({
+          ...seen,
+          media_type: MEDIA_TYPES[kind.format],
+          title: passages.title,
+          chunks: passages.chunks.length,
+          characters: passages.characters,
+          indexed_at: this.#deps.clock.now(),
+          generation: made.generation,
+        })
+        .where('id', '=', row.id)
+        .execute();
+    });
+    await this.#clear(job, subject, made.generation);
+    await this.#settle(job, subject, {});
+  }
+
+  /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
+  async #checkRoom({ reach, row }: Subject, chunks: number): Promise<void> {
+    const others = await within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_documents')
+      .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
+      .where('id', '!=', row.id)
+      .executeTakeFirst();
+    const most = limitsOf(reach.environment).chunks;
+    if (Number(others?.chunks ?? 0) + chunks > most)
+      throw new Unreadable(full('passages', most, reach.environment).message);
+  }
+
+  /** What spans of passages count in. An organization that has no room left for it is told so. */
+  async #keep({ row, reach }: Subject, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
+    const bytes = text.reduce((sum, part) => sum + part.length, 0);
+    const payer = payerOf(reach, bytes);
+    try {
+      await this.#deps.blobs.put(textKey(row.id), each(text), { signal, payer });
+    } catch (error) {
+      throw error instanceof ApiError ? new Unreadable(error.message, { cause: error }) : error;
+    }
+  }
+
+  /** Embeds the passages and stores them, some at a time: nobody else waits for a whole document. */
+  async #add(
+    job: RunningJob,
+    made: Generation,
+    { title, chunks }: Passages,
+    base: KnowledgeBaseRow,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let at = 0; at < chunks.length; at += ADDED_AT_ONCE) {
+      const some = chunks.slice(at, at + ADDED_AT_ONCE);
+      const texts = some.map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
+      const vectors = (await this.#deps.embed(texts, base, signal)).map(quantised);
+      signal.throwIfAborted();
+      const indexed = some.map((chunk, of) => ({
+        ...chunk,
+        ordinal: at + of,
+        vector: vectors[of] ?? null,
+      }));
+      await job.checkpoint(at / chunks.length, (transaction) =>
+        addChunks(transaction, this.#deps.words, made, indexed),
+      );
+    }
+  }
+
+  #clear(job: RunningJob, { reach, row }: Subject, kept: number): Promise<void> {
+    const { storage } = this.#deps;
+    return clearChunks(storage, (write) => job.checkpoint(1, write), { reach, document: row.id, kept });
+  }
+
+  async #state({ reach, row }: Subject, status: DocumentState): Promise<void> {
+    await within(this.#deps.storage.db, reach)
+      .updateTable('knowledge_documents')
+      .set({ status, updated_at: this.#deps.clock.now() })
+      .where('id', '=', row.id)
+      .execute();
+  }
+
+  async #failed(job: RunningJob, { reach, row }: Subject, error: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, async (transaction) => {
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ status: 'failed', error, updated_at: now })
+        .where('id', '=', row.id)
+        .execute();
+      await this.#settleCrawl(transaction, reach, row);
+    });
+  }
+
+  /** The document is indexed; one that is refreshed by itself has its job wait until then. */
+  async #settle(
+    job: RunningJob,
+    { reach, row }: Subject,
+    change: Partial<KnowledgeDocumentRow>,
+  ): Promise<void> {
+    const now = this.#deps.clock.now();
+    const write = async (transaction: Trx) => {
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ ...change, status: 'indexed', error: null, updated_at: now })
+        .where('id', '=', row.id)
+        .execute();
+      await this.#settleCrawl(transaction, reach, row);
+    };
+    if (row.refresh_hours === null) await job.complete(write);
+    else await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, write);
+  }
+}
+
+async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* parts;
+}
+
+/** What a person is told; the fault of a machine stays in its log. */
+const reasonOf = ({ cause, reason }: DeadJob): string =>
+  cause instanceof PermanentError || cause instanceof Unavailable
+    ? reason
+    : 'The document could not be indexed. Try again later.';

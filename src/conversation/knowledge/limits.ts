@@ -1,0 +1,27 @@
+import type { Environment } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+
+export interface KnowledgeLimits {
+  readonly bases: number;
+  /** Of all bases of a project and environment. */
+  readonly documents: number;
+  readonly chunks: number;
+  readonly fileBytes: number;
+}
+
+const LIMITS: Readonly<Record<Environment, KnowledgeLimits>> = {
+  sandbox: { bases: 5, documents: 200, chunks: 5_000, fileBytes: 5 * 1024 * 1024 },
+  live: { bases: 1_000, documents: 50_000, chunks: 500_000, fileBytes: 50 * 1024 * 1024 },
+};
+
+export const limitsOf = (environment: Environment): KnowledgeLimits => LIMITS[environment];
+
+export const MOST_TEXT_CHARACTERS = 1_000_000;
+/** A text of more chunks is a book, or was made to fill the index. */
+export const MOST_CHUNKS_OF_DOCUMENT = 20_000;
+
+export const full = (what: string, most: number, environment: Environment): ApiError =>
+  new ApiError(
+    'knowledge_full',
+    `A project holds ${most} ${what} at most${environment === 'sandbox' ? ' in the sandbox' : ''}. Delete some first.`,
+  );

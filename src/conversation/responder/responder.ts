@@ -1,0 +1,170 @@
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
+import { contentStems, type Embed, Meaning, search } from '../../language/retrieval/index.ts';
+import { SPOKEN } from '../../language/text/index.ts';
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainMessage,
+  type BrainRequest,
+} from '../brains/index.ts';
+import { type Fact, factsOf, ownName, sayable } from './persona.ts';
+import { type Intent, intentOf } from './small-talk.ts';
+
+export interface ResponderOptions {
+  /** Meaning beside words for English; without it words alone rank. */
+  readonly embed?: Embed;
+  readonly clock?: Clock;
+  /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name, and what
+   * only the model could have answered is a failure. It would be untrue that the agent doesn't have the information. */
+  readonly personaIsForModel?: boolean;
+}
+
+/** Whether a message of the caller's was offered to be taken, or is what comes now. */
+type Memory = { readonly message: 'none' | 'offered' | 'expected' };
+
+const isMemory = (value: unknown): value is Memory =>
+  typeof value === 'object' && value !== null && 'message' in value;
+
+/** The built-in responder: says what the persona and the passages say, in their words, and otherwise offers to take a message or to
+ * hand over. It calls no tool and composes nothing of its own. */
+export function createResponder(options: ResponderOptions = {}): Brain {
+  const standsIn = options.personaIsForModel ?? false;
+  const facts: typeof factsOf = standsIn ? () => [] : factsOf;
+  const meaning =
+    options.embed === undefined ? null : new Meaning(options.embed, options.clock ?? systemClock);
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    if (signal.aborted) return;
+    const last = request.messages.at(-1);
+    const { greeting } = SPOKEN[request.language].phrases;
+    if (last === undefined) yield say(greeting);
+    // Only a model has called a tool, and only a model knows what its result is for.
+    else if (last.role === 'tool') throw noAnswer();
+    else if (last.role === 'user') {
+      const memory = isMemory(request.memory) ? request.memory : { message: 'none' as const };
+      const turn: Turn = { request, said: last.content, memory, meaning, facts, standsIn, signal };
+      const { events, message } = await answer(turn);
+      if (message !== memory.message) yield { kind: 'memory', memory: { message } satisfies Memory };
+      yield* events;
+    }
+  }
+  return {
+    name: 'responder',
+    respond,
+    prepare: (persona, language) => void meaning?.prepare(facts(persona, language).map(searched), language),
+  };
+}
+
+const say = (text: string): BrainEvent => ({ kind: 'text', text });
+
+interface Turn {
+  readonly request: BrainRequest;
+  readonly said: string;
+  readonly memory: Memory;
+  readonly meaning: Meaning | null;
+  readonly facts: typeof factsOf;
+  /** For a model that gives no answer. */
+  readonly standsIn: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Answer {
+  readonly events: readonly BrainEvent[];
+  readonly message: Memory['message'];
+}
+
+const saying = (text: string, message: Memory['message'] = 'none'): Answer => ({
+  events: [say(text)],
+  message,
+});
+
+async function answer(turn: Turn): Promise<Answer> {
+  const { request, said, memory, standsIn } = turn;
+  const phrases = SPOKEN[request.language].phrases;
+  const intent = intentOf(said, request.language);
+  if (memory.message === 'offered' && intent === 'yes') return saying(phrases.leaveMessage, 'expected');
+  if (memory.message === 'expected' && intent === null) return saying(phrases.messageTaken);
+  if (intent !== null && !(standsIn && isForModel(intent))) return react(intent, request);
+  const known = await fromKnowledge(turn);
+  if (known !== null) return saying(known);
+  if (standsIn) throw noAnswer();
+  const understood = contentStems(said, request.language).length > 0;
+  return understood ? saying(phrases.unknown, 'offered') : saying(phrases.again);
+}
+
+/** What the caller agrees to or declines only the model knows, and whom it greets it should then answer. */
+const isForModel = (intent: Intent): boolean =>
+  intent === 'greet' || intent === 'yes' || intent === 'no' || intent === 'stop';
+
+const noAnswer = (): BrainError =>
+  new BrainError('unreachable', 'the model gave no answer, and the responder has none', { retryable: false });
+
+function react(intent: Intent, request: BrainRequest): Answer {
+  const phrases = SPOKEN[request.language].phrases;
+  switch (intent) {
+    case 'greet':
+      return saying(phrases.greeting);
+    case 'yes':
+    case 'no':
+    case 'stop':
+      return saying(lastHeard(request.messages) === null ? phrases.greeting : phrases.goOn);
+    case 'thank':
+      return saying(phrases.thanks);
+    case 'repeat':
+      return saying(lastHeard(request.messages) ?? phrases.nothingSaid);
+    case 'identity': {
+      // Whoever asks is told what it is, whatever it is called.
+      const own = ownName(request.persona, request.language);
+      return saying([own, phrases.automated].filter((part) => part !== null).join(' '));
+    }
+    case 'hand_over':
+      return { events: [say(phrases.handOver), { kind: 'action', action: 'hand_over' }], message: 'none' };
+    case 'end':
+      return { events: [say(phrases.farewell), { kind: 'action', action: 'end_call' }], message: 'none' };
+  }
+}
+
+const lastHeard = (messages: readonly BrainMessage[]): string | null =>
+  messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
+
+/** A passage was retrieved for this very question. */
+const PASSAGE_WEIGHT = 1.15;
+/** Facts that speak almost as much for themselves as the best are said with it, up to this many characters. */
+const AS_GOOD = 0.85;
+const MOST_CHARACTERS = 240;
+
+/** The lines in which a persona says whose agent it is. */
+const openingOf = (persona: string): string => persona.split('\n').slice(0, OPENING_LINES).join('\n');
+const OPENING_LINES = 3;
+
+const searched = ({ text, title }: Fact): string => (title === '' ? text : `${title}: ${text}`);
+
+/** Null: nothing that was given is about it. */
+async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): Promise<string | null> {
+  const { language } = request;
+  const passages = request.passages.flatMap(({ text }) => sayable(text, language));
+  const candidates = [
+    ...passages.map((text) => ({ text, weight: PASSAGE_WEIGHT })),
+    ...facts(request.persona, language).map((fact) => ({ text: fact.text, about: fact.title, weight: 1 })),
+  ];
+  const found = await search(
+    { question: said, subject: openingOf(request.persona) },
+    candidates,
+    language,
+    meaning,
+    signal,
+  );
+  const best = found[0];
+  if (best === undefined) return null;
+  let answered = best.text;
+  for (const also of found.slice(1)) {
+    if (also.about !== best.about) break;
+    const fits = answered.length + also.text.length < MOST_CHARACTERS;
+    if (also.evidence <= AS_GOOD * best.evidence || !fits) break;
+    answered = `${closed(answered)} ${also.text}`;
+  }
+  return closed(answered);
+}
+
+/** An item of a list ends like a sentence. */
+const closed = (text: string): string => (/[.!?।…]["”»)]?$/u.test(text) ? text : `${text}.`);

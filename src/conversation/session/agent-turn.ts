@@ -1,0 +1,211 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brains/index.ts';
+import { Asking } from './asking.ts';
+import { type CallGuard, handsOver, type Ruling, sayGuarded } from './guarding.ts';
+import type { ToolDesk } from './tool-desk.ts';
+import { ToolRounds } from './tool-rounds.ts';
+import { TurnWords } from './turn-words.ts';
+import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
+
+const MAX_TOOL_ROUNDS = 4;
+
+export type TurnFailure =
+  | `brain_${BrainFault}`
+  | 'brain_silent'
+  | 'tool_rounds_exceeded'
+  | 'recognition_failed';
+
+/** What the caller got instead of a whole answer of the brain that was asked first. */
+export interface Trouble {
+  readonly step: 'fallback' | 'tool' | 'answer' | 'caller';
+  readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long' | `trace_${Ruling['kind']}`;
+  /** Of Trace, where one speaks against the answer, or against what the caller said. */
+  readonly rule?: string;
+  /** The words that were held back for it. */
+  readonly withheld?: string;
+}
+
+export interface AgentTurnOptions {
+  readonly id: number;
+  /** The lane's number for what this turn says. */
+  readonly speech: number;
+  readonly clock: Clock;
+  readonly lane: VoiceLane;
+  readonly brain: Brain;
+  readonly desk: ToolDesk;
+  /** Absent: the brain says what it likes. */
+  readonly guard?: CallGuard | undefined;
+  /** What the caller has said; '': nothing is answered. */
+  readonly asked: string;
+  readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
+  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
+  /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
+  readonly before: () => Promise<void>;
+  /** The call until now, as of when the brain is asked. */
+  readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
+  /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
+  readonly held: boolean;
+  /** Said before a call ends of which nothing else was said; null: silence. */
+  readonly farewell: () => string | null;
+  /** Bridges the time while a tool runs; null: silence. */
+  readonly thinking: () => string | null;
+  /** Nobody has asked for these words: they wait until the caller is silent. */
+  readonly yields: boolean;
+  /** The brain is being waited for again: a tool has answered. */
+  readonly onWaiting: () => void;
+  readonly onToolsRunning: () => void;
+  /** The brain has said all it will; what it said may still be playing. */
+  readonly onDone: (failure: TurnFailure | null) => void;
+}
+
+/** One answer of the agent: asks the brain, speaks as it streams, calls tools, and can be dropped at any moment. */
+export class AgentTurn {
+  readonly id: number;
+  readonly speech: number;
+  readonly words: TurnWords;
+  readonly asking: Asking;
+  readonly tools: ToolRounds;
+  readonly troubles: Trouble[] = [];
+  failure: TurnFailure | null = null;
+  /** Monotonic; null for words that nobody's brain was asked for. */
+  askedAt: number | null = null;
+  done = false;
+  readonly #options: AgentTurnOptions;
+  readonly #life = new AbortController();
+  readonly #accepted: Promise<void>;
+  #accept: () => void = () => undefined;
+
+  constructor(options: AgentTurnOptions) {
+    const { id, speech, clock, lane, brain, desk, guard, held, yields, request, context } = options;
+    const { troubles } = this;
+    const life = this.#life.signal;
+    // Those of the session when the turn began: what replaces them is for the next.
+    const { tools } = desk;
+    this.id = id;
+    this.speech = speech;
+    this.#options = options;
+    const words = new TurnWords({ speech, clock, lane, held, yields });
+    this.words = words;
+    this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context, guard });
+    const fill = (text: string) => this.filler(text);
+    const { thinking } = options;
+    this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, troubles, life, fill });
+    this.#accepted = new Promise((resolve) => {
+      this.#accept = resolve;
+    });
+    if (!held) this.#accept();
+  }
+
+  start(): void {
+    this.askedAt = this.#options.clock.monotonic();
+    void this.#run().then(
+      (failure) => this.#finish(failure),
+      (error: unknown) =>
+        this.#finish(error instanceof BrainError ? `brain_${error.fault}` : 'brain_garbage'),
+    );
+  }
+
+  /** The speculation was right: play, and let tools run. */
+  accept(): void {
+    if (!this.words.isHeld) return;
+    this.words.release();
+    this.#accept();
+  }
+
+  /** Nothing more of this turn: the brain's work stops, its tools' answers are dropped. */
+  drop(): void {
+    this.done = true;
+    this.#life.abort();
+    this.asking.stop();
+    this.#accept();
+  }
+
+  /** Asks the brain once more when it has said nothing so far, and is not seen to think. */
+  retry(): boolean {
+    if (this.words.answered || this.tools.running || this.done || this.asking.isAlive) return false;
+    this.asking.stop();
+    return true;
+  }
+
+  /** The brain had its time: what it still says is not wanted any more. */
+  giveUp(failure: TurnFailure): void {
+    if (this.done) return;
+    this.drop();
+    this.#report(failure);
+  }
+
+  /** The brain answered, and none of it could be spoken. */
+  unheard(segments: readonly PlayedSegment[]): boolean {
+    const acts = this.tools.effect !== null;
+    return this.askedAt !== null && this.failure === null && !acts && !this.words.sounded(segments);
+  }
+
+  /** Ends the turn with words that are not the brain's. */
+  conclude(lines: readonly string[]): void {
+    this.drop();
+    const { guard, request } = this.#options;
+    const { words, troubles } = this;
+    this.asking.refused = sayGuarded(lines, { guard, words, troubles, language: request.language });
+    if (this.asking.refused?.kind === 'handed_over') this.asking.action = 'hand_over';
+    this.words.finish();
+  }
+
+  filler(words: string): void {
+    if (!this.done && !this.words.isHeld) this.words.filler(words);
+  }
+
+  async #run(): Promise<TurnFailure | null> {
+    const { signal } = this.#life;
+    const { retrieve, before } = this.#options;
+    const [passages, heard] = await Promise.all([retrieve(signal), rulingOn(this.#options), before()]);
+    if (!signal.aborted && handsOver(heard, this)) {
+      this.asking.refused = heard;
+      await this.#accepted;
+      this.asking.action = 'hand_over';
+      return null;
+    }
+    for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
+      if (signal.aborted) return null;
+      const calls = await this.asking.ask(passages, this.tools.list);
+      if (this.asking.refused?.kind === 'handed_over') {
+        await this.#accepted;
+        this.asking.action = 'hand_over';
+      }
+      if (calls.length === 0) return this.words.answered ? null : 'brain_silent';
+      await this.#accepted;
+      if (signal.aborted) return null;
+      this.#options.onToolsRunning();
+      await this.tools.call(calls);
+      if (takesEffect(this, this.#options.farewell)) return null;
+      this.words.beginRound();
+      if (!signal.aborted) this.#options.onWaiting();
+    }
+    return 'tool_rounds_exceeded';
+  }
+
+  #finish(failure: TurnFailure | null): void {
+    if (this.done) return;
+    this.done = true;
+    if (failure === null) this.words.finish();
+    this.#report(failure);
+  }
+
+  #report(failure: TurnFailure | null): void {
+    this.failure = failure;
+    this.#options.onDone(failure);
+  }
+}
+
+/** On what the caller has said. */
+const rulingOn = ({ guard, asked, request }: AgentTurnOptions): Promise<Ruling | null> | null =>
+  asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
+
+/** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
+function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {
+  const { effect } = tools;
+  if (effect === null) return false;
+  if (effect.kind !== 'interlude') asking.action = effect.kind;
+  const last = effect.kind === 'end_call' && !words.answered ? farewell() : null;
+  if (last !== null) words.answer(last);
+  return true;
+}

@@ -1,0 +1,19 @@
+import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import type { BrainMessage } from '../brains/index.ts';
+
+/** What the caller hears for an answer that failed. The agent's own open question is put again, once; else the caller is asked to
+ * repeat theirs. */
+export function apologyAfter(
+  messages: readonly BrainMessage[],
+  language: AgentLanguage,
+  { again }: { readonly again: boolean },
+): string {
+  const { apology, trouble } = SPOKEN[language].phrases;
+  const said = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  const question = again ? null : questionAtEnd(said);
+  return question === null ? apology : `${trouble} ${question}`;
+}
+
+/** The sentence with which a text ends, if it asks something. */
+const questionAtEnd = (text: string): string | null =>
+  /[^.!?।…]+\?\s*$/u.exec(text.trim())?.[0].trim() ?? null;

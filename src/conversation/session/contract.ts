@@ -1,0 +1,102 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { omni } from '../../media/wire/index.ts';
+import type { Brain, BrainLanguage, Passage } from '../brains/index.ts';
+import type { Trouble, TurnFailure } from './agent-turn.ts';
+import type { CallGuard } from './guarding.ts';
+import type { LadderTimes, Rung } from './ladder.ts';
+import type { SessionPhrases } from './phrases.ts';
+import type { ToolDesk } from './tool-desk.ts';
+import type { VoiceLane } from './voice-lane.ts';
+
+export type EndReason = omni.EndReason;
+
+export interface TurnLatency {
+  readonly endpoint: number;
+  readonly asr: number;
+  readonly brain: number;
+  readonly tts: number;
+  readonly total: number;
+}
+
+/** What a turn cost its brain. */
+export interface TurnCost {
+  readonly promptTokens: number;
+  /** Of them, those that the endpoint had read before. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+}
+
+export type DegradedStep = Rung | 'voice' | Trouble['step'];
+export type DegradedReason = TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow';
+
+/** Where the session's words and events go; the surface frames them. */
+export interface SessionOutput {
+  audio(pcm: Uint8Array): void;
+  transcript(message: { role: 'user' | 'agent'; turnId: number; text: string; final: boolean }): void;
+  bargeIn(turnId: number, playedMs: number): void;
+  turn(turnId: number, latency: TurnLatency): void;
+  /** Typed reasons of what the caller heard instead of an answer. */
+  /** `withheld`: words of the agent that nobody hears, for the rule. */
+  degraded(
+    turnId: number,
+    step: DegradedStep,
+    reason: DegradedReason,
+    rule?: string,
+    withheld?: string,
+  ): void;
+  /** A rule hands the call to a person; the call ends behind the turn. */
+  handedOver?(rule: string): void;
+  /** The caller begins to speak, or has stopped, on the media clock. */
+  speech(kind: 'started' | 'stopped', atMs: number): void;
+  /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
+  spent(turnId: number, cost: TurnCost): void;
+  /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
+  guessed(outcome: 'used' | 'discarded', ms: number): void;
+  /** Nothing stands against recording the call any more: there is no consent line, or it was heard whole. */
+  recordable?(): void;
+  /** Once, last. */
+  ended(reason: EndReason): void;
+}
+
+export interface SessionSettings {
+  readonly language: BrainLanguage;
+  readonly persona: string;
+  readonly greeting: string;
+  readonly consentLine: string;
+  readonly seed?: number;
+  readonly temperature?: number;
+  readonly grounding?: 'strict' | 'open';
+  /** Whose days count (an IANA name). */
+  readonly timeZone?: string;
+  /** A name of the operator's list. */
+  readonly brain?: string;
+  readonly phrases?: SessionPhrases;
+}
+
+/** When a silent caller is asked whether they are still there, and how often. */
+export interface IdlePlan {
+  readonly afterMs: number;
+  readonly times: number;
+  /** Whether the call ends when nobody answers. */
+  readonly hangUp: boolean;
+}
+
+export interface SessionOptions {
+  readonly clock: Clock;
+  readonly lane: VoiceLane;
+  readonly brain: Brain;
+  readonly desk: ToolDesk;
+  readonly output: SessionOutput;
+  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  readonly settings: SessionSettings;
+  /** Absent: the brain says what it likes. */
+  readonly guard?: CallGuard | undefined;
+  /** Whose call it is. */
+  readonly owner?: string;
+  /** Which call it is. */
+  readonly call?: string;
+  readonly ladder?: LadderTimes;
+  readonly idle?: IdlePlan;
+  /** Whether an answer is begun while it is only likely that the caller has finished. */
+  readonly speculates?: boolean;
+}

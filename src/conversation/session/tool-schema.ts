@@ -1,0 +1,141 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { compilePattern } from '../../foundation/platform/patterns.ts';
+
+/** Schemas come from whoever opened the session: neither compiling nor checking them may take the process's time. */
+const LIMITS = {
+  /** Objects and arrays within each other. */
+  depth: 24,
+  /** Objects, arrays and values, each `$ref` counted as what it stands for. */
+  parts: 1_000,
+  patterns: 50,
+  /** Of all patterns, as `Pattern.steps` counts them. */
+  steps: 5_000,
+};
+
+const OPTIONS = { strict: false, validateFormats: false, allErrors: false, addUsedSchema: false } as const;
+
+let schemas: Ajv | null = null;
+/** Throws Error where it is no schema. */
+function checkSchema(schema: Record<string, unknown>): void {
+  schemas ??= new Ajv(OPTIONS);
+  if (schemas.validateSchema(schema) !== true)
+    throw new Error(`schema is invalid: ${schemas.errorsText(schemas.errors, { dataVar: 'parameters' })}`);
+}
+
+/** What the schemas of one session's tools may still come to, together; and what compiles them. */
+export class SchemaAllowance {
+  #parts = 0;
+  #patterns = 0;
+  #steps = 0;
+  readonly compiler = new Ajv({
+    ...OPTIONS,
+    // Each compiler would compile the schema of schemas for itself, which takes ten times as long as all else.
+    meta: false,
+    validateSchema: false,
+    code: {
+      // Looking over what was generated takes five times as long as generating it.
+      optimize: false,
+      // No `$id` is known and nothing is loaded: a reference stays within its schema.
+      regExp: Object.assign((source: string) => this.#takePattern(source), { code: 'patternOf' }),
+    },
+  });
+
+  /** What a schema took is given back when it turns out that it can't be used. */
+  attempt<T>(compile: () => T): T {
+    const before = [this.#parts, this.#patterns, this.#steps] as const;
+    try {
+      return compile();
+    } catch (error) {
+      [this.#parts, this.#patterns, this.#steps] = before;
+      throw error;
+    }
+  }
+
+  takePart(): void {
+    if (++this.#parts > LIMITS.parts)
+      throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);
+  }
+
+  /** The compiler tells patterns apart by their text. */
+  #takePattern(source: string) {
+    if (++this.#patterns > LIMITS.patterns)
+      throw new Error(`the schemas of all tools hold at most ${LIMITS.patterns} patterns`);
+    const pattern = compilePattern(source);
+    this.#steps += pattern.steps;
+    if (this.#steps > LIMITS.steps)
+      throw new Error(`the pattern ${source} can't be used: with the others it repeats too much`);
+    return { ...pattern, toString: () => source };
+  }
+}
+
+export interface ArgumentCheck {
+  /** Null when the arguments fit; otherwise what is wrong, in words for the model. */
+  problem(args: Record<string, unknown>): string | null;
+}
+
+/** Throws Error with what is wrong with the schema. */
+export function compileArguments(
+  parameters: Readonly<Record<string, unknown>>,
+  allowance: SchemaAllowance,
+): ArgumentCheck {
+  // Generators name the draft they wrote; what is taken here is common to all.
+  const { $schema: _draft, ...given } = parameters;
+  const schema: Record<string, unknown> = { type: 'object', ...given };
+  if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
+  measure(schema, allowance);
+  checkSchema(schema);
+  const { compiler } = allowance;
+  const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
+  return {
+    problem: (args) =>
+      // Anything but true, a promise for one, is no consent.
+      (check(args) as unknown) === true
+        ? null
+        : compiler.errorsText(check.errors, { dataVar: 'arguments' }).slice(0, 500),
+  };
+}
+
+/** Throws Error with what is wrong with a schema that stands alone. */
+export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): void =>
+  void compileArguments(schema, new SchemaAllowance());
+
+/** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
+ * millions. */
+function measure(root: Record<string, unknown>, allowance: SchemaAllowance): void {
+  const walk = (part: unknown, depth: number, following: readonly string[]): void => {
+    allowance.takePart();
+    if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
+    if (typeof part !== 'object' || part === null) return;
+    for (const [name, child] of Object.entries(part)) {
+      if (name === '$ref' || name === '$dynamicRef' || name === '$recursiveRef')
+        walk(resolve(root, child, following), depth + 1, [...following, String(child)]);
+      else if (!isOwnName(name, child)) walk(child, depth + 1, following);
+    }
+  };
+  walk(root, 0, []);
+}
+
+/** Names and anchors of the schema's own would let a reference mean something else than a path. */
+function isOwnName(name: string, child: unknown): boolean {
+  // A word of the compiler's alone: the check would answer with a promise.
+  if (name === '$async') throw new Error('$async is not taken: arguments are checked at once');
+  if ((name === '$id' || name === '$anchor' || name === '$dynamicAnchor') && typeof child === 'string') {
+    throw new Error(`${name} is not taken: refer to a part by its path, as in #/$defs/address`);
+  }
+  return false;
+}
+
+function resolve(root: Record<string, unknown>, reference: unknown, following: readonly string[]): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) {
+    throw new Error('$ref refers to a part of the same schema, as in #/$defs/address');
+  }
+  if (following.includes(reference)) throw new Error(`${reference} refers to itself`);
+  let part: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const owner = typeof part === 'object' && part !== null ? (part as Record<string, unknown>) : {};
+    if (!Object.hasOwn(owner, name)) throw new Error(`there is no ${reference} in the schema`);
+    part = owner[name];
+  }
+  return part;
+}

@@ -1,0 +1,85 @@
+import type { EngineVoice } from '../../media/engine/index.ts';
+
+/** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
+ * for the caller's side, samples played for the agent's. */
+export interface VoiceLane {
+  /** Where it is in the engine, for a lane of packets that joins it there. */
+  readonly ref?: { readonly slot: number; readonly generation: number };
+  /** Caller audio, PCM16 at the session's rate. False: it comes faster than real time and was not taken. */
+  push(pcm: Uint8Array): boolean;
+  /** Queues a piece of a speech: all that the agent says in one turn, numbered upwards and never reused. A held
+   * speech is synthesized but not played before `release`; one that yields does not begin while the caller speaks. */
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void;
+  /** No more segments follow in this speech. */
+  finish(speech: number): void;
+  release(speech: number): void;
+  /** Forgets a speech of which nothing was heard. */
+  discard(speech: number): void;
+  /** Stops the agent's audio now; `cut` follows when anything was playing. */
+  cut(): void;
+  /** From the next segment on. */
+  setVoice(voice: EngineVoice): void;
+  setLanguage(language: string): void;
+  /** What the caller says now is written as if it went on from this; null: it begins by itself. */
+  expect?(answer: string | null): void;
+  /** What the caller is sent is heard by so many milliseconds later, as far as is known now. */
+  lag?(ms: number): void;
+  /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
+  record?(): void;
+  pauseRecording?(): void;
+  close(): void;
+}
+
+export interface SpeakOptions {
+  readonly held: boolean;
+  readonly yields: boolean;
+}
+
+/** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */
+export interface PlayedSegment {
+  readonly segment: number;
+  readonly playedMs: number;
+  readonly totalMs: number;
+  readonly complete: boolean;
+}
+
+export interface CallerUtterance {
+  readonly utterance: number;
+  readonly text: string;
+  readonly startMs: number;
+  /** The true end of the speech. */
+  readonly endMs: number;
+  /** When the endpoint fired. */
+  readonly atMs: number;
+  /** From the endpoint until the text was there; 0 when speculation had it ready. */
+  readonly asrMs: number;
+}
+
+export type LaneEvent =
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'speech_start'; readonly atMs: number }
+  | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
+  /** The caller has probably finished; the text is what a final would say now. */
+  | ({ readonly kind: 'eager_end' } & CallerUtterance)
+  /** The caller went on after an eager end. */
+  | { readonly kind: 'continued'; readonly utterance: number }
+  | ({ readonly kind: 'final' } & CallerUtterance)
+  /** Music began on the caller's line, or has ended; told some seconds behind `atMs`. */
+  | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
+  /** A key of the caller's telephone, heard in the sound. */
+  | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
+  /** The caller spoke, and recognition failed: nobody knows what was said. */
+  | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
+  /** A short sign of listening that does not take the turn. */
+  | ({ readonly kind: 'backchannel' } & CallerUtterance)
+  | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
+  | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly PlayedSegment[] }
+  | {
+      readonly kind: 'cut';
+      readonly speech: number;
+      readonly reason: 'barge_in' | 'command';
+      readonly playedMs: number;
+      readonly segments: readonly PlayedSegment[];
+    }
+  | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
+  | { readonly kind: 'engine_failed'; readonly message: string };

@@ -1,0 +1,91 @@
+import type { Requirement, Role, Vendor } from '../../../foundation/access/contract.ts';
+
+type Json = Record<string, unknown>;
+
+export const scopeOf = (access: Requirement | undefined): string | undefined =>
+  access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
+
+/** The least role with which a signed-in person may call; those that nobody signs in for have none. */
+export const roleOf = (access: Requirement | undefined): Role | undefined =>
+  access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
+
+const VENDOR_SCHEME: Readonly<Record<Vendor, string>> = { deepgram: 'token', elevenlabs: 'xiApiKey' };
+
+/** Any one of these opens the operation. */
+export function securityOf(access: Requirement | undefined, vendor?: Vendor): Json[] {
+  switch (access?.kind) {
+    case 'key':
+      return [{ bearer: [] }, { apiKey: [] }, ...(vendor ? [{ [VENDOR_SCHEME[vendor]]: [] }] : [])];
+    case 'member':
+      return [{ bearer: [] }, { apiKey: [] }, { session: [] }, { cookie: [] }];
+    case 'user':
+      return [{ session: [] }, { cookie: [] }];
+    case 'operator':
+      return [{ operator: [] }];
+    case 'signed':
+      // Without it the resource is nobody's: 404, never 401.
+      return access.key ? [{ bearer: [] }, { apiKey: [] }, {}] : [];
+    default:
+      return [];
+  }
+}
+
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `svc_live_…` or `svc_test_…`.' },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same key in a header of its own.',
+  },
+  session: { type: 'http', scheme: 'bearer', description: 'The token of a signed-in user.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'trunkline_session',
+    description: 'The same token as a cookie, from pages of this server alone.',
+  },
+  operator: { type: 'http', scheme: 'bearer', description: 'The token of whoever runs the server.' },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The key as Deepgram’s clients send it: `Token <API_KEY>`.',
+  },
+  xiApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'xi-api-key',
+    description: 'The key as ElevenLabs’ clients send it.',
+  },
+};
+
+const keySentence = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' }>): string =>
+  [
+    scope === undefined ? 'Any active API key opens it.' : `The key needs the scope \`${scope}\`.`,
+    ...(entitlement === undefined
+      ? []
+      : [
+          `On a real carrier its organization needs the entitlement \`${entitlement}\`, and the key is a live one; else it answers 404.`,
+        ]),
+  ].join(' ');
+
+/** How a credential is sent, in a sentence of the operation's description. */
+export function credentialSentence(access: Requirement | undefined): string {
+  switch (access?.kind) {
+    case 'key':
+      return keySentence(access);
+    case 'member':
+      return `A key needs the scope \`${access.scope}\`; a signed-in person needs the role \`${access.role ?? 'analyst'}\` or a higher one.`;
+    case 'user':
+      return `It is for people who are signed in, of the role \`${access.role ?? 'analyst'}\` or a higher one.`;
+    case 'operator':
+      return 'It is for the operator’s token alone.';
+    case 'signed':
+      return access.key
+        ? 'It opens to the key or token that began what it is about, and is unknown to every other.'
+        : 'The sender proves itself by a token or signature in the request.';
+    default:
+      return 'It needs no credential.';
+  }
+}

@@ -1,0 +1,65 @@
+/** The one door to idempotency: a route says `config.idempotent`, and its handler does its work through `request.once`. */
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import Type, { type TObject } from 'typebox';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { repeat } from '../../../foundation/platform/repeat.ts';
+import { bodyHash, type KeepAnswer, type KeptAnswers } from './kept-answers.ts';
+
+const FORGET_EVERY_MS = 3600 * 1000;
+const FIRST_MS = 5 * 60_000;
+const HEADER = 'idempotency-key';
+
+const Key = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Sent again with the same JSON body within 24 hours, the request has no second effect and gets the first answer. Forms ignore it.',
+});
+
+export interface IdempotencyOptions {
+  readonly answers: KeptAnswers | undefined;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Describes the header where a route takes it, and checks its length. */
+function describe(route: RouteOptions, { answers }: IdempotencyOptions): void {
+  const { idempotent } = route.config ?? {};
+  if (idempotent === undefined) return;
+  if (answers === undefined) throw new Error(`route ${route.url} is idempotent, and no answers are kept`);
+  const given = route.schema?.headers as TObject | undefined;
+  const key = idempotent === 'required' ? Key : Type.Optional(Key);
+  const headers = Type.Object({ ...given?.properties, [HEADER]: key }, { additionalProperties: true });
+  route.schema = { ...route.schema, headers };
+  const errors = route.config?.errors ?? [];
+  if (!errors.includes('idempotency_conflict'))
+    route.config = { ...route.config, errors: [...errors, 'idempotency_conflict'] } as typeof route.config;
+}
+
+/** A form's parts are read as they come, and not compared. */
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const key = request.isMultipart() ? undefined : request.headers[HEADER];
+  if (Array.isArray(key))
+    throw new ApiError('invalid_request', 'One Idempotency-Key is sent.', { param: HEADER });
+  return key;
+};
+
+export function registerIdempotency(app: FastifyInstance, options: IdempotencyOptions): void {
+  const { answers, clock, onError } = options;
+  app.addHook('onRoute', (route) => describe(route, options));
+  app.decorateRequest('once', async function once<
+    T,
+  >(this: FastifyRequest, work: (keep: KeepAnswer) => Promise<T>): Promise<T> {
+    if (this.routeOptions.config.idempotent === undefined || answers === undefined)
+      throw new Error(`${this.routeOptions.url} does not say config.idempotent`);
+    const key = keyOf(this);
+    if (key === undefined) return await work(async () => {});
+    const route = new URL(this.url, 'http://local').pathname.replace(/^\/v1\//, '');
+    return await answers.once({ reach: this.reach(), route, key, bodyHash: bodyHash(this.body) }, work);
+  });
+  if (answers === undefined) return;
+  const times = { everyMs: FORGET_EVERY_MS, firstMs: FIRST_MS };
+  const forgetting = repeat(clock, () => answers.forget(), { ...times, onError });
+  app.addHook('onClose', () => forgetting.stop());
+}

@@ -1,0 +1,180 @@
+import type { Log } from '../../../foundation/platform/log.ts';
+import type { SocketCounters } from '../../../foundation/platform/metrics.ts';
+import type { AcceptedSocket, Socket, SocketHandler } from '../surface.ts';
+import type { ReaderWatch } from './reader-watch.ts';
+import { SocketOwner, type SocketOwnerOptions } from './socket-owner.ts';
+import type { UwsSocket } from './uws.ts';
+
+export interface ConnectionOptions {
+  readonly requestId: string;
+  readonly accepted: AcceptedSocket;
+  readonly limits: { readonly maxFrameBytes: number; readonly maxBufferedBytes?: number };
+  readonly counters: SocketCounters;
+  readonly log: Log;
+  /** Of a route that says how far behind its readers may be. */
+  readonly reader: ReaderWatch | null;
+  readonly owner: SocketOwnerOptions;
+}
+
+const DEFAULT_BUFFERED_BYTES = 4 * 1024 * 1024;
+const SENT = 1;
+/** What a peer that vanished without a close frame is said to have closed with. */
+export const VANISHED = 1006;
+
+export const CLOSE = {
+  goingAway: 1001,
+  tooBig: 1009,
+  fault: 1011,
+  tryLater: 1013,
+  revoked: 4401,
+} as const;
+
+/** One open socket: between the listener's object and the surface's handler. */
+export class Connection implements Socket {
+  readonly requestId: string;
+  readonly owner: SocketOwner;
+  readonly #options: ConnectionOptions;
+  readonly #openedAt = performance.now();
+  #socket: UwsSocket<unknown> | null = null;
+  #handler: SocketHandler | null = null;
+  #closeCode: number | undefined;
+  #behind = false;
+  isOpen = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+    this.owner = new SocketOwner(options.owner, (reason) => this.leave(CLOSE.revoked, reason));
+  }
+
+  opened(socket: UwsSocket<unknown>): void {
+    this.#socket = socket;
+    this.isOpen = true;
+    this.#options.counters.open++;
+    try {
+      this.#handler = this.#options.accepted.open(this);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    // The surface may have closed at once; then its handler learns of it now.
+    if (this.#socket === null) this.#tell(this.#closeCode ?? VANISHED);
+    else this.owner.opened();
+  }
+
+  verified(): void {
+    this.owner.verified();
+  }
+
+  received(data: Uint8Array, isBinary: boolean): void {
+    if (data.byteLength > this.#options.limits.maxFrameBytes) {
+      this.#oversized(this.#options.limits.maxFrameBytes);
+      return;
+    }
+    try {
+      this.#handler?.message(data, isBinary);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #oversized(limit: number): void {
+    const handler = this.#handler;
+    if (handler?.oversized) this.#guarded(() => handler.oversized?.(limit));
+    else this.leave(CLOSE.tooBig, `a frame holds at most ${limit} bytes`);
+  }
+
+  emptied(): void {
+    if (!this.#behind) return;
+    this.#behind = false;
+    this.#guarded(() => this.#handler?.drained?.());
+  }
+
+  drain(msLeft: number): void {
+    this.#guarded(() => this.#handler?.draining?.(msLeft));
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
+  }
+
+  send(data: string | Uint8Array): boolean {
+    const socket = this.#socket;
+    if (socket === null) return true;
+    const isBinary = typeof data !== 'string';
+    const size = isBinary ? data.byteLength : data.length;
+    const { counters, limits, reader } = this.#options;
+    const limit = limits.maxBufferedBytes ?? DEFAULT_BUFFERED_BYTES;
+    if (reader?.late || (this.#behind && socket.getBufferedAmount() + size > limit)) {
+      this.#behind = true;
+      this.close(CLOSE.tryLater, 'the peer reads too slowly');
+      return true;
+    }
+    counters.framesOut++;
+    counters.bytesOut += size;
+    const sent = socket.send(data, isBinary, false) === SENT;
+    if (!sent) this.#behind = true;
+    const question = reader?.question();
+    if (question) socket.ping(question);
+    return sent;
+  }
+
+  /** The peer has read all that was sent before this. */
+  answered(question: string): void {
+    this.#options.reader?.answered(question);
+  }
+
+  close(code: number, reason: string): void {
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#closeCode = code;
+    // A reader that has stalled would hold the close frame, and with it the memory, for as long as it likes.
+    if (code === CLOSE.tryLater && this.#behind) socket.close();
+    else socket.end(code, reason.slice(0, 120));
+  }
+
+  /** Closes by the listener's own will: the handler may say its last word. */
+  leave(code: number, reason: string): void {
+    if (this.#socket === null) return;
+    try {
+      this.#handler?.closing?.(code);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a socket handler failed');
+    }
+    this.close(code, reason);
+  }
+
+  /** The listener says that the connection is over. */
+  ended(code: number): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#socket = null;
+    this.owner.closed();
+    const final = this.#closeCode ?? (code === 0 ? VANISHED : code);
+    const { counters } = this.#options;
+    counters.open--;
+    counters.closed(final, (performance.now() - this.#openedAt) / 1000);
+    this.#options.log.info({ code: final }, 'socket closed');
+    this.#tell(final);
+  }
+
+  #tell(code: number): void {
+    const handler = this.#handler;
+    if (handler === null) return;
+    this.#handler = null;
+    this.#guarded(() => handler.closed(code));
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#options.log.error({ err: error }, 'a socket handler failed');
+    this.leave(CLOSE.fault, 'the server failed');
+  }
+}

@@ -1,0 +1,53 @@
+import type { Presented, Vendor } from '../../../foundation/access/contract.ts';
+import type { SocketRequest } from '../surface.ts';
+import type { RequestHead } from './head.ts';
+
+const MARKER = 'svc.v1';
+
+const KEY_PREFIX = 'svc-key.';
+
+/** Deepgram's clients say Token where others say Bearer. */
+export const asBearer = (authorization: string | undefined): string | undefined =>
+  authorization?.replace(/^Token /i, 'Bearer ');
+
+function protocolsAt(head: RequestHead, vendor: Vendor | undefined): string[] {
+  const said = protocolsOf(head.headers['sec-websocket-protocol']);
+  return vendor === 'deepgram' ? [...said, ...vendorProtocols(said)] : said;
+}
+
+export const protocolsOf = (header: string | undefined): string[] =>
+  (header ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** The marker when it was offered, otherwise nothing: the key is never reflected. */
+export function subprotocolAnswer(header: string | undefined, vendor?: Vendor): string {
+  const offered = protocolsOf(header);
+  if (offered.includes(MARKER)) return MARKER;
+  return vendor === 'deepgram' && vendorProtocols(offered).length > 0 ? (offered[0] ?? '') : '';
+}
+
+/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key. */
+function vendorProtocols(protocols: readonly string[]): string[] {
+  const [scheme, key] = protocols;
+  return (scheme === 'token' || scheme === 'bearer') && key !== undefined
+    ? [MARKER, `${KEY_PREFIX}${key}`]
+    : [];
+}
+
+export const presentedAt = (
+  head: RequestHead,
+  request: Pick<SocketRequest, 'query' | 'remoteAddress'>,
+  vendor?: Vendor,
+): Presented => ({
+  authorization: vendor === 'deepgram' ? asBearer(head.headers.authorization) : head.headers.authorization,
+  apiKeyHeader:
+    head.headers['x-api-key'] ?? (vendor === 'elevenlabs' ? head.headers['xi-api-key'] : undefined),
+  apiKeyQuery: request.query.get('api_key') ?? undefined,
+  protocols: protocolsAt(head, vendor),
+  cookie: head.headers.cookie,
+  origin: head.headers.origin,
+  host: head.headers.host,
+  remoteAddress: request.remoteAddress,
+});

@@ -1,0 +1,70 @@
+import ipaddr from 'ipaddr.js';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { UwsRequest, UwsResponse } from './uws.ts';
+
+export type HeadFault = 'ambiguous' | 'too_large';
+
+/** The request line and headers, copied out while the library's request is still alive. */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Record<string, string>;
+  readonly rawHeaders: string[];
+  readonly peer: string;
+  /** Why the head must be refused, when the parser let something through that it should not have. */
+  readonly fault: HeadFault | undefined;
+}
+
+const MOST_HEADER_BYTES = 32 * 1024;
+/** Said twice, these would let two readers of one request disagree about it. */
+const ONCE = new Set(['host', 'content-length', 'transfer-encoding']);
+/** Of these the first counts, as in node. */
+const FIRST = new Set([
+  'authorization',
+  'content-type',
+  'user-agent',
+  'from',
+  'if-modified-since',
+  'x-api-key',
+]);
+
+export function readHead(request: UwsRequest, response: UwsResponse): RequestHead {
+  const headers: Record<string, string> = Object.create(null);
+  const rawHeaders: string[] = [];
+  let fault: RequestHead['fault'];
+  const path = request.getUrl();
+  const query = request.getQuery() ?? '';
+  let size = path.length + query.length;
+  request.forEach((name, value) => {
+    size += name.length + value.length;
+    rawHeaders.push(name, value);
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else if (ONCE.has(name)) fault = 'ambiguous';
+    else if (!FIRST.has(name)) headers[name] = before + (name === 'cookie' ? '; ' : ', ') + value;
+  });
+  if (size > MOST_HEADER_BYTES) fault = 'too_large';
+  return {
+    method: request.getCaseSensitiveMethod(),
+    url: query === '' ? path : `${path}?${query}`,
+    path,
+    query,
+    headers,
+    rawHeaders,
+    peer: addressOf(response),
+    fault,
+  };
+}
+
+function addressOf(response: UwsResponse): string {
+  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+}
+
+export const headFault = (fault: HeadFault): ApiError =>
+  fault === 'too_large'
+    ? new ApiError('headers_too_large', 'The headers are too large.')
+    : new ApiError('invalid_request', 'A header that may stand once stands twice.');

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '../../../foundation/platform/ids.ts';
+import { headFault, readHead } from './head.ts';
+import { Incoming } from './incoming.ts';
+import { Outgoing } from './outgoing.ts';
+import { refuse } from './refusal.ts';
+import type { UwsApp, UwsRequest, UwsResponse } from './uws.ts';
+
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How many requests are being answered, for the drain. */
+export interface HttpEdge {
+  readonly active: () => number;
+}
+
+/** Hands every request that no socket route takes to `handler`, as the two streams that it knows from node. */
+export function serveHttp(app: UwsApp, handler: HttpHandler, baseUrl: () => string): HttpEdge {
+  let active = 0;
+  app.any('/*', (response, request) => {
+    active++;
+    serveOne(response, request, handler, baseUrl, () => {
+      active--;
+    });
+  });
+  return { active: () => active };
+}
+
+function serveOne(
+  response: UwsResponse,
+  request: UwsRequest,
+  handler: HttpHandler,
+  baseUrl: () => string,
+  done: () => void,
+): void {
+  const head = readHead(request, response);
+  if (head.fault) {
+    done();
+    refuse(response, headFault(head.fault), newId('req'), baseUrl());
+    return;
+  }
+  const incoming = new Incoming(head, response);
+  const outgoing = new Outgoing(response, incoming);
+  outgoing.once('close', done);
+  response.onAborted(() => {
+    incoming.abort();
+    outgoing.abort();
+  });
+  response.onData((chunk, isLast) => incoming.receive(chunk, isLast));
+  handler(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
+}

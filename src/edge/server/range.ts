@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../foundation/platform/errors.ts';
+
+/** Both ends count. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface RangedFile {
+  readonly bytes: number;
+  /** Of the file itself: an answer that refuses does not carry them. */
+  readonly headers: Readonly<Record<string, string>>;
+  open(range: Range | null): Promise<Readable>;
+}
+
+/** Sends a file, or the part of it that is asked for. */
+export async function sendRange(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, headers, open }: RangedFile,
+): Promise<FastifyReply> {
+  const range = rangeOf(request.headers.range, bytes);
+  const stream = await open(range);
+  reply.headers({ ...headers, 'accept-ranges': 'bytes' });
+  if (range === null) return reply.header('content-length', String(bytes)).send(stream);
+  const { first, last } = range;
+  reply.code(206).header('content-range', `bytes ${first}-${last}/${bytes}`);
+  return reply.header('content-length', String(last - first + 1)).send(stream);
+}
+
+/** One range as RFC 9110 writes it; null: the whole, as for what is not understood or asks for several. */
+export function rangeOf(header: string | undefined, bytes: number): Range | null {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
+  const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from);
+  if (first >= bytes || (from === '' && Number(to) === 0)) {
+    throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes.`, {
+      headers: { 'content-range': `bytes */${bytes}` },
+    });
+  }
+  return { first, last: from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) };
+}

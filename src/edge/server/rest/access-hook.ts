@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Access, Admission, Presented } from '../../../foundation/access/contract.ts';
+import { doerOf, reachOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { asBearer } from '../listener/handshake.ts';
+
+interface Held {
+  over: boolean;
+  readonly admissions: Admission[];
+}
+
+/** Every route says who may call it, or the server does not start. */
+function demandRequirement(route: RouteOptions): void {
+  if (route.config?.access === undefined) {
+    throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);
+  }
+}
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+function authorizationOf(request: FastifyRequest): string | undefined {
+  const said = header(request, 'authorization');
+  return request.routeOptions.config.vendor === 'deepgram' ? asBearer(said) : said;
+}
+
+const apiKeyOf = (request: FastifyRequest): string | undefined =>
+  header(request, 'x-api-key') ??
+  (request.routeOptions.config.vendor === 'elevenlabs' ? header(request, 'xi-api-key') : undefined);
+
+export const presentedBy = (request: FastifyRequest): Presented => ({
+  authorization: authorizationOf(request),
+  apiKeyHeader: apiKeyOf(request),
+  apiKeyQuery: undefined,
+  protocols: [],
+  cookie: header(request, 'cookie'),
+  origin: header(request, 'origin'),
+  host: header(request, 'host'),
+  remoteAddress: request.ip,
+});
+
+/** Credential, origin, scope and rate before anything of the body is read. */
+export function registerAccess(app: FastifyInstance, access: Access): void {
+  app.addHook('onRoute', demandRequirement);
+  app.decorateRequest('principal', null);
+  app.decorateRequest('caller', function caller(this: FastifyRequest) {
+    if (this.principal === null) throw new Error(`${this.routeOptions.url} is public: it has no caller`);
+    return this.principal;
+  });
+  app.decorateRequest('reach', function reach(this: FastifyRequest) {
+    return reachOf(this.caller());
+  });
+  app.decorateRequest('doer', function doer(this: FastifyRequest) {
+    return doerOf(this.caller(), this.ip, this.id);
+  });
+  const held = new WeakMap<FastifyRequest, Held>();
+  app.decorateRequest('admit', async function admit(this: FastifyRequest, use, options) {
+    const admission = await access.admit(this.caller(), use, { realtime: false, ...options });
+    const mine = held.get(this);
+    // The peer may have left while admission was decided.
+    if (mine === undefined || mine.over) admission.release();
+    else mine.admissions.push(admission);
+    return admission;
+  });
+
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    const requirement = request.routeOptions.config.access;
+    if (requirement === undefined || request.is404) return;
+    const mine: Held = { over: false, admissions: [] };
+    held.set(request, mine);
+    reply.raw.once('close', () => {
+      mine.over = true;
+      for (const admission of mine.admissions) admission.release();
+    });
+    const authorized = await access.authorize(presentedBy(request), requirement);
+    request.principal = authorized.principal;
+    reply.headers(authorized.headers);
+    if (requirement.kind !== 'public' && requirement.kind !== 'signed' && authorized.principal === null) {
+      throw new ApiError('internal_error', 'The caller could not be identified.');
+    }
+  });
+}

@@ -1,0 +1,159 @@
+import multipart from '@fastify/multipart';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerFactory,
+  LogController,
+} from 'fastify';
+import type { Access } from '../../../foundation/access/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import type { Metrics } from '../../../foundation/platform/metrics.ts';
+import type { Tracing } from '../../../foundation/platform/tracing.ts';
+import { foldForwarded, type ProxyTest } from '../client-address.ts';
+import { OperationBook } from '../contract/operation-book.ts';
+import { type KeptAnswers, registerIdempotency } from '../idempotency/index.ts';
+import type { Surface } from '../surface.ts';
+import { registerAccess } from './access-hook.ts';
+import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
+import { registerGone } from './gone.ts';
+import { registerCors, registerHeaders } from './headers.ts';
+import { registerNotFound, type SpecialPath } from './not-found.ts';
+import { operatorTest } from './operator-test.ts';
+import { registerSchemaRules, sendsNothing } from './schema-rules.ts';
+import { registerSpans } from './spans.ts';
+import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
+import { checkStorable, registerUnstorable } from './unstorable.ts';
+import { registerValidators } from './validators.ts';
+
+export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
+  readonly access: Access;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly surfaces: readonly Surface[];
+  readonly isProxy: ProxyTest;
+  readonly special: readonly SpecialPath[];
+  readonly tracing?: Tracing | undefined;
+  readonly serverFactory?: FastifyServerFactory;
+  readonly answers: KeptAnswers | undefined;
+  readonly clock: Clock;
+}
+
+const JSON_LIMIT = 1024 * 1024;
+/** As long as a request line may be: an id that is too long is unknown, not another route. */
+const LONGEST_PARAMETER = 64 * 1024;
+/** The bound of a part's fields; files have the bound of the plan, given where they are read. */
+const FORM_LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: 64 * 1024,
+  fields: 50,
+  files: 10,
+  parts: 60,
+  headerPairs: 50,
+};
+
+export interface Rest {
+  readonly app: FastifyInstance;
+  readonly book: OperationBook;
+  /** Ends the work of every request under way: each is answered with 503. */
+  giveUp(): void;
+}
+
+/** Everything REST, in the order in which a request meets it. */
+export async function createRest(options: RestOptions): Promise<Rest> {
+  const book = new OperationBook();
+  const app = createFastify(options);
+  readJsonStrictly(app);
+  registerValidators(app);
+  registerIdempotency(app, { ...options, onError: (err) => options.log.error({ err }, 'kept answers stay') });
+  registerSchemaRules(app);
+  book.gather(app);
+  app.addHook('onRequest', async ({ raw }) =>
+    foldForwarded(raw.headers, raw.socket.remoteAddress ?? '', options.isProxy),
+  );
+  registerUnstorable(app);
+  registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
+  const giveUp = registerGone(app);
+  if (options.tracing) registerSpans(app, options.tracing);
+  registerDrainGate(app, options);
+  registerCors(app, options.access);
+  registerAccess(app, options.access);
+  registerTimings(app, options.metrics);
+  const unknown = registerNotFound(app, options);
+  registerErrorEdge(app, { ...options, unknown });
+  await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+  registerSystemRoutes(app, { ...options, book, operates: operatorTest(options.access) });
+  for (const surface of options.surfaces) {
+    book.surface = surface.name;
+    book.events.push(...(surface.events ?? []));
+    await app.register(async (scope) => surface.routes?.(scope));
+  }
+  await app.ready();
+  return { app, book, giveUp };
+}
+
+function createFastify(options: RestOptions): FastifyInstance {
+  return Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => newId('req'),
+    bodyLimit: JSON_LIMIT,
+    trustProxy: (address: string) => options.isProxy(address),
+    forceCloseConnections: true,
+    ...(options.serverFactory ? { serverFactory: options.serverFactory } : {}),
+    routerOptions: { maxParamLength: LONGEST_PARAMETER, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => {
+      sendError(request, reply as never, toApiError(error, options.log), options.baseUrl());
+    },
+  }) as unknown as FastifyInstance;
+}
+
+/** JSON alone is parsed; an empty body is no body, so that clients which always send the Content-Type are served. */
+function readJsonStrictly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else
+      parse(request, body as string, (error, value?: unknown) => {
+        if (error) return done(error);
+        try {
+          checkStorable(value, body as string);
+        } catch (refusal) {
+          return done(refusal as Error);
+        }
+        done(null, value);
+      });
+  });
+  // Nothing of any type is nothing.
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.bytes !== undefined) return done(null, payload);
+    if (sendsNothing(request.headers)) done(null, undefined);
+    else
+      done(
+        new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),
+      );
+  });
+}
+
+function registerDrainGate(app: FastifyInstance, { draining }: RestOptions): void {
+  app.addHook('onRequest', async (request) => {
+    if (draining() && !request.routeOptions.config.whileDraining && !request.is404) {
+      throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
+    }
+  });
+}
+
+function registerTimings(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.request(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info(
+      { route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+  });
+}

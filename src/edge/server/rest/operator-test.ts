@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import type { Access } from '../../../foundation/access/contract.ts';
+import { presentedBy } from './access-hook.ts';
+
+/** A proxy on this machine says for whom it asks; whoever asks for nobody else is here. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+
+function isHere(request: FastifyRequest): boolean {
+  if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false;
+  return ipaddr.isValid(request.ip) && ipaddr.process(request.ip).range() === 'loopback';
+}
+
+/** Passes for a request from this machine and for the operator's token; throws the refusal of any other. */
+export const operatorTest =
+  (access: Access) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (!isHere(request)) await access.authorize(presentedBy(request), { kind: 'operator' });
+  };

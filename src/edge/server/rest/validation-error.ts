@@ -1,0 +1,117 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { shownName } from './field-name.ts';
+
+type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
+
+/** Names the field and says what was expected there, for the first thing that is wrong. */
+export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
+  const failure = decisive(failures as readonly Failure[]);
+  const base = shownName(pathOf(failure.instancePath));
+  const inner = failure.params as Record<string, unknown>;
+  if (failure.keyword === 'additionalProperties' || failure.keyword === 'unevaluatedProperties') {
+    const name = join(base, String(inner.additionalProperty ?? inner.unevaluatedProperty));
+    return unknownField(name, where === 'querystring' ? 'query parameter' : 'field');
+  }
+  if (failure.keyword === 'required') {
+    const name = join(base, String(inner.missingProperty));
+    return new ApiError('invalid_request', `${name} is required.`, { param: name });
+  }
+  const subject = base === '' ? `The ${where === 'querystring' ? 'query' : where}` : base;
+  return new ApiError('invalid_request', `${subject} ${expectationOf(failure)}.`, {
+    ...(base === '' ? {} : { param: base }),
+  });
+}
+
+export function unknownField(name: string, kind = 'field'): ApiError {
+  const shown = shownName(name);
+  return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
+}
+
+/** Of a union's failures the last speaks for the whole, unless null alone is the other choice; otherwise the first. */
+function decisive(failures: readonly Failure[]): Failure {
+  const union = failures.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  if (union === undefined) return failures[0]!;
+  const branches = (union.parentSchema?.[union.keyword] ?? []) as { type?: unknown }[];
+  const others = branches.filter(({ type }) => type !== 'null');
+  if (others.length !== 1 || branches.length !== 2) return union;
+  const place = `${union.schemaPath}/${branches.indexOf(others[0]!)}/`;
+  const inner = failures.find(({ schemaPath }) => schemaPath.startsWith(place));
+  return inner === undefined || (inner.keyword === 'type' && inner.schemaPath === `${place}type`)
+    ? union
+    : inner;
+}
+
+const pathOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+
+const join = (base: string, name: string): string => (base === '' ? name : `${base}.${name}`);
+
+function expectationOf(failure: Failure): string {
+  const params = failure.params as Record<string, unknown>;
+  switch (failure.keyword) {
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${String(params.allowedValue)}`;
+    case 'anyOf':
+    case 'oneOf':
+      return unionExpectation(failure);
+    default:
+      return WORDS[failure.keyword]?.(params) ?? failure.message ?? 'is not valid';
+  }
+}
+
+const counted = (limit: unknown, one: string, many: string): string => `${limit} ${limit === 1 ? one : many}`;
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+const typeWords = (type: unknown): string =>
+  [type]
+    .flat()
+    .flatMap((one) => String(one).split(','))
+    .map((one) => TYPES[one] ?? one)
+    .join(' or ');
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  uri: 'an absolute URL',
+  'date-time': 'a date and time of ISO 8601',
+  date: 'a date: 2026-11-22',
+};
+
+/** What the schema's keywords ask for, as a person would say it. */
+const WORDS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  type: ({ type }) => `must be ${typeWords(type)}`,
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character', 'characters')}`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character', 'characters')}`,
+  minItems: ({ limit }) => `must hold at least ${counted(limit, 'entry', 'entries')}`,
+  maxItems: ({ limit }) => `must hold at most ${counted(limit, 'entry', 'entries')}`,
+  uniqueItems: () => 'must not hold the same entry twice',
+  minProperties: ({ limit }) => `must hold at least ${counted(limit, 'field', 'fields')}`,
+  maxProperties: ({ limit }) => `must hold at most ${counted(limit, 'field', 'fields')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  format: ({ format }) => `must be ${FORMATS[String(format)] ?? `a ${format}`}`,
+  pattern: () => 'does not have the form that is asked for',
+};
+
+function unionExpectation(failure: Failure): string {
+  const branches = (failure.parentSchema?.[failure.keyword] ?? []) as { const?: unknown; type?: unknown }[];
+  const said = branches.map((branch) => branch.const ?? branch.type).filter((one) => one !== undefined);
+  return said.length === branches.length && said.length > 0
+    ? `must be one of ${said.join(', ')}`
+    : 'matches none of the forms it may take';
+}

@@ -1,0 +1,197 @@
+import { createServer as createNodeServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../../foundation/access/contract.ts';
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
+import type { Config } from '../../foundation/platform/config/index.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import { createMetrics, type Metrics } from '../../foundation/platform/metrics.ts';
+import type { Tracing } from '../../foundation/platform/tracing.ts';
+import { boundReceive, guardFrames } from '../../media/engine/index.ts';
+import { proxyTest } from './client-address.ts';
+import type { KeptAnswers } from './idempotency/index.ts';
+import { Anchor } from './listener/anchor.ts';
+import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
+import { SocketEdge } from './listener/sockets.ts';
+import { LIBRARY, listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
+import { type PartSource, partSources, type Readiness, readiness } from './readiness.ts';
+import { createRest, type Rest } from './rest/app.ts';
+import { specialPaths } from './special-paths.ts';
+import type { Surface } from './surface.ts';
+
+/**
+ * The library reads on, paused or not, for as long as a read fills its 512 KiB. The kernel holds less than that for a
+ * connection, so that a pause is a pause (decision 024).
+ */
+const RECEIVE_BYTES = 192 * 1024;
+
+export interface ServerOptions {
+  readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'trustedProxies' | 'drainSeconds'>;
+  readonly log: Log;
+  readonly access: Access;
+  readonly surfaces: readonly Surface[];
+  /** Parts that no surface owns: storage, engine, models. */
+  readonly parts?: ReadonlyMap<string, PartSource>;
+  readonly metrics?: Metrics;
+  readonly clock?: Clock;
+  readonly tracing?: Tracing | undefined;
+  /** For routes that take an Idempotency-Key. */
+  readonly answers?: KeptAnswers;
+}
+
+export interface Server {
+  /** For tests that inject a request without a socket. */
+  readonly rest: FastifyInstance;
+  readonly metrics: Metrics;
+  readonly readiness: () => Promise<Readiness>;
+  /** The public address, or the one that is listened on. */
+  readonly baseUrl: () => string;
+  /** Starts the surfaces and opens the port; answers with the address under which it is reached. */
+  listen(): Promise<string>;
+  /** Refuses what is new, lets what lives finish until the deadline, then closes it with 1001. */
+  drain(seconds?: number): Promise<void>;
+  /** Requests that are being answered. */
+  activeRequests(): number;
+  /** Closes at once. */
+  close(): Promise<void>;
+}
+
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const server = new ListeningServer(options);
+  await server.prepare();
+  return server;
+}
+
+class ListeningServer implements Server {
+  readonly metrics: Metrics;
+  readonly #options: ServerOptions;
+  readonly #clock: Clock;
+  readonly #app = uws.App();
+  readonly #anchor = new Anchor(this.#app);
+  readonly #sockets: SocketEdge;
+  #rest: Rest | undefined;
+  #http: HttpEdge | undefined;
+  #listening: UwsListenSocket | null = null;
+  #address = '';
+  #draining = false;
+  #deadline = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.metrics = options.metrics ?? createMetrics();
+    this.#address = `http://${options.config.host}:${options.config.port}`;
+    this.#sockets = new SocketEdge({
+      ...this.#edge(),
+      anchor: this.#anchor,
+      access: options.access,
+      clock: this.#clock,
+      metrics: this.metrics,
+    });
+  }
+
+  get rest(): FastifyInstance {
+    return this.#rest!.app;
+  }
+
+  readonly #drainLeft = (): number => Math.max(0, this.#deadline - this.#clock.monotonic());
+
+  readonly baseUrl = (): string => this.#options.config.baseUrl ?? this.#address;
+
+  readonly readiness = (): Promise<Readiness> =>
+    readiness(partSources(this.#options.surfaces, this.#options.parts ?? new Map()));
+
+  #edge() {
+    return {
+      log: this.#options.log,
+      baseUrl: this.baseUrl,
+      isProxy: proxyTest(this.#options.config.trustedProxies),
+      draining: () => this.#draining,
+      drainLeft: this.#drainLeft,
+    };
+  }
+
+  activeRequests(): number {
+    return this.#http?.active() ?? 0;
+  }
+
+  async prepare(): Promise<void> {
+    const { access, surfaces } = this.#options;
+    const sockets = surfaces.flatMap((surface) => surface.sockets ?? []);
+    let handler: HttpHandler | undefined;
+    this.#rest = await createRest({
+      ...this.#edge(),
+      access,
+      surfaces,
+      sockets,
+      metrics: this.metrics,
+      tracing: this.#options.tracing,
+      answers: this.#options.answers,
+      clock: this.#clock,
+      readiness: this.readiness,
+      special: specialPaths(sockets),
+      // Never listens: it is where fastify puts the handler that the port's owner calls.
+      serverFactory: (given) => {
+        handler = given as HttpHandler;
+        return createNodeServer(given as HttpHandler);
+      },
+    });
+    for (const route of sockets) this.#sockets.serve(this.#app, route);
+    this.#http = serveHttp(this.#app, handler!, this.baseUrl);
+  }
+
+  async listen(): Promise<string> {
+    await Promise.all(this.#options.surfaces.map((surface) => surface.start?.()));
+    const { host, port } = this.#options.config;
+    this.#listening = await listenOn(this.#app, host, port);
+    const shown = host.includes(':') ? `[${host}]` : host;
+    const bound = uws.us_socket_local_port(this.#listening as never);
+    boundReceive(bound, RECEIVE_BYTES);
+    if (guardFrames(LIBRARY, this.#sockets.largestMessage) === 0)
+      this.#options.log.warn(
+        'whoever breaks the rules of WebSockets is cut without a code: this system has no guard',
+      );
+    await this.#anchor.drop(host, bound);
+    this.#address = `http://${shown}:${bound}`;
+    return this.#address;
+  }
+
+  async drain(seconds = this.#options.config.drainSeconds): Promise<void> {
+    if (this.#draining) return;
+    this.#draining = true;
+    this.#deadline = this.#clock.monotonic() + seconds * 1000;
+    const left = this.#drainLeft;
+    for (const connection of this.#sockets.connections) connection.drain(left());
+    const stopping = this.#options.surfaces.map(async (surface) => surface.stop?.(left()));
+    await this.#idle(left() * WORKING_SHARE);
+    this.#rest?.giveUp();
+    await this.#idle(left());
+    for (const connection of this.#sockets.connections) connection.leave(1001, 'the server is shutting down');
+    await Promise.allSettled(stopping);
+    await this.close();
+  }
+
+  /** Resolves when nothing is being served any more, or after `ms`. */
+  #idle(ms: number): Promise<void> {
+    const busy = () => this.#sockets.connections.size + this.#http!.active() > 0;
+    const until = this.#clock.monotonic() + ms;
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!busy() || this.#clock.monotonic() >= until) resolve();
+        else this.#clock.after(LOOK_MS, look);
+      };
+      look();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#listening) uws.us_listen_socket_close(this.#listening);
+    this.#listening = null;
+    this.#anchor.end();
+    this.#app.close();
+    await this.#rest?.app.close();
+  }
+}
+
+const LOOK_MS = 20;
+/** Of a drain: what is not done by then is given up, and what is left is for the answers that say so. */
+const WORKING_SHARE = 0.9;

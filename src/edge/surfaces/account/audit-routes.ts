@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Principal } from '../../../foundation/access/index.ts';
+import {
+  type AuditEntry,
+  type AuditView,
+  endOf,
+  readAll,
+  readPage,
+} from '../../../foundation/audit/index.ts';
+import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import { Nullable } from './schemas.ts';
+
+const Since = Type.Integer({ minimum: 0, description: 'Unix milliseconds: entries from then on' });
+const ListQuery = Type.Object({ ...PageQuery.properties, since: Type.Optional(Since) });
+type ListQuery = Static<typeof ListQuery>;
+const ExportQuery = Type.Object({ since: Type.Optional(Since) });
+type ExportQuery = Static<typeof ExportQuery>;
+
+const Said = Nullable(Type.Object({}, { additionalProperties: true }));
+const Entry = Type.Object({
+  object: Type.Literal('audit.entry'),
+  id: Type.String(),
+  sequence: Type.Integer({ description: 'the place in the organization’s chain, from 1' }),
+  at: Type.Integer(),
+  actor: Type.Object({ kind: Type.Enum(['user', 'key', 'operator', 'system']), id: Type.String() }),
+  from: Nullable(Type.String({ description: 'the network address' })),
+  action: Type.String(),
+  target: Type.String(),
+  before: Said,
+  after: Said,
+  request_id: Nullable(Type.String()),
+  hash: Type.String({ description: 'SHA-256 over the entry and the hash of the one before' }),
+});
+const EntryPage = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Entry),
+  next_cursor: Nullable(Type.String()),
+});
+
+const show = (entry: AuditEntry) => ({
+  object: 'audit.entry' as const,
+  id: entry.id,
+  sequence: entry.sequence,
+  at: entry.at,
+  actor: entry.actor,
+  from: entry.from,
+  action: entry.action,
+  target: entry.target,
+  before: entry.before,
+  after: entry.after,
+  request_id: entry.requestId,
+  hash: entry.hash,
+});
+
+/** A person of the organization reads all of it; a key, what its borders hold. */
+const viewOf = ({ orgId, person, projectId, environment }: Principal, since = 0): AuditView => ({
+  orgId,
+  borders: person === null ? { projectId, environment } : null,
+  since,
+});
+
+const config = { access: { kind: 'member', scope: 'audit:read', role: 'admin' } } as const;
+const tags = ['Audit'];
+
+export function auditRoutes(app: FastifyInstance, storage: Storage): void {
+  app.get<{ Querystring: ListQuery }>(
+    '/v1/audit',
+    {
+      config,
+      schema: {
+        summary: 'Who changed what, newest first',
+        tags,
+        querystring: ListQuery,
+        response: { 200: EntryPage },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const view = viewOf(request.caller(), query.since);
+      const count = (query.limit ?? DEFAULT_PAGE) + 1;
+      return pageOf(await readPage(storage.db, view, pageStart(query), count), query, endOf, show);
+    },
+  );
+  app.get<{ Querystring: ExportQuery }>(
+    '/v1/audit/export',
+    {
+      config,
+      schema: {
+        summary: 'The same, oldest first and whole, as JSON lines',
+        tags,
+        querystring: ExportQuery,
+        response: {
+          200: {
+            description: 'One entry a line',
+            content: { 'application/x-ndjson': { schema: Type.String() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const view = viewOf(request.caller(), request.query.since);
+      reply.type('application/x-ndjson').header('content-disposition', 'attachment; filename="audit.jsonl"');
+      return reply.send(Readable.from(lines(storage, view)));
+    },
+  );
+}
+
+async function* lines(storage: Storage, view: AuditView): AsyncGenerator<string> {
+  for await (const entry of readAll(storage.db, view)) yield `${JSON.stringify(show(entry))}\n`;
+}

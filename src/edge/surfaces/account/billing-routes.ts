@@ -1,0 +1,212 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import {
+  type BillingRoom,
+  dayOf,
+  type Invoice,
+  monthOf,
+  type UsageLine,
+} from '../../../foundation/billing/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
+import { Nullable } from './schemas.ts';
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a UTC day, `2026-11-21`' });
+
+const UsageQuery = Type.Object({
+  ...WholeQuery.properties,
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  group_by: Type.Optional(
+    Type.String({
+      pattern: '^(meter|day|key)(,(meter|day|key)){0,2}$',
+      default: 'day,key,meter',
+      description: 'any of `meter`, `day` and `key`, separated by commas',
+    }),
+  ),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+});
+type UsageQuery = Static<typeof UsageQuery>;
+
+const UsageList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('usage'),
+      day: Nullable(Type.String()),
+      key_id: Nullable(Type.String()),
+      meter: Nullable(Type.String()),
+      environment: Type.Enum(['live', 'sandbox']),
+      milliseconds: Type.Integer(),
+      call_minutes: Type.Integer({ description: 'telephony: whole minutes, each call rounded up' }),
+      calls: Type.Integer({ description: 'amd: answered calls that are not bundled' }),
+    }),
+  ),
+  next_cursor: Nullable(Type.String()),
+});
+
+const InvoiceList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('invoice'),
+      id: Nullable(Type.String()),
+      period: Type.String(),
+      status: Type.Enum(['open', 'issued']),
+      amount_micros: Type.Integer(),
+      issued_at: Nullable(Type.Integer()),
+      lines: Type.Array(
+        Type.Object({
+          meter: Type.String(),
+          milliseconds: Type.Integer(),
+          unit: Type.Enum(['second', 'call_minute', 'call']),
+          units: Type.Integer(),
+          free_units: Type.Integer(),
+          unit_price_micros: Type.Integer(),
+          price_per_units: Type.Integer(),
+          amount_micros: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+  next_cursor: Nullable(Type.String()),
+});
+
+const CreditBody = Type.Object({
+  org_id: Type.String({ maxLength: 64 }),
+  amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 }),
+  reference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'sent twice, it counts once' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+type CreditBody = Static<typeof CreditBody>;
+
+const CreditView = Type.Object({
+  object: Type.Literal('credit'),
+  id: Type.String(),
+  org_id: Type.String(),
+  amount_micros: Type.Integer(),
+  reference: Type.String(),
+  note: Nullable(Type.String()),
+  created_at: Type.Integer(),
+  balance_micros: Type.Integer(),
+});
+
+const READING = { access: { kind: 'member', scope: 'billing:read' } } as const;
+const tags = ['Billing'];
+
+export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock: Clock): void {
+  app.get<{ Querystring: UsageQuery }>(
+    '/v1/billing/usage',
+    {
+      config: READING,
+      schema: {
+        summary: 'What was used, exactly',
+        tags,
+        querystring: UsageQuery,
+        response: { 200: UsageList },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const today = dayOf(clock.now());
+      const from = realDay('from', query.from ?? `${monthOf(clock.now())}-01`);
+      const to = realDay('to', query.to ?? today);
+      const groupBy = [...new Set((query.group_by ?? 'day,key,meter').split(','))] as (
+        | 'meter'
+        | 'day'
+        | 'key'
+      )[];
+      const { orgId, person, projectId, environment } = request.caller();
+      const asked = { orgId, from, to, groupBy, environment: query.environment };
+      // A key sees what its own project used in its own environment.
+      const hidden = person === null && (query.environment ?? environment) !== environment;
+      const lines = hidden
+        ? []
+        : await billing.usage(person === null ? { ...asked, environment, projectId } : asked);
+      return pageOfWhole(lines, query, keyOfUsage, showUsage);
+    },
+  );
+  app.get<{ Querystring: WholeQuery }>(
+    '/v1/billing/invoices',
+    {
+      config: READING,
+      schema: {
+        summary: 'Invoices, newest first',
+        tags,
+        querystring: WholeQuery,
+        response: { 200: InvoiceList },
+      },
+    },
+    async (request) => {
+      const { orgId, person, environment } = request.caller();
+      // Nothing of the sandbox is ever billed.
+      const none = person === null && environment === 'sandbox';
+      const invoices = none ? [] : await billing.invoices(orgId);
+      return pageOfWhole(invoices, request.query, ({ period }) => period, showInvoice);
+    },
+  );
+  creditRoute(app, billing);
+}
+
+function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
+  app.post<{ Body: CreditBody }>(
+    '/v1/billing/credits',
+    {
+      config: { access: { kind: 'operator' }, errors: ['idempotency_conflict', 'not_found'] },
+      schema: { summary: 'Add prepaid credit', tags, body: CreditBody, response: { 201: CreditView } },
+    },
+    async (request, reply) => {
+      const { org_id: orgId, amount_micros: amountMicros, reference, note } = request.body;
+      const entry = await billing.addCredit({ orgId, amountMicros, reference, note, by: request.doer() });
+      const standing = await billing.standing({
+        orgId,
+        keyId: null,
+        environment: 'live',
+      });
+      reply.code(201);
+      return {
+        object: 'credit' as const,
+        id: entry.id,
+        org_id: entry.orgId,
+        amount_micros: entry.amountMicros,
+        reference: entry.reference,
+        note: entry.note,
+        created_at: entry.createdAt,
+        balance_micros: Number(standing.balanceMicros),
+      };
+    },
+  );
+}
+
+function realDay(param: string, text: string): string {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  if (!Number.isNaN(at) && dayOf(at) === text) return text;
+  throw new ApiError('invalid_request', `${param} is not a day of the calendar.`, { param });
+}
+
+const keyOfUsage = ({ environment, day, keyId, meter }: UsageLine): string =>
+  [environment, day, keyId, meter].join(' ');
+
+const showUsage = (line: UsageLine) => ({
+  object: 'usage' as const,
+  day: line.day,
+  key_id: line.keyId,
+  meter: line.meter,
+  environment: line.environment,
+  milliseconds: line.milliseconds,
+  call_minutes: line.callMinutes,
+  calls: line.calls,
+});
+
+const showInvoice = (invoice: Invoice) => ({
+  object: 'invoice' as const,
+  id: invoice.id,
+  period: invoice.period,
+  status: invoice.status,
+  amount_micros: invoice.amountMicros,
+  issued_at: invoice.issuedAt,
+  lines: [...invoice.lines],
+});

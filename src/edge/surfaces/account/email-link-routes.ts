@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AccessRoom } from '../../../foundation/access/index.ts';
+import { isBrowser, pageOfConsole } from './browsers.ts';
+
+const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
+type Params = Static<typeof Params>;
+
+const Offer = Type.Object({
+  object: Type.Literal('email_link'),
+  email: Type.String(),
+  expires_at: Type.Integer(),
+});
+const Confirmed = Type.Object({
+  object: Type.Literal('email'),
+  email: Type.String(),
+  verified: Type.Literal(true),
+});
+
+const tags = ['Accounts'];
+const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
+
+/** What the link in the mail of a new account leads to. Looking at it changes nothing: programs that check mail do so. */
+export function emailLinkRoutes(app: FastifyInstance, access: AccessRoom): void {
+  app.get<{ Params: Params }>(
+    '/auth/email/:token',
+    {
+      config,
+      schema: {
+        summary: 'The address that a link confirms',
+        tags,
+        params: Params,
+        response: { 200: Offer, 302: Type.Null({ description: 'A browser: to the console’s page for it' }) },
+      },
+    },
+    async (request, reply) => {
+      if (isBrowser(request)) return reply.redirect(pageOfConsole('email', request.params.token));
+      await access.limitNetwork(request.ip);
+      const { email, expiresAt } = await access.emailLinks.describe(request.params.token);
+      reply.header('cache-control', 'no-store');
+      return { object: 'email_link' as const, email, expires_at: expiresAt };
+    },
+  );
+  app.post<{ Params: Params }>(
+    '/auth/email/:token',
+    {
+      config,
+      schema: {
+        summary: 'Confirm the address; the account can then be signed in to',
+        tags,
+        params: Params,
+        response: { 200: Confirmed },
+      },
+    },
+    async (request) => {
+      await access.limitNetwork(request.ip);
+      const { email } = await access.emailLinks.confirm(request.params.token);
+      return { object: 'email' as const, email, verified: true as const };
+    },
+  );
+}

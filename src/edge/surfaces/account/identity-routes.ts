@@ -1,0 +1,244 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AccessRoom, Principal } from '../../../foundation/access/index.ts';
+import type { Billing } from '../../../foundation/billing/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { AccountedBlobs } from '../../../foundation/storage/index.ts';
+import { omni } from '../../../media/wire/index.ts';
+import { Named, Nullable } from './schemas.ts';
+
+const Identity = Type.Object({
+  object: Type.Literal('identity'),
+  org: Named,
+  project: Named,
+  key_id: Type.String(),
+  environment: Type.Enum(['live', 'sandbox']),
+  scopes: Type.Array(Type.String()),
+  limits: Type.Object({
+    rps: Type.Integer(),
+    burst: Type.Integer(),
+    concurrency: Type.Integer(),
+    quota: Nullable(Type.Integer({ description: 'units a month' })),
+    storage_bytes: Nullable(Type.Integer({ description: 'bytes of files that are kept at most' })),
+  }),
+  storage: Type.Object({
+    used_bytes: Type.Integer({
+      description: 'of the files of the environment’s keys, those under way included',
+    }),
+  }),
+  credit: Type.Object({
+    balance_micros: Type.Integer(),
+    held_micros: Type.Integer({ description: 'promised to what runs or waits now' }),
+    budget_micros: Nullable(Type.Integer()),
+    daily_used: Type.Integer({ description: 'units (seconds of audio) since 00:00 UTC, begun ones counted' }),
+    daily_held: Type.Integer({ description: 'units promised to what runs or waits now' }),
+    daily_cap: Nullable(Type.Integer()),
+  }),
+});
+
+const OriginsBody = Type.Object({
+  origins: Type.Array(Type.String({ maxLength: 300 }), {
+    maxItems: 50,
+    examples: [['https://www.example.com']],
+  }),
+});
+type OriginsBody = Static<typeof OriginsBody>;
+
+const OriginsView = Type.Object({
+  object: Type.Literal('omni.origins'),
+  origins: Type.Array(Type.String()),
+});
+
+const TTL = { minimum: 30, maximum: 600, default: 120 };
+
+const SessionBody = Type.Object({
+  origin: Type.String({ maxLength: 300, examples: ['https://www.example.com'] }),
+  agent_id: Type.Optional(Type.String()),
+  ttl_s: Type.Optional(Type.Integer(TTL)),
+  transport: Type.Optional(
+    Type.Enum(['websocket', 'webrtc'], {
+      default: 'websocket',
+      description: '`webrtc`: `url` takes an SDP offer; `format` and `rate` are the offer’s affair then',
+    }),
+  ),
+  format: Type.Optional(Type.Literal('pcm16')),
+  rate: Type.Optional(Type.Enum([8000, 16000, 24000])),
+  configurable: Type.Optional(
+    Type.Array(Type.Enum([...omni.CONFIGURABLE]), {
+      uniqueItems: true,
+      description:
+        'fields of `configure` that the page may set; without it all of them, and only `meta` where an agent is named',
+    }),
+  ),
+});
+type SessionBody = Static<typeof SessionBody>;
+
+const SessionView = Type.Object({
+  object: Type.Literal('omni.session'),
+  token: Type.String(),
+  expires_at: Type.Integer(),
+  url: Type.String(),
+});
+
+export interface IdentityDeps {
+  readonly access: AccessRoom;
+  readonly billing: Billing;
+  readonly files: Pick<AccountedBlobs, 'used'>;
+  /** Where sockets are reached. */
+  readonly baseUrl: () => string;
+  /** `off`: why there are no calls by WebRTC here; null: there are. */
+  readonly webrtc: { readonly off: string | null };
+}
+
+export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
+  app.get(
+    '/v1/me',
+    {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'What the calling key is and may do',
+        tags: ['Identity'],
+        response: { 200: Identity },
+      },
+    },
+    async (request) => await identityOf(request.caller(), deps),
+  );
+  originRoutes(app, deps.access);
+  app.post<{ Body: SessionBody }>(
+    '/v1/omni/sessions',
+    {
+      config: {
+        access: { kind: 'key', scope: 'omni:session' },
+        errors: ['origin_not_allowed', 'invalid_agent_id'],
+      },
+      schema: {
+        summary: 'Mint a token with which a web page opens one session',
+        tags: ['Omni'],
+        body: SessionBody,
+        response: { 201: SessionView },
+      },
+    },
+    async (request, reply) => {
+      const { origin, agent_id, ttl_s, configurable } = request.body;
+      checkAgentId(agent_id);
+      const url = urlOf(deps, request.body);
+      const token = await deps.access.browserTokens.mint(request.caller(), {
+        origin,
+        agentId: agent_id ?? null,
+        ttlSeconds: ttl_s ?? TTL.default,
+        configurable: configurable ?? (agent_id === undefined ? null : ['meta']),
+      });
+      reply.code(201).header('cache-control', 'no-store');
+      return {
+        object: 'omni.session' as const,
+        token: token.token,
+        expires_at: token.expiresAt,
+        url,
+      };
+    },
+  );
+}
+
+function originRoutes(app: FastifyInstance, access: AccessRoom): void {
+  const config = { access: { kind: 'user', role: 'developer' } } as const;
+  const show = (origins: string[]) => ({ object: 'omni.origins' as const, origins });
+  app.get(
+    '/v1/omni/origins',
+    {
+      config,
+      schema: {
+        summary: 'Web origins from which browser tokens may be used',
+        tags: ['Omni'],
+        response: { 200: OriginsView },
+      },
+    },
+    async (request) => show(await access.origins.list(request.caller().orgId)),
+  );
+  app.put<{ Body: OriginsBody }>(
+    '/v1/omni/origins',
+    {
+      config,
+      schema: {
+        summary: 'Replace the allowed web origins',
+        tags: ['Omni'],
+        body: OriginsBody,
+        response: { 200: OriginsView },
+      },
+    },
+    async (request) =>
+      show(await access.origins.replace(request.caller().orgId, request.body.origins, request.doer())),
+  );
+}
+
+const DEFAULT_RATE = 16_000;
+
+function urlOf(
+  { baseUrl, webrtc }: IdentityDeps,
+  { transport, format, rate, agent_id }: SessionBody,
+): string {
+  if (transport !== 'webrtc') return sessionUrl(baseUrl(), rate ?? DEFAULT_RATE, agent_id);
+  const param = format !== undefined ? 'format' : 'rate';
+  if (format !== undefined || rate !== undefined)
+    throw new ApiError('invalid_request', `with WebRTC the offer says the codec: leave ${param} out`, {
+      param,
+    });
+  const { off } = webrtc;
+  if (off !== null)
+    throw new ApiError('unavailable', `there are no calls by WebRTC here: ${off}`, { retryAfter: 60 });
+  const query = agent_id === undefined ? '' : `?${new URLSearchParams({ agent_id })}`;
+  return `${baseUrl()}/v1/omni/webrtc${query}`;
+}
+
+/** All that the connection needs but the token, which goes where a key goes. */
+function sessionUrl(baseUrl: string, rate: number, agentId: string | undefined): string {
+  const query = new URLSearchParams({ format: 'pcm16', rate: String(rate) });
+  if (agentId !== undefined) query.set('agent_id', agentId);
+  return `${baseUrl.replace(/^http/, 'ws')}/v1/omni?${query}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const MAX_AGENT_ID = 128;
+
+function checkAgentId(agentId: string | undefined): void {
+  if (agentId === undefined) return;
+  if (agentId.length <= MAX_AGENT_ID && !CONTROL.test(agentId)) return;
+  throw new ApiError('invalid_agent_id', 'agent_id has at most 128 characters and no control characters.', {
+    param: 'agent_id',
+  });
+}
+
+async function identityOf(principal: Principal, { access, billing, files }: IdentityDeps) {
+  const { orgId, keyId, environment, limits } = principal;
+  const query = { orgId, keyId };
+  const [identity, used, live, stored] = await Promise.all([
+    access.identity(principal),
+    billing.standing({ ...query, environment }),
+    billing.standing({ ...query, environment: 'live' }),
+    files.used({ orgId, environment }),
+  ]);
+  return {
+    object: 'identity' as const,
+    org: identity.organization,
+    project: identity.project,
+    key_id: keyId as string,
+    environment,
+    scopes: [...principal.scopes],
+    limits: {
+      rps: limits.rps,
+      burst: limits.burst,
+      concurrency: limits.concurrency,
+      quota: limits.quotaUnits,
+      storage_bytes: limits.storageBytes,
+    },
+    storage: { used_bytes: stored },
+    credit: {
+      balance_micros: Number(live.balanceMicros),
+      held_micros: Number(live.heldMicros),
+      budget_micros: identity.budgetMicros,
+      daily_used: Math.ceil(used.dayMilliseconds / 1000),
+      daily_held: Math.ceil(used.heldMilliseconds / 1000),
+      daily_cap: limits.dailyCapUnits,
+    },
+  };
+}

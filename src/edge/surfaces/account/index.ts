@@ -1,0 +1,63 @@
+import type { AccessRoom } from '../../../foundation/access/index.ts';
+import type { BillingRoom } from '../../../foundation/billing/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { AnonymousExpiry } from '../../../foundation/privacy/index.ts';
+import type { AccountedBlobs, Storage } from '../../../foundation/storage/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { billingRoutes } from './billing-routes.ts';
+import { closingRoutes } from './closing-routes.ts';
+import { emailLinkRoutes } from './email-link-routes.ts';
+import { identityRoutes } from './identity-routes.ts';
+import { invitationLinkRoutes } from './invitation-link-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import { oidcRoutes } from './oidc-routes.ts';
+import { passwordRoutes } from './password-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
+import { entitlementRoutes, planRoutes } from './plan-routes.ts';
+import { priceRoutes } from './price-routes.ts';
+import { recipientRoutes } from './recipient-routes.ts';
+import { sessionKeyRoutes } from './session-key-routes.ts';
+
+export interface AccountDeps {
+  readonly access: AccessRoom;
+  readonly billing: BillingRoom;
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly files: Pick<AccountedBlobs, 'used'>;
+  /** What a project or an organization holds goes with it. */
+  readonly expiry: {
+    readonly removal: Pick<AnonymousExpiry['removal'], 'demandFree' | 'project' | 'organization'>;
+  };
+  /** The public address of this server. */
+  readonly baseUrl: () => string;
+  /** `off`: why there are no calls by WebRTC here; null: there are. */
+  readonly webrtc: { readonly off: string | null };
+}
+
+/** Accounts, people, sign-in, keys, origins, identity, money and what was done. */
+export function createAccountSurface(deps: AccountDeps): Surface {
+  const { access, billing, clock, storage } = deps;
+  return {
+    name: 'account',
+    routes: (app) => {
+      authRoutes(app, access, clock);
+      keyRoutes(app, access, clock);
+      sessionKeyRoutes(app, access);
+      identityRoutes(app, deps);
+      billingRoutes(app, billing, clock);
+      closingRoutes(app, deps);
+      peopleRoutes(app, access, deps.baseUrl);
+      oidcRoutes(app, access, clock, deps.baseUrl);
+      invitationLinkRoutes(app, access, clock);
+      passwordRoutes(app, access);
+      emailLinkRoutes(app, access);
+      recipientRoutes(app, access);
+      auditRoutes(app, storage);
+      planRoutes(app, access);
+      entitlementRoutes(app, access);
+      priceRoutes(app, billing);
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type AccessRoom, ATTEMPT_COOKIE, cookieValue, ROLES } from '../../../foundation/access/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { presentedBy, Session, showSignedIn, visitorOf } from './auth-routes.ts';
+import { pageOfConsole, refusedInConsole } from './browsers.ts';
+import { Named, Nullable } from './schemas.ts';
+
+const tags = ['Accounts'];
+const CALLBACK = '/auth/oidc/callback';
+
+/** What providers send: the standard's parameters, and those that the best-known ones add. */
+const SENT = [
+  ...['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
+  ...['session_state', 'scope', 'authuser', 'prompt', 'hd'],
+];
+const CallbackQuery = Type.Object(
+  Object.fromEntries(SENT.map((name) => [name, Type.Optional(Type.String({ maxLength: 4096 }))])),
+);
+
+/** The session cookie is not sent along a redirect from another site: a page of this server goes on by itself. */
+const onward = (page: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${page}"><title>Signed in</title><p>The identity provider confirmed who you are. <a href="${page}">Go on</a>.</p></html>`;
+
+const ArrivalParams = Type.Object({ ticket: Type.String({ maxLength: 64 }) });
+type ArrivalParams = Static<typeof ArrivalParams>;
+
+const ArrivalView = Type.Object({
+  object: Type.Literal('oidc_arrival'),
+  email: Type.String(),
+  invitations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      role: Type.Enum([...ROLES]),
+      organization: Named,
+      expires_at: Type.Integer(),
+    }),
+  ),
+});
+
+const Choice = Type.Object({
+  invitation_id: Nullable(
+    Type.String({
+      maxLength: 64,
+      description: 'the one that is accepted; null: an organization of one’s own',
+    }),
+  ),
+});
+type Choice = Static<typeof Choice>;
+
+export function oidcRoutes(
+  app: FastifyInstance,
+  access: AccessRoom,
+  clock: Clock,
+  baseUrl: () => string,
+): void {
+  app.get(
+    '/auth/oidc/start',
+    {
+      config: { access: { kind: 'public' }, errors: ['not_found', 'rate_limit_exceeded'] },
+      schema: {
+        summary: 'Sign in at the identity provider; a signed-in person joins their account to it',
+        tags,
+        response: {
+          302: Type.Null({
+            description: 'To the identity provider; a browser that is refused: to the console',
+          }),
+        },
+      },
+    },
+    (request, reply) =>
+      refusedInConsole(request, reply, async () => {
+        await access.limitNetwork(request.ip);
+        const signedIn = await access
+          .authorize(presentedBy(request), { kind: 'user' })
+          .catch((error: unknown) => {
+            if (error instanceof ApiError && error.status < 500) return null;
+            throw error;
+          });
+        const userId = signedIn?.principal?.userId ?? null;
+        const { url, state } = await access.oidc.start(`${baseUrl()}${CALLBACK}`, userId);
+        return reply
+          .header('set-cookie', access.attemptCookie(state))
+          .header('cache-control', 'no-store')
+          .redirect(url);
+      }),
+  );
+  app.get(
+    CALLBACK,
+    {
+      config: {
+        access: { kind: 'public' },
+        errors: ['unauthorized', 'not_found', 'email_taken', 'rate_limit_exceeded'],
+      },
+      schema: {
+        summary: 'Where the identity provider sends the browser back',
+        tags,
+        querystring: CallbackQuery,
+        response: {
+          200: {
+            description: 'Signed in; the session is a cookie',
+            content: { 'text/html': { schema: Type.String() } },
+          },
+          302: Type.Null({ description: 'A browser that is refused: to the console, which says why' }),
+        },
+      },
+    },
+    (request, reply) =>
+      refusedInConsole(request, reply, async () => {
+        await access.limitNetwork(request.ip);
+        const state = cookieValue(request.headers.cookie ?? '', ATTEMPT_COOKIE) ?? null;
+        const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
+        const arrived = await access.oidc.finish(new URL(request.url, baseUrl()), state, from);
+        reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
+        if ('ticket' in arrived)
+          return reply
+            .header('set-cookie', access.attemptCookie(''))
+            .send(onward(pageOfConsole('choose', arrived.ticket)));
+        const signedIn = await access.sessions.begin(arrived.userId, visitorOf(request));
+        return reply
+          .header('set-cookie', [
+            access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()),
+            access.attemptCookie(''),
+          ])
+          .send(onward('/console'));
+      }),
+  );
+  arrivalRoutes(app, access, clock);
+}
+
+/** Where a person goes on who came through the identity provider for the first time and is invited: nobody joins unasked. */
+function arrivalRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+  const path = '/auth/oidc/arrivals/:ticket';
+  const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
+  app.get<{ Params: ArrivalParams }>(
+    path,
+    {
+      config,
+      schema: {
+        summary: 'The invitations of a person whom the identity provider has just confirmed',
+        tags,
+        params: ArrivalParams,
+        response: { 200: ArrivalView },
+      },
+    },
+    async (request, reply) => {
+      await access.limitNetwork(request.ip);
+      const { email, offers } = await access.oidc.arrivals.describe(request.params.ticket);
+      reply.header('cache-control', 'no-store');
+      return {
+        object: 'oidc_arrival' as const,
+        email,
+        invitations: offers.map(({ expiresAt, ...offer }) => ({ ...offer, expires_at: expiresAt })),
+      };
+    },
+  );
+  app.post<{ Params: ArrivalParams; Body: Choice }>(
+    path,
+    {
+      config: { ...config, errors: ['rate_limit_exceeded', 'not_found', 'email_taken'] },
+      schema: {
+        summary: 'Accept an invitation, or begin an organization of one’s own, and sign in',
+        tags,
+        params: ArrivalParams,
+        body: Choice,
+        response: { 201: Session },
+      },
+    },
+    async (request, reply) => {
+      await access.limitNetwork(request.ip);
+      const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
+      const { invitation_id: chosen } = request.body;
+      const userId = await access.oidc.arrivals.choose(request.params.ticket, chosen, from);
+      const signedIn = await access.sessions.begin(userId, visitorOf(request));
+      reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
+      return showSignedIn(signedIn);
+    },
+  );
+}

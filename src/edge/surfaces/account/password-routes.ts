@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AccessRoom } from '../../../foundation/access/index.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from './auth-routes.ts';
+
+const Password = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD });
+
+const Forgot = Type.Object({ email: Type.String({ format: 'email', maxLength: 320 }) });
+type Forgot = Static<typeof Forgot>;
+const Asked = Type.Object({ object: Type.Literal('password_reset'), accepted: Type.Literal(true) });
+
+const Reset = Type.Object({ token: Type.String({ maxLength: 64 }), password: Password });
+type Reset = Static<typeof Reset>;
+
+const Change = Type.Object({ current: Type.String({ maxLength: MAX_PASSWORD }), password: Password });
+type Change = Static<typeof Change>;
+const Changed = Type.Object({ object: Type.Literal('password'), changed: Type.Literal(true) });
+
+const tags = ['Accounts'];
+const changed = { object: 'password' as const, changed: true as const };
+
+export function passwordRoutes(app: FastifyInstance, access: AccessRoom): void {
+  app.post<{ Body: Forgot }>(
+    '/auth/password/forgot',
+    {
+      config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded'] },
+      schema: {
+        summary: 'Have a link mailed by which the password is set anew, for 30 minutes and once',
+        description:
+          'The answer is the same whether or not the address has an account. A server without mail sends nothing: its operator prints a link.',
+        tags,
+        body: Forgot,
+        response: { 202: Asked },
+      },
+    },
+    async (request, reply) => {
+      await access.limitNetwork(request.ip);
+      await access.passwords.forgot(request.body.email);
+      return reply.code(202).send({ object: 'password_reset' as const, accepted: true as const });
+    },
+  );
+  app.post<{ Body: Reset }>(
+    '/auth/password/reset',
+    {
+      config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] },
+      schema: {
+        summary: 'Set the password by a link; every session of the person ends',
+        tags,
+        body: Reset,
+        response: { 200: Changed },
+      },
+    },
+    async (request) => {
+      await access.limitNetwork(request.ip);
+      const { token, password } = request.body;
+      const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
+      await access.passwords.reset(token, password, from);
+      return changed;
+    },
+  );
+  app.post<{ Body: Change }>(
+    '/auth/password/change',
+    {
+      config: { access: { kind: 'user' } },
+      schema: {
+        summary: 'Change the password of the signed-in person; their other sessions end',
+        tags,
+        body: Change,
+        response: { 200: Changed },
+      },
+    },
+    async (request) => {
+      const { current, password } = request.body;
+      await access.passwords.change(request.caller(), current, password, request.doer());
+      return changed;
+    },
+  );
+}

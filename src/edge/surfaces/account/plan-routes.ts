@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type AccessRoom, ENTITLEMENTS } from '../../../foundation/access/index.ts';
+import type { PlanRow } from '../../../foundation/storage/tables/access.ts';
+import { Nullable } from './schemas.ts';
+
+const OPERATOR = { access: { kind: 'operator' } } as const;
+const tags = ['Plans'];
+
+const count = (description: string, most = Number.MAX_SAFE_INTEGER) =>
+  Type.Integer({ minimum: 1, maximum: most, description });
+
+const Limits = Type.Object({
+  rps: count('Requests a second of a key', 1_000_000),
+  burst: count('Requests of a key at once', 1_000_000),
+  concurrency: count('Live sessions of a key', 1_000_000),
+  daily_cap_units: Nullable(count('Units (seconds of audio) a UTC day; null: no cap')),
+  quota_units: Nullable(count('Units a UTC month; null: no quota')),
+  sync_upload_bytes: count('Largest recording of a synchronous transcription'),
+  sync_upload_seconds: count('Longest recording of a synchronous transcription'),
+  job_upload_bytes: count('Largest recording of a job'),
+  job_upload_seconds: count('Longest recording of a job'),
+  storage_bytes: Nullable(count('Bytes of files that an organization keeps; null: no quota')),
+  numbers_max: count('Telephone numbers that an organization has at most', 1_000_000),
+});
+const Plan = Type.Object({ id: Type.String(), object: Type.Literal('plan'), ...Limits.properties });
+const Change = Type.Partial(Limits);
+type Change = Static<typeof Change>;
+
+const Id = Type.Object({ id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }) });
+type Id = Static<typeof Id>;
+
+const show = (row: PlanRow) => ({ object: 'plan' as const, ...row });
+
+const OrganizationChange = Type.Object({ plan: Type.String({ maxLength: 32 }) });
+type OrganizationChange = Static<typeof OrganizationChange>;
+
+const Entitled = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('organization.entitlements'),
+  entitlements: Type.Array(Type.Enum([...ENTITLEMENTS])),
+});
+const Grant = Type.Object({
+  id: Type.String({ maxLength: 64 }),
+  name: Type.Enum([...ENTITLEMENTS]),
+});
+type Grant = Static<typeof Grant>;
+
+/** For whoever runs the server. */
+export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessRoom): void {
+  const config = { ...OPERATOR, errors: ['not_found'] } as const;
+  const of = (id: string, granted: Static<typeof Entitled>['entitlements']) => ({
+    id,
+    object: 'organization.entitlements' as const,
+    entitlements: granted,
+  });
+  app.put<{ Params: Grant }>(
+    '/v1/organizations/:id/entitlements/:name',
+    {
+      config,
+      schema: {
+        summary: 'Grant an organization’s live keys an entitlement',
+        description:
+          '`telephony` and `messages` open the operator’s account at a real carrier; on the loopback carrier everybody has them. Sandbox keys never reach a real carrier.',
+        tags,
+        params: Grant,
+        response: { 200: Entitled },
+      },
+    },
+    async (request) => {
+      const { id, name } = request.params;
+      return of(id, await entitlements.set(id, name, true, request.doer()));
+    },
+  );
+  app.delete<{ Params: Grant }>(
+    '/v1/organizations/:id/entitlements/:name',
+    {
+      config,
+      schema: { summary: 'Take an entitlement back', tags, params: Grant, response: { 200: Entitled } },
+    },
+    async (request) => {
+      const { id, name } = request.params;
+      return of(id, await entitlements.set(id, name, false, request.doer()));
+    },
+  );
+}
+
+/** For whoever runs the server. */
+export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessRoom): void {
+  app.get(
+    '/v1/plans',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Every plan and its limits',
+        tags,
+        response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Plan) }) },
+      },
+    },
+    async () => ({ object: 'list' as const, data: (await plans.list()).map(show) }),
+  );
+  app.put<{ Params: Id; Body: Change }>(
+    '/v1/plans/:id',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Change a plan, or make one that is like `standard` but for the change',
+        tags,
+        params: Id,
+        body: Change,
+        response: { 200: Plan },
+      },
+    },
+    async (request) => show(await plans.put(request.params.id, request.body, request.doer())),
+  );
+  app.put<{ Params: { id: string }; Body: OrganizationChange }>(
+    '/v1/organizations/:id/plan',
+    {
+      config: { ...OPERATOR, errors: ['not_found'] },
+      schema: {
+        summary: 'Give an organization’s live keys a plan',
+        tags,
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        body: OrganizationChange,
+        response: { 200: Type.Object({ id: Type.String(), plan: Type.String() }) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await accounts.change(id, { plan: request.body.plan }, request.doer());
+      return { id, plan: request.body.plan };
+    },
+  );
+}

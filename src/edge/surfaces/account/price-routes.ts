@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type BillingRoom, METERING, type NewPrice } from '../../../foundation/billing/index.ts';
+
+const OPERATOR = { access: { kind: 'operator' } } as const;
+const tags = ['Plans'];
+
+const METERS = [
+  ...new Set(Object.values(METERING).flatMap(({ meter }) => (meter === null ? [] : [meter]))),
+].sort();
+
+const whole = (minimum: number, description: string) =>
+  Type.Integer({ minimum, maximum: 1_000_000_000_000, description });
+
+const fields = {
+  from_month: Type.String({
+    pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+    description: 'The first UTC month that it holds for, `2027-01`: one that is to come',
+  }),
+  micros: whole(0, 'Micro-units of money for every `per` units'),
+  per: whole(1, 'Units'),
+  free_units: whole(0, 'Units of each month that cost nothing'),
+};
+const Change = Type.Object({ ...fields, free_units: Type.Optional(fields.free_units) });
+const Price = Type.Object({
+  object: Type.Literal('price'),
+  meter: Type.Enum(METERS),
+  unit: Type.Enum(['second', 'call_minute', 'call']),
+  ...fields,
+});
+const Params = Type.Object({ meter: Type.Enum(METERS) });
+type Params = { meter: NewPrice['meter'] };
+
+/** For whoever runs the server. */
+export function priceRoutes(app: FastifyInstance, { priceBook }: BillingRoom): void {
+  app.get(
+    '/v1/prices',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Every price of every meter, the newest first',
+        tags,
+        response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Price) }) },
+      },
+    },
+    async () => {
+      const rows = await priceBook.list();
+      return { object: 'list' as const, data: rows.map((row) => ({ object: 'price' as const, ...row })) };
+    },
+  );
+  app.put<{ Params: Params; Body: Static<typeof Change> }>(
+    '/v1/prices/:meter',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Set what a meter costs from a month on that is to come',
+        tags,
+        params: Params,
+        body: Change,
+        response: { 200: Price },
+      },
+    },
+    async (request) => {
+      const price = { free_units: 0, ...request.body, meter: request.params.meter };
+      return { object: 'price' as const, ...(await priceBook.put(price, request.doer())) };
+    },
+  );
+}

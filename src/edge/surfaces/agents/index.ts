@@ -1,0 +1,29 @@
+import type { Agents, TestRuns, ToolShelf, Tools } from '../../../conversation/agents/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { Surface } from '../../server/surface.ts';
+import { agentRoutes } from './agent-routes.ts';
+import { testRoutes } from './test-routes.ts';
+import { toolRoutes } from './tool-routes.ts';
+import { versionRoutes } from './version-routes.ts';
+
+export interface AgentsDeps {
+  readonly agents: Agents;
+  readonly runs: TestRuns;
+  /** Tools as they are called. */
+  readonly tools: ToolShelf;
+  /** Tools as their owners change them. */
+  readonly editing: Tools;
+  readonly clock: Clock;
+  /** The operator's zone, for agents that name none. */
+  readonly timeZone: string;
+}
+
+export const createAgentsSurface = (deps: AgentsDeps): Surface => ({
+  name: 'agents',
+  routes: (app) => {
+    agentRoutes(app, deps);
+    versionRoutes(app, deps);
+    testRoutes(app, deps);
+    toolRoutes(app, deps);
+  },
+});

@@ -1,0 +1,147 @@
+import Type from 'typebox';
+import { FIELDS, Idle } from '../../../conversation/agents/index.ts';
+import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const { name, ...others } = FIELDS;
+const optional = Type.Partial(Type.Object(others));
+const Alias = Type.Optional(
+  nullable(Type.String({ minLength: 1, maxLength: 128, description: 'another name of voice_id' })),
+);
+
+export const AgentBody = Type.Object(
+  { name, ...optional.properties, voice: Alias },
+  { additionalProperties: false },
+);
+export const AgentPatch = mergePatchOf(
+  { ...FIELDS, idle: nullable(mergePatchOf(Idle.properties)), voice: Alias },
+  ['name'],
+);
+
+const Version = Type.Integer({ minimum: 1 });
+export const TrafficBody = Type.Record(
+  Type.String({ pattern: '^[0-9]{1,9}$' }),
+  Type.Integer({ minimum: 0, maximum: 100 }),
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 20,
+    description: 'percent of the calls by version, 100 in all',
+    examples: [{ '3': 90, '4': 10 }],
+  },
+);
+
+/** As it is shown: what a version holds may have been saved before a limit was narrowed. */
+const Shown = Type.Object({
+  ...FIELDS,
+  language: Type.String(),
+  builtin_tools: Type.Array(Type.String()),
+});
+
+export const Agent = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent'),
+  ...Shown.properties,
+  version: Version,
+  latest_version: Version,
+  published_version: nullable(Version),
+  traffic: nullable(Type.Record(Type.String(), Type.Integer())),
+  required_suite: nullable(
+    Type.String({ description: 'the suite that a version must have passed before it is published' }),
+  ),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+export const AgentList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Agent),
+  next_cursor: nullable(Type.String()),
+});
+export const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 256 }) });
+export const SaveQuery = Type.Object({
+  draft: Type.Optional(Type.Boolean({ description: 'save a version that no call gets yet' })),
+});
+export const GetQuery = Type.Object({
+  version: Type.Optional(Version),
+  draft: Type.Optional(Type.Boolean({ description: 'the newest version, published or not' })),
+});
+export const PublishBody = Type.Object({ version: Version }, { additionalProperties: false });
+export const Versions = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('agent.version'),
+      version: Version,
+      published: Type.Boolean(),
+      percent: Type.Integer({ description: 'of the calls' }),
+      ...Shown.properties,
+      created_at: Type.Integer(),
+    }),
+  ),
+  next_cursor: nullable(Type.String()),
+});
+export const Prompt = Type.Object({
+  object: Type.Literal('agent.prompt'),
+  agent_id: Type.String(),
+  version: Version,
+  system: Type.String({ description: 'what a model is told before the talk, word by word' }),
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      parameters: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+});
+export const KnowledgeBody = Type.Object(
+  { knowledge_base_ids: FIELDS.knowledge_base_ids },
+  { additionalProperties: false },
+);
+export const ToolsBody = Type.Object({ tool_ids: FIELDS.tool_ids }, { additionalProperties: false });
+export const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent'),
+  deleted: Type.Literal(true),
+});
+
+const SuiteName = Type.String({ minLength: 1, maxLength: 200, examples: ['Order status'] });
+export const SuiteBody = Type.Object({ suite: nullable(SuiteName) }, { additionalProperties: false });
+export const RunBody = Type.Object(
+  {
+    version: Version,
+    suite: SuiteName,
+    scenarios: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          passed: Type.Boolean(),
+          call_ids: Type.Array(Type.String({ maxLength: 64 }), {
+            maxItems: 100,
+            description: 'the calls in which it was played; what passed names one at least',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 500 },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const Run = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent.test_run'),
+  agent_id: Type.String(),
+  version: Version,
+  suite: Type.String(),
+  passed: Type.Boolean(),
+  scenarios: Type.Integer(),
+  failed: Type.Integer(),
+  created_at: Type.Integer(),
+});
+export const Runs = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Run),
+  next_cursor: nullable(Type.String()),
+});

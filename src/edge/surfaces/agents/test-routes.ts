@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { AgentTestRunRow } from '../../../foundation/storage/tables/agents.ts';
+import { AGENTS, agentIdOf } from './agent-routes.ts';
+import type { AgentsDeps } from './index.ts';
+import { Agent, AgentParams, Run, RunBody, Runs, SuiteBody } from './schemas.ts';
+import { showAgent } from './views.ts';
+
+const tags = ['Agents'];
+type Params = { Params: Static<typeof AgentParams> };
+
+const showRun = (row: AgentTestRunRow) => ({
+  id: row.id,
+  object: 'agent.test_run' as const,
+  agent_id: row.agent_id,
+  version: Number(row.version),
+  suite: row.suite,
+  passed: Number(row.failed) === 0,
+  scenarios: Number(row.scenarios),
+  failed: Number(row.failed),
+  created_at: Number(row.created_at),
+});
+
+/** Which suite a version must have passed, and what was played. */
+export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): void {
+  app.put<Params & { Body: Static<typeof SuiteBody> }>('/v1/agents/:agent_id/required-suite', {
+    config: AGENTS,
+    schema: {
+      summary: 'Demand a suite: no version is published that has not passed it',
+      description:
+        'null demands none. What is published stays so. Saving without `draft=true` publishes too.',
+      tags,
+      params: AgentParams,
+      body: SuiteBody,
+      response: { 200: Agent },
+    },
+    handler: async (request) => {
+      const id = agentIdOf(request.params);
+      return showAgent(
+        await agents.store.requireSuite(request.reach(), id, request.body.suite, request.doer()),
+      );
+    },
+  });
+  app.post<Params & { Body: Static<typeof RunBody> }>('/v1/agents/:agent_id/test-runs', {
+    config: AGENTS,
+    schema: {
+      summary: 'Tell what came of a suite that was played against a version',
+      description: 'Every call that is named must be over, and must have been served by that version.',
+      tags,
+      params: AgentParams,
+      body: RunBody,
+      response: { 201: Run },
+    },
+    handler: async (request, reply) => {
+      const reach = request.reach();
+      const agent = await agents.store.get(reach, agentIdOf(request.params), request.body.version);
+      const run = await runs.add(reach, agent.id, request.body, request.doer());
+      return reply.code(201).send(showRun(run));
+    },
+  });
+  app.get<Params & { Querystring: PageQuery }>('/v1/agents/:agent_id/test-runs', {
+    config: AGENTS,
+    schema: {
+      summary: 'Suites that were played against an agent, newest first',
+      tags,
+      params: AgentParams,
+      querystring: PageQuery,
+      response: { 200: Runs },
+    },
+    handler: async (request) => {
+      const reach = request.reach();
+      const { id } = await agents.store.get(reach, agentIdOf(request.params));
+      const rows = await runs.list(reach, id, request.query, pageStart(request.query));
+      const end = (row: AgentTestRunRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, showRun);
+    },
+  });
+}

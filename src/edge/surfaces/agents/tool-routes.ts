@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { ToolBody as Body, Tool as StoredTool, ToolFields } from '../../../conversation/agents/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { AgentsDeps } from './index.ts';
+import { Tool, ToolBody, ToolDeleted, ToolList, ToolParams, ToolPatch } from './tool-schemas.ts';
+
+const tags = ['Agents'];
+const config = { access: { kind: 'key', scope: 'omni:session' } } as const;
+const HIDDEN = '[secret]';
+
+type Params = { Params: Static<typeof ToolParams> };
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
+
+function toolIdOf({ tool_id: id }: Static<typeof ToolParams>): string {
+  if (!isId('tool', id)) throw notFound();
+  return id;
+}
+
+const showTool = ({ id, fields, createdAt, updatedAt }: StoredTool) => ({
+  id,
+  object: 'tool' as const,
+  ...fields,
+  headers: Object.fromEntries(Object.keys(fields.headers).map((name) => [name, HIDDEN])),
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
+
+export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void {
+  app.get<{ Querystring: PageQuery }>('/v1/tools', {
+    config,
+    schema: { summary: 'Tools, newest first', tags, querystring: PageQuery, response: { 200: ToolList } },
+    handler: async (request) => {
+      const rows = await editing.store.list(request.reach(), request.query, pageStart(request.query));
+      return pageOf(rows, request.query, ({ createdAt, id }) => ({ createdAt, id }), showTool);
+    },
+  });
+
+  app.post<{ Body: Body }>('/v1/tools', {
+    config: { ...config, idempotent: 'optional' },
+    schema: { summary: 'Create a tool', tags, body: ToolBody, response: { 201: Tool } },
+    handler: async (request, reply) => {
+      const view = await request.once(async (keep) =>
+        showTool(
+          await editing.create(request.reach(), request.body, request.doer(), (trx, made) =>
+            keep(trx, showTool(made)),
+          ),
+        ),
+      );
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<Params>('/v1/tools/:tool_id', {
+    config,
+    schema: { summary: 'One tool', tags, params: ToolParams, response: { 200: Tool } },
+    handler: async (request) => showTool(await editing.store.get(request.reach(), toolIdOf(request.params))),
+  });
+
+  app.put<Params & { Body: Body }>('/v1/tools/:tool_id', {
+    config,
+    schema: {
+      summary: 'Replace a tool: what is not said is as of a new one',
+      tags,
+      params: ToolParams,
+      body: ToolBody,
+      response: { 200: Tool },
+    },
+    handler: async (request) =>
+      showTool(
+        await editing.replace(request.reach(), toolIdOf(request.params), request.body, request.doer()),
+      ),
+  });
+
+  app.patch<Params & { Body: Partial<ToolFields> }>('/v1/tools/:tool_id', {
+    config,
+    schema: {
+      summary: 'Change fields of a tool',
+      description: '`headers`, where given, replace all that there were.',
+      tags,
+      params: ToolParams,
+      body: ToolPatch,
+      response: { 200: Tool },
+    },
+    handler: async (request) =>
+      showTool(await editing.patch(request.reach(), toolIdOf(request.params), request.body, request.doer())),
+  });
+
+  app.delete<Params>('/v1/tools/:tool_id', {
+    config,
+    schema: {
+      summary: 'Remove a tool: agents that name it go on without it',
+      tags,
+      params: ToolParams,
+      response: { 200: ToolDeleted },
+    },
+    handler: async (request) => {
+      const id = toolIdOf(request.params);
+      if (!(await editing.store.delete(request.reach(), id, request.doer()))) throw notFound();
+      return { id, object: 'tool' as const, deleted: true as const };
+    },
+  });
+}

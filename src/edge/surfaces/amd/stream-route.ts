@@ -1,0 +1,38 @@
+import { amd, carrier } from '../../../media/wire/index.ts';
+import type { SocketRoute } from '../../server/surface.ts';
+import { StreamQuery } from './parameters.ts';
+import { type StreamDeps, StreamSession } from './stream-session.ts';
+
+/** A carrier cannot send headers, so a credential may come with the upgrade or in `start`. */
+export const streamRoute = (deps: StreamDeps): SocketRoute => ({
+  path: '/v1/amd/stream',
+  access: { kind: 'signed' },
+  keyScope: 'amd:detect',
+  maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+  messages: {
+    query: StreamQuery,
+    title: 'AMD',
+    summary:
+      'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
+    client: [
+      { name: 'connected', summary: 'Ignored', schema: carrier.ConnectedMessage },
+      {
+        name: 'start',
+        summary:
+          'customParameters: api_key, and what the query takes: aggressiveness (0..1), mode (detect, message_end, follow), language, to (E.164), MachineDetection, MachineDetectionTimeout (s), MachineDetectionSpeechThreshold, MachineDetectionSpeechEndThreshold, MachineDetectionSilenceTimeout (ms)',
+        schema: carrier.StartMessage,
+      },
+      { name: 'media', summary: 'Audio of the called side', schema: carrier.MediaMessage },
+      { name: 'mark', summary: 'Ignored', schema: carrier.MarkMessage },
+      { name: 'dtmf', summary: 'Ignored', schema: carrier.DtmfMessage },
+      { name: 'stop', summary: 'The call has ended', schema: carrier.StopMessage },
+    ],
+    server: [
+      { name: 'amd', summary: 'The verdict, once', schema: amd.AmdMessage },
+      { name: 'amd_message_end', summary: 'Where a message can be left', schema: amd.MessageEndMessage },
+      { name: 'amd_update', summary: 'Who is on the line now, in mode follow', schema: amd.UpdateMessage },
+      { name: 'error', summary: 'What went wrong; the close code follows', schema: amd.ErrorMessage },
+    ],
+  },
+  accept: (request) => ({ open: (socket) => new StreamSession(deps, socket, request) }),
+});

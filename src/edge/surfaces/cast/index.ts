@@ -1,0 +1,15 @@
+/** Cast: scripts that many voices speak, as projects and renders. */
+import type { CastRoom } from '../../../products/cast/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { projectRoutes } from './project-routes.ts';
+import { renderRoutes } from './render-routes.ts';
+
+export const createCastSurface = (room: CastRoom): Surface => ({
+  name: 'cast',
+  routes: (app) => {
+    projectRoutes(app, room);
+    renderRoutes(app, room);
+  },
+  start: () => room.start(),
+  stop: (deadlineMs) => room.stop(deadlineMs),
+});

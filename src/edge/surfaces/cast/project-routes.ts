@@ -1,0 +1,230 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { type PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { CastProjectRow } from '../../../foundation/storage/tables/cast.ts';
+import {
+  AUDIO_FORMATS,
+  BODY_BYTES,
+  CAPTION_FORMATS,
+  type CastRoom,
+  CEILING_DBTP,
+  CONTROLS,
+  EMOTIONS,
+  EMPHASIS_MARK,
+  FORMATS,
+  LIMITS,
+  lineView,
+  projectOf,
+  projectView,
+} from '../../../products/cast/index.ts';
+import {
+  Capabilities,
+  DirectBody,
+  deletedOf,
+  Line,
+  LineBody,
+  LineParams,
+  ListQuery,
+  NewProject,
+  Project,
+  ProjectChange,
+  ProjectList,
+  ProjectParams,
+} from './schemas.ts';
+
+export const tags = ['Cast'];
+export const SPEAK = { access: { kind: 'key', scope: 'speak:synthesize' } } as const;
+const WRITING = [
+  'unsupported_voice',
+  'unsupported_language',
+  'unsupported_emotion',
+  'input_too_long',
+  'payload_too_large',
+] as const;
+
+export function projectRoutes(app: FastifyInstance, room: CastRoom): void {
+  capabilities(app, room);
+  collection(app, room);
+  one(app, room);
+  lines(app, room);
+}
+
+function capabilities(app: FastifyInstance, room: CastRoom): void {
+  app.get('/v1/cast', {
+    config: { access: { kind: 'key' } },
+    schema: {
+      summary: 'Where casts are made, and what they can',
+      tags,
+      response: {
+        200: Type.Object({
+          object: Type.Literal('cast'),
+          capabilities: Type.String(),
+          projects: Type.String(),
+        }),
+      },
+    },
+    handler: async () => ({
+      object: 'cast' as const,
+      capabilities: '/v1/cast/capabilities',
+      projects: '/v1/cast/projects',
+    }),
+  });
+  app.get('/v1/cast/capabilities', {
+    config: { access: { kind: 'key' } },
+    schema: {
+      summary: 'What casts can: voices, controls, formats, limits',
+      description: 'The authority: what is not listed here is refused.',
+      tags,
+      response: { 200: Capabilities },
+    },
+    handler: async (request) => ({
+      object: 'cast.capabilities' as const,
+      voices: (await room.voices.list(request.reach())).map((voice) => ({
+        ...voice,
+        emotions: [...voice.emotions],
+        aliases: [...voice.aliases],
+      })),
+      controls: CONTROLS,
+      emotions: [...EMOTIONS],
+      pause_mark: '[pause 500ms]',
+      emphasis_mark: EMPHASIS_MARK,
+      script_formats: [...FORMATS],
+      audio_formats: [...AUDIO_FORMATS],
+      caption_formats: [...CAPTION_FORMATS],
+      loudness: { default_lufs: -16, true_peak_dbtp: CEILING_DBTP },
+      direction: room.director.hasModel ? (['model', 'rules'] as const) : (['rules'] as const),
+      limits: LIMITS,
+    }),
+  });
+}
+
+function collection(app: FastifyInstance, room: CastRoom): void {
+  app.post<{ Body: NewProject }>('/v1/cast/projects', {
+    bodyLimit: BODY_BYTES,
+    config: { ...SPEAK, idempotent: 'optional', errors: [...WRITING] },
+    schema: {
+      summary: 'Make a project of a script or of lines',
+      description:
+        'Speakers without a voice get one that no other speaker’s is like. `warnings` say what was understood otherwise than it was written.',
+      tags,
+      body: NewProject,
+      response: { 201: Project },
+    },
+    handler: async (request, reply) => {
+      const made = await request.once(async (keep) => {
+        const { project, lines } = await room.projects.create(
+          request.reach(),
+          request.body as never,
+          (trx, whole) => keep(trx, projectView(whole.project, whole.lines)),
+        );
+        return projectView(project, lines);
+      });
+      return reply.code(201).send(made);
+    },
+  });
+
+  app.get<{ Querystring: PageQuery }>('/v1/cast/projects', {
+    config: SPEAK,
+    schema: {
+      summary: 'Projects, newest first, without their lines',
+      tags,
+      querystring: ListQuery,
+      response: { 200: ProjectList },
+    },
+    handler: async (request) => {
+      const rows = await room.projects.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: CastProjectRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, (row) => projectView(projectOf(row)));
+    },
+  });
+}
+
+function one(app: FastifyInstance, room: CastRoom): void {
+  app.get<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
+    config: SPEAK,
+    schema: { summary: 'A project with its lines', tags, params: ProjectParams, response: { 200: Project } },
+    handler: async (request) => {
+      const { project, lines } = await room.projects.get(request.reach(), request.params.id);
+      return projectView(project, lines);
+    },
+  });
+
+  app.patch<{ Params: ProjectParams; Body: ProjectChange }>('/v1/cast/projects/:id', {
+    bodyLimit: BODY_BYTES,
+    config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
+    schema: {
+      summary: 'Change a project',
+      description:
+        'What is not said stays; null takes it away. A new script or new lines take the place of all; a line that is still the same keeps its id, direction and take.',
+      tags,
+      params: ProjectParams,
+      body: ProjectChange,
+      response: { 200: Project },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const { project, lines } = await room.projects.change(request.reach(), id, request.body as never);
+      return projectView(project, lines);
+    },
+  });
+
+  app.delete<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
+    config: { ...SPEAK, errors: ['legal_hold'] },
+    schema: {
+      summary: 'Remove a project and all that was rendered of it',
+      tags,
+      params: ProjectParams,
+      response: { 200: deletedOf('cast.project') },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const reach = request.reach();
+      await room.projects.remove(reach, id, (trx) => room.renders.removeAll(trx, reach, id));
+      return { id, object: 'cast.project' as const, deleted: true as const };
+    },
+  });
+}
+
+function lines(app: FastifyInstance, room: CastRoom): void {
+  app.patch<{ Params: LineParams; Body: LineBody }>('/v1/cast/projects/:id/lines/:line_id', {
+    config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
+    schema: {
+      summary: 'Change a line: its words, who says it, how, or which take',
+      description:
+        'What is not said stays; null takes it away. Only this line is spoken anew by the next render.',
+      tags,
+      params: LineParams,
+      body: LineBody,
+      response: { 200: Line },
+    },
+    handler: async (request) => {
+      const { id, line_id: line } = request.params;
+      return lineView(await room.projects.changeLine(request.reach(), id, line, request.body as never));
+    },
+  });
+
+  app.post<{ Params: ProjectParams; Body: DirectBody | undefined }>('/v1/cast/projects/:id/direct', {
+    config: { ...SPEAK, errors: ['version_conflict'] },
+    schema: {
+      summary: 'Direct the lines that nobody has directed',
+      description:
+        'By the configured language model where there is one, else by punctuation, speech acts and a lexicon; `directed_by` says which. What a writer directed stays unless its line is named.',
+      tags,
+      params: ProjectParams,
+      body: DirectBody,
+      response: { 200: Project },
+    },
+    handler: async (request) => {
+      const reach = request.reach();
+      const before = await room.projects.get(reach, request.params.id);
+      const { lines: only, again = false } = request.body ?? {};
+      const directed = await room.direct(
+        reach,
+        before,
+        { ...(only === undefined ? {} : { only }), again },
+        request.gone,
+      );
+      return projectView(directed.project, directed.lines);
+    },
+  });
+}

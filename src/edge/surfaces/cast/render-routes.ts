@@ -1,0 +1,201 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
+import { type CastRoom, holdOf, type RenderRequest, renderView } from '../../../products/cast/index.ts';
+import { sendRange } from '../../server/surface.ts';
+import { SPEAK, tags } from './project-routes.ts';
+import {
+  AudioQuery,
+  CaptionQuery,
+  deletedOf,
+  ListQuery,
+  ProjectParams,
+  Render,
+  RenderBody,
+  RenderList,
+  RenderParams,
+} from './schemas.ts';
+
+const DEFAULT_LUFS = -16;
+const DEFAULT_ROOM_TONE = -66;
+
+const asked = (body: RenderBody | undefined): RenderRequest => ({
+  format: body?.format ?? 'mp3',
+  stems: body?.stems ?? false,
+  loudness_lufs: body?.loudness_lufs ?? DEFAULT_LUFS,
+  room_tone_dbfs: body?.room_tone_dbfs === undefined ? DEFAULT_ROOM_TONE : body.room_tone_dbfs,
+});
+
+export function renderRoutes(app: FastifyInstance, room: CastRoom): void {
+  submission(app, room);
+  reading(app, room);
+  ending(app, room);
+  files(app, room);
+}
+
+function submission(app: FastifyInstance, room: CastRoom): void {
+  app.post<{ Params: ProjectParams; Body: RenderBody | undefined }>('/v1/cast/projects/:id/renders', {
+    config: {
+      ...SPEAK,
+      meters: true,
+      idempotent: 'optional',
+      errors: ['unsupported_voice', 'unavailable', 'payload_too_large'],
+    },
+    schema: {
+      summary: 'Render a project as it stands now',
+      description:
+        'Poll the render until it is `completed`, `failed` or `cancelled`. Lines that were spoken before and are unchanged are not spoken, nor paid for, again.',
+      tags,
+      params: ProjectParams,
+      body: RenderBody,
+      response: { 201: Render },
+    },
+    handler: async (request, reply) => {
+      const made = await request.once(async (keep) => {
+        const row = await submit(request, room, (trx, view) => keep(trx, view));
+        return renderView(row);
+      });
+      return reply.code(201).send(made);
+    },
+  });
+}
+
+async function submit(
+  request: FastifyRequest<{ Params: ProjectParams; Body: RenderBody | undefined }>,
+  { projects, renders }: CastRoom,
+  keep: (trx: never, view: ReturnType<typeof renderView>) => Promise<void>,
+): Promise<CastRenderRow> {
+  const reach = request.reach();
+  const wanted = asked(request.body);
+  const whole = await projects.get(reach, request.params.id);
+  const { seconds } = request.caller().limits.jobUpload;
+  const { plan, milliseconds } = await renders.prepare(reach, whole, wanted, seconds);
+  const id = renders.newId();
+  const admission = await request.admit('cast.render', { milliseconds, hold: holdOf(id), resource: id });
+  const order = {
+    id,
+    castId: whole.project.id,
+    principal: request.caller(),
+    admission,
+    request: wanted,
+    plan,
+  };
+  return await renders.submit(order, (trx, row) => keep(trx as never, renderView(row)));
+}
+
+function reading(app: FastifyInstance, { projects, renders }: CastRoom): void {
+  app.get<{ Params: ProjectParams; Querystring: PageQuery }>('/v1/cast/projects/:id/renders', {
+    config: SPEAK,
+    schema: {
+      summary: 'Renders of a project, newest first',
+      tags,
+      params: ProjectParams,
+      querystring: ListQuery,
+      response: { 200: RenderList },
+    },
+    handler: async (request) => {
+      const reach = request.reach();
+      const { project } = await projects.get(reach, request.params.id);
+      const rows = await renders.list(reach, project.id, request.query, pageStart(request.query));
+      const end = (row: CastRenderRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, renderView);
+    },
+  });
+
+  app.get<{ Params: RenderParams }>('/v1/cast/renders/:id', {
+    config: SPEAK,
+    schema: {
+      summary: 'A render: how far it is, and what came of it',
+      tags,
+      params: RenderParams,
+      response: { 200: Render },
+    },
+    handler: async (request) => renderView(await renders.get(request.reach(), request.params.id)),
+  });
+}
+
+function ending(app: FastifyInstance, { renders }: CastRoom): void {
+  app.post<{ Params: RenderParams }>('/v1/cast/renders/:id/cancel', {
+    config: SPEAK,
+    schema: {
+      summary: 'Stop a render',
+      description:
+        'Nothing is charged; what was spoken is kept for the next one. A render that has ended stays as it is.',
+      tags,
+      params: RenderParams,
+      response: { 200: Render },
+    },
+    handler: async (request) => renderView(await renders.cancel(request.reach(), request.params.id)),
+  });
+
+  app.delete<{ Params: RenderParams }>('/v1/cast/renders/:id', {
+    config: { ...SPEAK, errors: ['legal_hold'] },
+    schema: {
+      summary: 'Remove a render and its audio',
+      tags,
+      params: RenderParams,
+      response: { 200: deletedOf('cast.render') },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      await renders.remove(request.reach(), id);
+      return { id, object: 'cast.render' as const, deleted: true as const };
+    },
+  });
+}
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+const Audio = {
+  description: 'The audio, in the format that was asked for',
+  content: { 'audio/mpeg': bytes, 'audio/wav': bytes, 'audio/flac': bytes, 'audio/ogg': bytes },
+};
+const text = { schema: { type: 'string' } };
+
+function files(app: FastifyInstance, { renders }: CastRoom): void {
+  app.get<{ Params: RenderParams; Querystring: AudioQuery }>('/v1/cast/renders/:id/audio', {
+    config: SPEAK,
+    schema: {
+      summary: 'The audio of a render, or of one speaker alone',
+      description: 'Takes `Range: bytes=`; a range that lies outside is 416.',
+      tags,
+      params: RenderParams,
+      querystring: AudioQuery,
+      response: { 200: Audio, 206: Audio },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      return await sendAudio(request, reply, await renders.audio(request.reach(), id, request.query.stem));
+    },
+  });
+
+  app.get<{ Params: RenderParams; Querystring: CaptionQuery }>('/v1/cast/renders/:id/captions', {
+    config: SPEAK,
+    schema: {
+      summary: 'Captions of a render',
+      tags,
+      params: RenderParams,
+      querystring: CaptionQuery,
+      response: {
+        200: { description: 'Captions', content: { 'text/vtt': text, 'application/x-subrip': text } },
+      },
+    },
+    handler: async (request, reply) => {
+      const format = request.query.format ?? 'vtt';
+      const captions = await renders.captions(request.reach(), request.params.id, format);
+      const type = format === 'vtt' ? 'text/vtt' : 'application/x-subrip';
+      return reply.type(`${type}; charset=utf-8`).send(captions);
+    },
+  });
+}
+
+async function sendAudio(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  audio: Awaited<ReturnType<CastRoom['renders']['audio']>>,
+): Promise<FastifyReply> {
+  return await sendRange(request, reply, {
+    bytes: audio.bytes,
+    headers: { 'content-type': audio.contentType },
+    open: async (range) => (await audio.open(range ?? undefined)).stream,
+  });
+}

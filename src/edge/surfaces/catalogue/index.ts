@@ -1,0 +1,161 @@
+/** GET /v1/models, /v1/voices, /v1/voices/{id}, /reference/{date}.json: all derived from the manifest and the voice table. */
+
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { modelNamed } from '../../../foundation/platform/model-names.ts';
+import type { Models } from '../../../foundation/platform/models/index.ts';
+import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
+import type { Product, StockVoices } from '../../../speech/voices/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { modelItems, voiceItem } from './items.ts';
+import { publishedPacks } from './reference.ts';
+import {
+  ModelItem,
+  ModelList,
+  ModelParams,
+  ReferencePack,
+  VoiceItem,
+  VoiceList,
+  VoiceQuery,
+} from './schemas.ts';
+import { askedVoices } from './voice-query.ts';
+
+/** Voices that an organization made itself: clones and designs. */
+export interface OwnVoices {
+  find(reach: Reach, id: string): Promise<VoiceItem | null>;
+}
+
+export interface CatalogueDeps {
+  readonly models: Models;
+  readonly voices: StockVoices;
+  /** The products that this server really serves. */
+  readonly products: readonly Product[];
+  readonly ownVoices?: OwnVoices;
+}
+
+const tags = ['Catalogue'];
+const HOUR_SECONDS = 3600;
+const asItIs = (bytes: unknown) => bytes as string;
+const YEAR_SECONDS = 31_536_000;
+const anyKey = { kind: 'key' } as const;
+
+function listRoutes(app: FastifyInstance, { models, voices, products }: CatalogueDeps): void {
+  app.get('/v1/models', {
+    config: { access: anyKey },
+    schema: { summary: 'The models that requests may name', tags, response: { 200: ModelList } },
+    handler: async () => ({ object: 'list' as const, data: modelItems(models.list, voices.list) }),
+  });
+  app.get<{ Params: { id: string } }>('/v1/models/:id', {
+    config: { access: anyKey },
+    schema: {
+      summary: 'One model, by its id or by a name that stands for it',
+      tags,
+      params: ModelParams,
+      response: { 200: ModelItem },
+    },
+    handler: async (request) => {
+      const id = modelNamed(request.params.id);
+      const model = modelItems(models.list, voices.list).find((one) => one.id === id);
+      if (!model)
+        throw new ApiError('not_found', 'There is no such model; GET /v1/models lists them.', {
+          param: 'id',
+        });
+      return model;
+    },
+  });
+  app.get<{ Querystring: VoiceQuery }>('/v1/voices', {
+    config: { access: anyKey },
+    schema: {
+      summary: 'The stock voices of a language',
+      description:
+        'English unless `language` says another, or `all`. Cloned and designed voices are found by id.',
+      tags,
+      querystring: VoiceQuery,
+      response: { 200: VoiceList },
+    },
+    handler: async (request) => ({
+      object: 'list' as const,
+      data: askedVoices(voices.list, request.query).map((voice) => voiceItem(voice, products)),
+    }),
+  });
+}
+
+function itemRoutes(app: FastifyInstance, { voices, products, ownVoices }: CatalogueDeps): void {
+  app.get<{ Params: { id: string } }>('/v1/voices/:id', {
+    config: { access: anyKey, errors: ['voice_not_found', 'voice_retired'] },
+    schema: {
+      summary: 'One voice, by id or alias',
+      tags,
+      params: Type.Object({ id: Type.String({ examples: ['en1'] }) }),
+      response: { 200: VoiceItem },
+    },
+    handler: async (request) => {
+      const own = await ownVoices?.find(request.reach(), request.params.id);
+      return own ?? voiceItem(stockVoice(voices, request.params.id), products);
+    },
+  });
+}
+
+function stockVoice(voices: StockVoices, name: string) {
+  try {
+    return voices.resolve(name);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'voice_not_found') throw noSuchVoice();
+    throw error;
+  }
+}
+
+function referenceRoutes(app: FastifyInstance): void {
+  const packs = publishedPacks();
+  app.get<{ Params: { date: string } }>('/reference/:date.json', {
+    config: { access: { kind: 'public' }, errors: ['not_found'] },
+    schema: {
+      summary: 'The dated pack of voices, languages and controls, for code generation',
+      description: 'A pack never changes once it is published. The catalogue routes remain authoritative.',
+      tags,
+      params: Type.Object({
+        date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-22'] }),
+      }),
+      response: { 200: ReferencePack },
+    },
+    handler: async (request, reply) => {
+      const pack = packs.get(request.params.date);
+      if (!pack)
+        throw new ApiError(
+          'not_found',
+          `No pack was published on that day; the latest is of ${latest(packs)}.`,
+        );
+      reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
+    },
+  });
+  app.get('/reference/latest.json', {
+    config: { access: { kind: 'public' }, errors: ['not_found'] },
+    schema: {
+      summary: 'The newest of the dated packs',
+      description: 'Its own date says which it is; it changes when another is published.',
+      tags,
+      response: { 200: ReferencePack },
+    },
+    handler: async (_request, reply) => {
+      const pack = packs.get(latest(packs));
+      if (!pack) throw new ApiError('not_found', 'No pack was published yet.');
+      reply.header('cache-control', `public, max-age=${HOUR_SECONDS}`);
+      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
+    },
+  });
+}
+
+const latest = (packs: ReadonlyMap<string, Buffer>): string =>
+  [...packs.keys()].sort().at(-1) ?? 'no day yet';
+
+export const createCatalogueSurface = (deps: CatalogueDeps): Surface => ({
+  name: 'catalogue',
+  routes: (app) => {
+    listRoutes(app, deps);
+    itemRoutes(app, deps);
+    referenceRoutes(app);
+  },
+});

@@ -1,0 +1,49 @@
+import { aliasesOf } from '../../../foundation/platform/model-names.ts';
+import type { Model } from '../../../foundation/platform/models/index.ts';
+import type { Product, Voice } from '../../../speech/voices/index.ts';
+import type { ModelItem, VoiceItem } from './schemas.ts';
+
+/** When the catalogue's two models were first published: OpenAI's clients expect the field. */
+const CREATED = Date.UTC(2026, 10, 21) / 1000;
+
+export function voiceItem(voice: Voice, products: readonly Product[]): VoiceItem {
+  return {
+    id: voice.id,
+    object: 'voice',
+    name: voice.name,
+    language: voice.language,
+    tier: voice.tier,
+    available_on: voice.available_on.filter((product) => products.includes(product)),
+    region: voice.region,
+    gender: voice.gender,
+    emotions: [...voice.emotions],
+    aliases: [...voice.aliases],
+    ...(voice.experimental ? { experimental: true as const } : {}),
+  };
+}
+
+/** The languages that a kind of work is done in, by the manifest. */
+export function languagesOf(models: readonly Model[], work: string): string[] {
+  const languages = models
+    .filter((model) => model.work === work && model.fetch === 'default')
+    .flatMap((model) => model.languages);
+  return [...new Set(languages)].sort();
+}
+
+export function modelItems(models: readonly Model[], voices: readonly Voice[]): ModelItem[] {
+  const item = (id: ModelItem['id'], languages: string[]): ModelItem => ({
+    id,
+    object: 'model',
+    created: CREATED,
+    owned_by: 'trunkline',
+    languages,
+    aliases: [...aliasesOf(id)],
+  });
+  const spoken = voices
+    .filter((voice) => voice.available_on.includes('speak'))
+    .map((voice) => voice.language);
+  return [
+    item('svc-hear', languagesOf(models, 'recognition')),
+    item('svc-speak', [...new Set(spoken)].sort()),
+  ];
+}

@@ -1,0 +1,29 @@
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Voice } from '../../../speech/voices/index.ts';
+import type { VoiceQuery } from './schemas.ts';
+
+const ENGLISH = 'en';
+const EVERY = 'all';
+
+/** The stock voices of a language and region, named in whatever case. An unknown one is refused with those that there are. */
+export function askedVoices(voices: readonly Voice[], { language, region }: VoiceQuery): Voice[] {
+  const spoken = oneOf('language', language ?? ENGLISH, [EVERY, ...voices.map((voice) => voice.language)]);
+  const from =
+    region === undefined
+      ? null
+      : oneOf(
+          'region',
+          region,
+          voices.map((voice) => voice.region),
+        );
+  return voices.filter(
+    (voice) => (spoken === EVERY || voice.language === spoken) && (from === null || voice.region === from),
+  );
+}
+
+function oneOf(param: string, asked: string, known: readonly string[]): string {
+  const value = asked.toLowerCase();
+  if (known.includes(value)) return value;
+  const all = [...new Set(known)].sort().join(', ');
+  throw new ApiError('invalid_request', `${param} is one of ${all}.`, { param });
+}

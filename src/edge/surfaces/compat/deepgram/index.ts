@@ -1,0 +1,22 @@
+/** What Deepgram's own clients call, over the rooms of Hear: pre-recorded and live, version 1. */
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
+import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
+import { liveRoute } from './live-route.ts';
+import { prerecordedRoute, type TranscriberDoor } from './prerecorded-route.ts';
+
+export interface DeepgramDeps {
+  readonly transcriber: TranscriberDoor;
+  /** The stream of Hear, whose frames are told in Deepgram's words. */
+  readonly stream: SocketRoute & {
+    accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;
+  };
+  readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
+  readonly clock: Clock;
+}
+
+export const createDeepgramSurface = (deps: DeepgramDeps): Surface => ({
+  name: 'Deepgram clients',
+  routes: (app) => prerecordedRoute(app, deps),
+  sockets: [liveRoute(deps)],
+});

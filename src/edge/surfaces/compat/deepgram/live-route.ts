@@ -1,0 +1,157 @@
+/** WebSocket /deepgram/v1/listen: Hear's stream, told in Deepgram's messages. */
+import Type from 'typebox';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';
+import type { DeepgramDeps } from './index.ts';
+import { LiveSession, type LiveSettings } from './live-session.ts';
+import { checkOptions, LiveQuery, languageOf } from './query.ts';
+
+const ResultsMessage = Type.Object({
+  type: Type.Literal('Results'),
+  channel_index: Type.Array(Type.Integer()),
+  duration: Type.Number(),
+  start: Type.Number(),
+  is_final: Type.Boolean(),
+  speech_final: Type.Boolean(),
+  from_finalize: Type.Boolean(),
+  channel: Type.Object({
+    alternatives: Type.Array(
+      Type.Object({
+        transcript: Type.String(),
+        confidence: Type.Number({ description: 'Not measured: 0' }),
+        words: Type.Array(Type.Object({}, { additionalProperties: true })),
+      }),
+    ),
+  }),
+  metadata: Type.Object({}, { additionalProperties: true }),
+});
+const typed = (type: string) => Type.Object({ type: Type.Literal(type) });
+
+export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
+  ...deps.stream,
+  path: '/deepgram/v1/listen',
+  vendor: 'deepgram',
+  messages: {
+    title: 'Deepgram’s live clients',
+    summary: 'Streaming recognition in Deepgram’s messages: binary frames are PCM16, text frames JSON.',
+    query: LiveQuery,
+    client: [
+      { name: 'audio', summary: 'PCM16 little-endian, one channel, at sample_rate' },
+      { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: typed('KeepAlive') },
+      { name: 'Finalize', summary: 'Ends the open utterance now', schema: typed('Finalize') },
+      {
+        name: 'CloseStream',
+        summary: 'The last results, Metadata, then close 1000',
+        schema: typed('CloseStream'),
+      },
+    ],
+    server: [
+      { name: 'Results', summary: 'Words so far, or for good where is_final', schema: ResultsMessage },
+      {
+        name: 'UtteranceEnd',
+        summary: 'utterance_end_ms have gone by without words',
+        schema: Type.Object({
+          type: Type.Literal('UtteranceEnd'),
+          channel: Type.Array(Type.Integer()),
+          last_word_end: Type.Number(),
+        }),
+      },
+      {
+        name: 'SpeechStarted',
+        summary: 'With vad_events: somebody speaks',
+        schema: Type.Object({
+          type: Type.Literal('SpeechStarted'),
+          channel: Type.Array(Type.Integer()),
+          timestamp: Type.Number(),
+        }),
+      },
+      {
+        name: 'Metadata',
+        summary: 'Before the end',
+        schema: Type.Object({
+          type: Type.Literal('Metadata'),
+          transaction_key: Type.String(),
+          request_id: Type.String(),
+          sha256: Type.String(),
+          created: Type.String(),
+          duration: Type.Number(),
+          channels: Type.Integer(),
+        }),
+      },
+      {
+        name: 'Error',
+        summary: 'What went wrong',
+        schema: Type.Object({
+          type: Type.Literal('Error'),
+          err_code: Type.String(),
+          err_msg: Type.String(),
+          request_id: Type.String(),
+        }),
+      },
+    ],
+  },
+  accept: (request) => accept(deps, request),
+});
+
+async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const { query, settings } = translate(request.query);
+  const reading = { partials: readsPartials(settings), stable: false };
+  const accepted = await deps.stream.accept({ ...request, query }, reading);
+  return {
+    open: (socket) => new LiveSession(deps.clock, accepted, socket, settings),
+    abandon: () => accepted.abandon?.(),
+  };
+}
+
+/** Words so far also say when speech began, and that somebody speaks on before the end of an utterance is told. */
+const readsPartials = ({ interim, vadEvents, utteranceEndMs }: LiveSettings): boolean =>
+  interim || vadEvents || utteranceEndMs !== null;
+
+/** Python's client writes `True`. */
+const isOn = (value: string | null): boolean => value?.toLowerCase() === 'true';
+
+/** Throws ApiError naming the parameter. */
+function translate(said: URLSearchParams): { query: URLSearchParams; settings: LiveSettings } {
+  checkOptions(Object.fromEntries(said));
+  const encoding = said.get('encoding') ?? 'linear16';
+  if (encoding !== 'linear16') throw wrong('encoding', 'encoding is linear16.');
+  if ((said.get('channels') ?? '1') !== '1') throw wrong('channels', 'channels is 1.');
+  const query = new URLSearchParams({
+    encoding: 'pcm16',
+    language: languageOf(said.get('language')) ?? 'auto',
+  });
+  const rate = said.get('sample_rate');
+  if (rate !== null) query.set('sample_rate', rate);
+  const endpointing = said.get('endpointing');
+  const ms = endpointingMs(endpointing);
+  if (ms !== null) query.set('endpointing_ms', String(ms));
+  return {
+    query,
+    settings: {
+      interim: isOn(said.get('interim_results')),
+      vadEvents: isOn(said.get('vad_events')),
+      utteranceEndMs: utteranceEndOf(said.get('utterance_end_ms')),
+    },
+  };
+}
+
+const LEAST_MS = 100;
+const MOST_MS = 3000;
+
+/** Deepgram takes any number, and its default is 10: brought to what the endpointer can. Off is as late as it goes. */
+function endpointingMs(said: string | null): number | null {
+  if (said === null || said === 'true') return null;
+  if (said === 'false') return MOST_MS;
+  if (!/^\d{1,6}$/.test(said)) throw wrong('endpointing', 'endpointing is milliseconds, or false.');
+  return Math.min(MOST_MS, Math.max(LEAST_MS, Number(said)));
+}
+
+function utteranceEndOf(said: string | null): number | null {
+  if (said === null) return null;
+  const ms = /^\d{1,5}$/.test(said) ? Number(said) : Number.NaN;
+  if (ms >= 1000 && ms <= 5000) return ms;
+  throw wrong('utterance_end_ms', 'utterance_end_ms is a whole number from 1000 to 5000.');
+}
+
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });

@@ -1,0 +1,178 @@
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import type { hear } from '../../../../media/wire/index.ts';
+import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+
+export interface LiveSettings {
+  readonly interim: boolean;
+  readonly vadEvents: boolean;
+  /** Null: nobody asked for it. */
+  readonly utteranceEndMs: number | null;
+}
+
+const CONTROL: Readonly<Record<string, string>> = {
+  KeepAlive: 'keepalive',
+  Finalize: 'commit',
+  CloseStream: 'close',
+};
+const CHANNEL = [0, 1];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+type Frame = hear.ServerFrame;
+type Said = Extract<Frame, { type: 'partial' | 'final' }>;
+
+/** A connection of Deepgram's client on a stream of Hear: what either says is told to the other in its own words. */
+export class LiveSession implements SocketHandler {
+  readonly #clock: Clock;
+  readonly #socket: Socket;
+  readonly #settings: LiveSettings;
+  readonly #inner: SocketHandler;
+  readonly #begun = new Date();
+  #open: string | null = null;
+  #seconds = 0;
+  #stopWaiting: () => void = () => undefined;
+
+  constructor(clock: Clock, accepted: AcceptedSocket, socket: Socket, settings: LiveSettings) {
+    this.#clock = clock;
+    this.#socket = socket;
+    this.#settings = settings;
+    this.#inner = accepted.open({
+      requestId: socket.requestId,
+      get bufferedBytes() {
+        return socket.bufferedBytes;
+      },
+      send: (data) => this.#tell(JSON.parse(data as string) as Frame),
+      close: (code, reason) => this.#leave(code, reason),
+    });
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    this.#inner.message(isBinary ? data : translated(data), isBinary);
+  }
+
+  drained(): void {
+    this.#inner.drained?.();
+  }
+
+  closing(code: number): void {
+    this.#inner.closing?.(code);
+  }
+
+  oversized(limit: number): void {
+    this.#inner.oversized?.(limit);
+  }
+
+  draining(msLeft: number): void {
+    this.#inner.draining?.(msLeft);
+  }
+
+  closed(code: number): void {
+    this.#stopWaiting();
+    this.#inner.closed(code);
+  }
+
+  /** Answers as `send` does. */
+  #tell(frame: Frame): boolean {
+    switch (frame.type) {
+      case 'partial':
+        this.#started(frame);
+        return !this.#settings.interim || this.#send(resultsOf(frame, this.#socket.requestId));
+      case 'final':
+        // Nobody spoke: no speech began or ended.
+        if (frame.text === '' && this.#open !== frame.utterance_id)
+          return this.#send(resultsOf(frame, this.#socket.requestId));
+        this.#started(frame);
+        this.#open = null;
+        this.#awaitEnd(frame);
+        return this.#send(resultsOf(frame, this.#socket.requestId));
+      case 'usage':
+        this.#seconds = frame.audio_seconds;
+        return true;
+      case 'error': {
+        const { code, message } = frame.error;
+        return this.#send({
+          type: 'Error',
+          err_code: code,
+          err_msg: message,
+          request_id: this.#socket.requestId,
+        });
+      }
+      default:
+        return true;
+    }
+  }
+
+  #started({ utterance_id, start }: Said): void {
+    this.#stopWaiting();
+    if (this.#open === utterance_id) return;
+    this.#open = utterance_id;
+    if (this.#settings.vadEvents) this.#send({ type: 'SpeechStarted', channel: CHANNEL, timestamp: start });
+  }
+
+  /** The final comes when the endpoint has fired: what is left of the wait goes by from there. */
+  #awaitEnd({ end }: Said): void {
+    const { utteranceEndMs } = this.#settings;
+    if (utteranceEndMs === null) return;
+    this.#stopWaiting = this.#clock.after(utteranceEndMs, () => {
+      this.#send({ type: 'UtteranceEnd', channel: CHANNEL, last_word_end: end });
+    });
+  }
+
+  #leave(code: number, reason: string): void {
+    this.#stopWaiting();
+    this.#send({
+      type: 'Metadata',
+      transaction_key: 'deprecated',
+      request_id: this.#socket.requestId,
+      sha256: '',
+      created: this.#begun.toISOString(),
+      duration: this.#seconds,
+      channels: 1,
+    });
+    this.#socket.close(code, reason);
+  }
+
+  #send(message: object): boolean {
+    return this.#socket.send(JSON.stringify(message));
+  }
+}
+
+/** A control of Deepgram's as Hear's; what is neither is left for Hear to refuse. */
+function translated(data: Uint8Array): Uint8Array {
+  try {
+    const { type } = JSON.parse(decoder.decode(data)) as { type?: string };
+    const known = CONTROL[String(type)];
+    return known === undefined ? data : encoder.encode(JSON.stringify({ type: known }));
+  } catch {
+    return data;
+  }
+}
+
+function resultsOf(frame: Said, request_id: string) {
+  const { text, start, end } = frame;
+  const isFinal = frame.type === 'final';
+  const words = isFinal ? frame.words.map(wordOf) : [];
+  return {
+    type: 'Results',
+    channel_index: CHANNEL,
+    duration: Math.round((end - start) * 1000) / 1000,
+    start,
+    is_final: isFinal,
+    speech_final: isFinal && (frame.endpoint_reason === 'silence' || frame.endpoint_reason === 'commit'),
+    from_finalize: isFinal && frame.endpoint_reason === 'commit',
+    channel: { alternatives: [{ transcript: text, confidence: 0, words }] },
+    metadata: {
+      request_id,
+      model_info: { name: 'svc-hear', version: '1', arch: 'svc-hear' },
+      model_uuid: 'svc-hear',
+    },
+  };
+}
+
+const wordOf = ({ word, start, end }: { word: string; start: number; end: number }) => ({
+  word: word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''),
+  start,
+  end,
+  confidence: 0,
+  punctuated_word: word,
+});

@@ -1,0 +1,73 @@
+/** When each character of a spoken text sounds: the words are heard in the speech itself, and their letters share their time. */
+import { type Engine, transcribeRecording, type Word } from '../../../../media/engine/index.ts';
+import type { Alignment } from './schemas.ts';
+
+/** `pcm`: PCM16 at 16 kHz. */
+export async function align(
+  engine: Engine,
+  pcm: Buffer,
+  text: string,
+  signal: AbortSignal,
+): Promise<Alignment> {
+  const words: Word[] = [];
+  async function* once() {
+    yield pcm;
+  }
+  for await (const { segment } of transcribeRecording(engine, once(), { signal })) {
+    if (segment) words.push(...segment.words);
+  }
+  return spread(text, words, pcm.length / 32_000);
+}
+
+interface Anchor {
+  readonly at: number;
+  readonly seconds: number;
+}
+
+/** Letters and digits alone, with the place of each in the text. */
+function lettersOf(text: string): { letters: string; places: number[] } {
+  const places: number[] = [];
+  let letters = '';
+  [...text].forEach((character, place) => {
+    if (!/[\p{L}\p{N}]/u.test(character)) return;
+    letters += character.toLowerCase();
+    places.push(place);
+  });
+  return { letters, places };
+}
+
+/** Where a heard word is found in the text, its begin and end are known; between such places time goes by evenly. */
+export function spread(text: string, words: readonly Word[], seconds: number): Alignment {
+  const characters = [...text];
+  const { letters, places } = lettersOf(text);
+  const anchors: Anchor[] = [{ at: 0, seconds: 0 }];
+  let from = 0;
+  for (const { word, start, end } of words) {
+    const said = lettersOf(word).letters;
+    const found = said === '' ? -1 : letters.indexOf(said, from);
+    if (found < 0 || found > from + REACH) continue;
+    anchors.push(
+      { at: places[found]!, seconds: start },
+      { at: places[found + said.length - 1]! + 1, seconds: end },
+    );
+    from = found + said.length;
+  }
+  anchors.push({ at: characters.length, seconds });
+  const times = characters.map((_, at) => timeAt(anchors, at));
+  return {
+    characters,
+    character_start_times_seconds: times,
+    character_end_times_seconds: [...times.slice(1), seconds],
+  };
+}
+
+/** A word that is found further on than this was heard wrongly: it would drag all that follows with it. */
+const REACH = 40;
+
+function timeAt(anchors: readonly Anchor[], at: number): number {
+  const next = anchors.findIndex((anchor, index) => index > 0 && anchor.at > at);
+  const after = anchors[next === -1 ? anchors.length - 1 : next]!;
+  const before = anchors[(next === -1 ? anchors.length : next) - 1]!;
+  const share = after.at === before.at ? 0 : (at - before.at) / (after.at - before.at);
+  return Math.round((before.seconds + share * Math.max(0, after.seconds - before.seconds)) * 1000) / 1000;
+}

@@ -1,0 +1,21 @@
+/** What ElevenLabs' own clients call, over the rooms of Speak: text to speech, and the voices. */
+import type { FastifyInstance } from 'fastify';
+import type { Engine } from '../../../../media/engine/index.ts';
+import type { StockVoices } from '../../../../speech/voices/index.ts';
+import type { Surface } from '../../../server/surface.ts';
+import { type SpeakerDoor, speechRoutes } from './speech-routes.ts';
+import { voiceRoutes } from './voice-routes.ts';
+
+export interface ElevenLabsDeps {
+  readonly speaker: SpeakerDoor;
+  readonly voices: StockVoices;
+  readonly engine: Engine;
+}
+
+export const createElevenLabsSurface = (deps: ElevenLabsDeps): Surface => ({
+  name: 'ElevenLabs clients',
+  routes: (app: FastifyInstance) => {
+    speechRoutes(app, deps);
+    voiceRoutes(app, deps.voices);
+  },
+});

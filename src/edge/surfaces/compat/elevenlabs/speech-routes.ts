@@ -1,0 +1,175 @@
+/** /elevenlabs/v1/text-to-speech/{voice_id}: whole, streamed, and with the times of its characters. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { Mp3Encoder } from '../../../../media/codec/index.ts';
+import { align } from './alignment.ts';
+import type { ElevenLabsDeps } from './index.ts';
+import { FORMATS, type FormatName, SpeechBody, SpeechParams, SpeechQuery, Timestamped } from './schemas.ts';
+
+type Format = 'mp3' | 'pcm' | 'wav' | 'opus' | 'g711_ulaw' | 'g711_alaw';
+
+interface Spoken {
+  readonly wire: { readonly contentType: string };
+  whole(): Promise<Buffer>;
+  stream(): Readable;
+}
+
+/** Speak's speaker, as this door uses it. */
+export interface SpeakerDoor {
+  begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    order: {
+      text: string;
+      voice?: string;
+      format?: Format;
+      sampleRate?: number | undefined;
+      speed?: number | undefined;
+    },
+  ): Promise<Spoken>;
+}
+
+type Request = FastifyRequest<{ Params: { voice_id: string }; Querystring: SpeechQuery; Body: SpeechBody }>;
+
+const config = {
+  access: { kind: 'key', scope: 'speak:synthesize' },
+  vendor: 'elevenlabs',
+  meters: true,
+  errors: ['input_too_long', 'voice_not_found', 'voice_retired'],
+} as const;
+const tags = ['ElevenLabs clients'];
+const common = { tags, params: SpeechParams, querystring: SpeechQuery, body: SpeechBody };
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const headers = {
+  'x-svc-voice': header('The canonical id of the voice that spoke', 'heart_en_us'),
+  'x-svc-sample-rate': header('Hz', '24000'),
+  'x-svc-characters': header('Unicode code points of the text', '42'),
+  'x-svc-speed': header('The speed that was spoken', '1.3'),
+};
+const AUDIO = {
+  description: 'The audio',
+  headers,
+  content: {
+    'audio/mpeg': bytes,
+    'audio/pcm': bytes,
+    'audio/basic': bytes,
+    'audio/ogg': bytes,
+    'audio/wav': bytes,
+  },
+};
+
+export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
+  app.post('/elevenlabs/v1/text-to-speech/:voice_id', {
+    config,
+    schema: {
+      ...common,
+      summary: 'Speak a text, as ElevenLabs’ clients ask for it',
+      operationId: 'elevenlabs_speech',
+      response: { 200: AUDIO },
+    },
+    handler: async (request: Request, reply) => {
+      const spoken = await begin(deps, request, reply, FORMATS[formatOf(request)]);
+      return reply.type(spoken.wire.contentType).send(await spoken.whole());
+    },
+  });
+  app.post('/elevenlabs/v1/text-to-speech/:voice_id/stream', {
+    config,
+    schema: {
+      ...common,
+      summary: 'The same, as it is spoken',
+      operationId: 'elevenlabs_speech_stream',
+      response: { 200: AUDIO },
+    },
+    handler: async (request: Request, reply) => {
+      const spoken = await begin(deps, request, reply, FORMATS[formatOf(request)]);
+      return reply.type(spoken.wire.contentType).send(spoken.stream());
+    },
+  });
+  timedRoutes(app, deps);
+}
+
+function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
+  const description =
+    'The words are heard in the speech itself; the letters of a word share its time. Audio with times comes at 16 kHz: `pcm_16000` or mp3.';
+  app.post('/elevenlabs/v1/text-to-speech/:voice_id/with-timestamps', {
+    config,
+    schema: {
+      ...common,
+      summary: 'A spoken text with the times of its characters',
+      description,
+      operationId: 'elevenlabs_speech_timed',
+      response: {
+        200: { description: 'The audio', headers, content: { 'application/json': { schema: Timestamped } } },
+      },
+    },
+    handler: (request: Request, reply) => timed(deps, request, reply),
+  });
+  app.post('/elevenlabs/v1/text-to-speech/:voice_id/stream/with-timestamps', {
+    config,
+    schema: {
+      ...common,
+      summary: 'The same as lines of JSON',
+      description: `${description} One line holds all of it.`,
+      operationId: 'elevenlabs_speech_timed_stream',
+      response: {
+        200: {
+          description: 'The audio',
+          headers,
+          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+      },
+    },
+    handler: async (request: Request, reply) => {
+      const line = `${JSON.stringify(await timed(deps, request, reply))}\n`;
+      return reply.type('application/x-ndjson').send(Readable.from([line], { objectMode: false }));
+    },
+  });
+}
+
+const formatOf = ({ query }: Request): FormatName => query.output_format ?? 'mp3_44100_128';
+
+function begin(
+  { speaker }: ElevenLabsDeps,
+  request: Request,
+  reply: FastifyReply,
+  as: { readonly format: Format; readonly sampleRate?: number },
+): Promise<Spoken> {
+  const { text, voice_settings: settings } = request.body;
+  return speaker.begin(request, reply, {
+    text,
+    voice: request.params.voice_id,
+    format: as.format,
+    sampleRate: as.sampleRate,
+    speed: settings?.speed ?? undefined,
+  });
+}
+
+const RATE = 16_000;
+
+async function timed(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
+  const format = formatOf(request);
+  const isMp3 = FORMATS[format].format === 'mp3';
+  if (!isMp3 && format !== 'pcm_16000') {
+    throw new ApiError('invalid_request', 'With timestamps output_format is mp3_… or pcm_16000.', {
+      param: 'output_format',
+    });
+  }
+  const spoken = await begin(deps, request, reply, { format: 'pcm', sampleRate: RATE });
+  const pcm = await spoken.whole();
+  const alignment = await align(deps.engine, pcm, request.body.text, request.gone);
+  const audio = isMp3 ? await mp3Of(pcm) : pcm;
+  return { audio_base64: audio.toString('base64'), alignment, normalized_alignment: alignment };
+}
+
+async function mp3Of(pcm: Buffer): Promise<Buffer> {
+  const encoder = await Mp3Encoder.create({ sampleRate: RATE, kilobits: 64 });
+  const samples = new Int16Array(Uint8Array.from(pcm).buffer);
+  return Buffer.concat([encoder.encode(samples), encoder.finish()]);
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { noSuchVoice } from '../../../../foundation/platform/no-such-voice.ts';
+import type { StockVoices, Voice } from '../../../../speech/voices/index.ts';
+import { VoiceModel } from './schemas.ts';
+
+const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
+const tags = ['ElevenLabs clients'];
+
+const show = (voice: Voice) => ({
+  voice_id: voice.id,
+  name: voice.name,
+  category: 'premade' as const,
+  labels: { language: voice.language, gender: voice.gender, accent: voice.region },
+  description: `${voice.name}, ${voice.language}`,
+  available_for_tiers: [],
+  is_owner: false,
+});
+
+const isSpoken = (voice: Voice): boolean => voice.available_on.includes('speak');
+
+export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
+  const all = () => voices.list.filter(isSpoken).map(show);
+  app.get('/elevenlabs/v1/voices', {
+    config,
+    schema: {
+      summary: 'The stock voices, as ElevenLabs’ clients list them',
+      tags,
+      operationId: 'elevenlabs_voices',
+      querystring: Type.Object({
+        show_legacy: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+      }),
+      response: { 200: Type.Object({ voices: Type.Array(VoiceModel) }) },
+    },
+    handler: async () => ({ voices: all() }),
+  });
+  searchRoute(app, all);
+  app.get<{ Params: { voice_id: string } }>('/elevenlabs/v1/voices/:voice_id', {
+    config: { ...config, errors: ['voice_not_found', 'voice_retired'] },
+    schema: {
+      summary: 'One stock voice, as ElevenLabs’ clients get it',
+      tags,
+      operationId: 'elevenlabs_voice',
+      params: Type.Object({ voice_id: Type.String({ examples: ['heart_en_us'] }) }),
+      querystring: Type.Object({
+        with_settings: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+      }),
+      response: { 200: VoiceModel },
+    },
+    handler: async (request) => {
+      const voice = voices.find(request.params.voice_id);
+      if (!voice || !isSpoken(voice)) throw noSuchVoice();
+      return show(voice);
+    },
+  });
+}
+
+const SearchQuery = Type.Object({
+  search: Type.Optional(Type.String({ maxLength: 128, description: 'Part of a name, language or accent' })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  next_page_token: Type.Optional(Type.String({ maxLength: 16 })),
+  sort: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; the order is the catalogue’s' })),
+  sort_direction: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+  voice_type: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+  category: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+  include_total_count: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; it is always told' })),
+});
+
+function searchRoute(app: FastifyInstance, all: () => ReturnType<typeof show>[]): void {
+  app.get<{ Querystring: { search?: string; page_size?: number; next_page_token?: string } }>(
+    '/elevenlabs/v2/voices',
+    {
+      config,
+      schema: {
+        summary: 'The stock voices in pages, as ElevenLabs’ clients search them',
+        tags,
+        operationId: 'elevenlabs_voices_search',
+        querystring: SearchQuery,
+        response: {
+          200: Type.Object({
+            voices: Type.Array(VoiceModel),
+            has_more: Type.Boolean(),
+            total_count: Type.Integer(),
+            next_page_token: Type.Union([Type.String(), Type.Null()]),
+          }),
+        },
+      },
+      handler: async ({ query }) => {
+        const asked = (query.search ?? '').toLowerCase();
+        const found = all().filter((voice) => JSON.stringify(voice).toLowerCase().includes(asked));
+        const from = pageStart(query.next_page_token);
+        const to = from + (query.page_size ?? 10);
+        const more = to < found.length;
+        return {
+          voices: found.slice(from, to),
+          has_more: more,
+          total_count: found.length,
+          next_page_token: more ? String(to) : null,
+        };
+      },
+    },
+  );
+}
+
+function pageStart(token: string | undefined): number {
+  if (token === undefined || token === '') return 0;
+  if (/^\d{1,6}$/.test(token)) return Number(token);
+  throw new ApiError('invalid_request', 'next_page_token is one that a page gave.', {
+    param: 'next_page_token',
+  });
+}

@@ -1,0 +1,172 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
+import { isAtLeast, reachIn } from '../../../foundation/access/index.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import {
+  type CaseView,
+  type ComplianceRoom,
+  type Looked,
+  viewOf,
+} from '../../../telephony/compliance/index.ts';
+import { expectedVersion } from './if-match.ts';
+import {
+  AttestationBody,
+  CancelBody,
+  Case,
+  CaseChange,
+  CaseList,
+  CaseParams,
+  CaseQuery,
+  IfMatch,
+  NewCase,
+  Place,
+} from './schemas.ts';
+
+export const BASE = '/v1/telephony/compliance-cases';
+export const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
+const ATTESTS = { kind: 'member', scope: 'telephony:manage', role: 'developer' } as const;
+export const CHANGES = ['version_conflict', 'case_closed'] as const;
+export const tags = ['Telephony'];
+
+/** With its version, as the next change may name it. */
+export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
+  reply.code(status).header('etag', `"${view.version}"`).send(view);
+
+export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
+  const { cases, desk } = room;
+  app.post<{ Body: Static<typeof NewCase> }>(BASE, {
+    config: { ...MANAGE, idempotent: 'required', errors: ['rules_unavailable'] },
+    schema: {
+      summary: 'Open a compliance case for a new number or a transfer',
+      description:
+        'The rules in force are frozen into `rules_snapshot` and never read again for this case. A market without rules is refused. `missing` says what is wanted next.',
+      tags,
+      body: NewCase,
+      response: { 201: Case },
+    },
+    handler: async (request, reply) => {
+      const { external_id = null, phone_number = null, ...subject } = request.body;
+      const given = { ...subject, external_id, phone_number };
+      const made = await request.once(async (keep) =>
+        viewOf(
+          await cases.create(request.reach(), given, request.doer(), (trx, looked) =>
+            keep(trx, viewOf(looked)),
+          ),
+        ),
+      );
+      return sendCase(reply, made, 201);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof CaseQuery> }>(BASE, {
+    config: MANAGE,
+    schema: {
+      summary: 'Compliance cases, newest first',
+      tags,
+      querystring: CaseQuery,
+      response: { 200: CaseList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const found = await cases.list(request.reach(), query, query, pageStart(query));
+      const end = ({ dossier: { row } }: Looked) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(found, query, end, viewOf);
+    },
+  });
+
+  app.get<{ Params: CaseParams }>(`${BASE}/:id`, {
+    config: MANAGE,
+    schema: {
+      summary: 'A compliance case: what it is, what is missing, and all that happened',
+      tags,
+      params: CaseParams,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) =>
+      sendCase(reply, viewOf(await desk.current(request.reach(), request.params.id))),
+  });
+
+  app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
+    config: { ...MANAGE, errors: [...CHANGES] },
+    schema: {
+      summary: 'Change what a case says of the use, or which number it names',
+      description:
+        'Until it is submitted, and again where the network asked back. What was asked back is then settled: submit again.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      body: CaseChange,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) => {
+      const expected = expectedVersion(request);
+      const { id } = request.params;
+      return sendCase(
+        reply,
+        viewOf(await cases.change(request.reach(), id, expected, request.body, request.doer())),
+      );
+    },
+  });
+  attesting(app, room);
+  giveUp(app, room);
+}
+
+function attesting(app: FastifyInstance, { attestations }: Pick<ComplianceRoom, 'attestations'>): void {
+  app.post<{ Params: CaseParams; Querystring: Place; Body: Static<typeof AttestationBody> }>(
+    `${BASE}/:id/attestations`,
+    {
+      config: { access: ATTESTS, idempotent: 'optional', errors: [...CHANGES, 'case_not_ready'] },
+      schema: {
+        summary: 'Attest what a case asks to attest',
+        description:
+          '`manual_review` releases a case that a person must review. A signed-in owner or admin of the organization gives it, once nothing else is missing; no API key can. Evidence that changes takes it back.',
+        tags,
+        params: CaseParams,
+        querystring: Place,
+        headers: IfMatch,
+        body: AttestationBody,
+        response: { 200: Case },
+      },
+      handler: async (request, reply) => {
+        const { attestation_request_id: asked } = request.body;
+        const expected = expectedVersion(request);
+        const { person } = request.caller();
+        const isReviewer = person !== null && isAtLeast(person.role, 'admin');
+        const reach = reachIn(request.caller(), request.query);
+        const who = { by: request.doer(), isReviewer };
+        const view = await request.once(async (keep) =>
+          viewOf(
+            await attestations.add(reach, request.params.id, expected, asked, who, (trx, looked) =>
+              keep(trx, viewOf(looked)),
+            ),
+          ),
+        );
+        return sendCase(reply, view);
+      },
+    },
+  );
+}
+
+function giveUp(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
+  app.post<{ Params: CaseParams; Body: Static<typeof CancelBody> }>(`${BASE}/:id/cancel`, {
+    config: { ...MANAGE, errors: [...CHANGES] },
+    schema: {
+      summary: 'Give a case up, at any time before it is submitted',
+      description: 'Reading stops. Documents are kept for as long as the rules of the case say.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      body: CancelBody,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) => {
+      const expected = expectedVersion(request);
+      const { reason = null } = request.body;
+      const { id } = request.params;
+      return sendCase(
+        reply,
+        viewOf(await cases.cancel(request.reach(), id, expected, reason, request.doer())),
+      );
+    },
+  });
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { BlobTooLargeError } from '../../../foundation/storage/index.ts';
+import { type ComplianceRoom, MOST_BYTES, viewOf } from '../../../telephony/compliance/index.ts';
+import { defineForm } from '../../server/surface.ts';
+import { BASE, CHANGES, MANAGE, sendCase, tags } from './case-routes.ts';
+import { expectedVersion } from './if-match.ts';
+import { Case, CaseParams, CorrectionBody, DocumentParams, IfMatch, UploadFields } from './schemas.ts';
+
+const form = defineForm(UploadFields, {
+  file: { required: true, description: 'A PDF, PNG or JPEG, by its content' },
+});
+
+export function evidenceRoutes(app: FastifyInstance, room: ComplianceRoom): void {
+  documents(app, room);
+  download(app, room);
+  corrections(app, room);
+  submission(app, room);
+}
+
+function documents(app: FastifyInstance, { uploads, desk }: ComplianceRoom): void {
+  app.post<{ Params: CaseParams }>(`${BASE}/:id/documents`, {
+    config: { ...MANAGE, form: form.schema, errors: [...CHANGES, 'storage_quota_exceeded'] },
+    schema: {
+      summary: 'Upload a document that a case asks for',
+      description:
+        'A newer file of the same request takes the place of the older one. The same bytes again change nothing. The case is `extracting` until the document has been read.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      response: { 201: Case },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      const expected = expectedVersion(request);
+      await desk.look(request.reach(), id);
+      const { fields, files } = await form.read(request, {
+        maxBytes: MOST_BYTES,
+        store: ({ name, bytes }) => uploads.store(request.reach(), id, name, bytes).catch(tooLarge),
+        discard: (file) => uploads.discard(id, file),
+      });
+      const file = files.file as NonNullable<typeof files.file>;
+      const request_id = fields.document_request_id;
+      const looked = await uploads.add(request.reach(), id, expected, request_id, file, request.doer());
+      return sendCase(reply, viewOf(looked), 201);
+    },
+  });
+}
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+const DocumentFile = {
+  description: 'The file',
+  content: { 'application/pdf': bytes, 'image/png': bytes, 'image/jpeg': bytes },
+};
+
+function download(app: FastifyInstance, { uploads }: ComplianceRoom): void {
+  app.get<{ Params: Static<typeof DocumentParams> }>(`${BASE}/:id/documents/:upload_id`, {
+    config: MANAGE,
+    schema: {
+      summary: 'A document as it was uploaded',
+      description:
+        'Nothing of it is masked; the audit log keeps who read it. 404 once its bytes were removed.',
+      tags,
+      params: DocumentParams,
+      response: { 200: DocumentFile },
+    },
+    handler: async (request, reply) => {
+      const { id, upload_id: upload } = request.params;
+      const document = await uploads.open(request.reach(), id, upload, request.doer());
+      return reply
+        .header('content-type', document.mimeType)
+        .header('content-length', String(document.bytes))
+        .header('content-disposition', `attachment; filename="${upload}"`)
+        .header('cache-control', 'no-store')
+        .send(document.stream);
+    },
+  });
+}
+
+function tooLarge(error: unknown): never {
+  if (error instanceof BlobTooLargeError)
+    throw new ApiError('payload_too_large', error.message, { param: 'file', cause: error });
+  throw error;
+}
+
+function corrections(app: FastifyInstance, room: ComplianceRoom): void {
+  app.post<{ Params: CaseParams; Body: Static<typeof CorrectionBody> }>(`${BASE}/:id/corrections`, {
+    config: { ...MANAGE, idempotent: 'optional', errors: [...CHANGES] },
+    schema: {
+      summary: 'Say what a document says, where it was read wrongly or not at all',
+      description: 'The value before and the value given are kept sealed, and shown by nobody.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      body: CorrectionBody,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) => {
+      const expected = expectedVersion(request);
+      const { body, params } = request;
+      const view = await request.once(async (keep) =>
+        viewOf(
+          await room.corrections.add(
+            request.reach(),
+            params.id,
+            expected,
+            body,
+            request.doer(),
+            (trx, looked) => keep(trx, viewOf(looked)),
+          ),
+        ),
+      );
+      return sendCase(reply, view);
+    },
+  });
+}
+
+function submission(app: FastifyInstance, { submissions }: ComplianceRoom): void {
+  app.post<{ Params: CaseParams }>(`${BASE}/:id/submit`, {
+    config: {
+      ...MANAGE,
+      idempotent: 'optional',
+      errors: [...CHANGES, 'case_not_ready', 'network_not_configured'],
+    },
+    schema: {
+      summary: 'Submit a case that is ready to the network’s review',
+      description:
+        'The network evaluates it first: it takes it (`submitted`), or asks back (`needs_review`). `network_status` then follows the review.',
+      tags,
+      params: CaseParams,
+      headers: IfMatch,
+      response: { 200: Case },
+    },
+    handler: async (request, reply) => {
+      const expected = expectedVersion(request);
+      const { id } = request.params;
+      const view = await request.once(async (keep) =>
+        viewOf(
+          await submissions.submit(request.reach(), id, expected, request.doer(), (trx, looked) =>
+            keep(trx, viewOf(looked)),
+          ),
+        ),
+      );
+      return sendCase(reply, view);
+    },
+  });
+}

@@ -1,0 +1,20 @@
+/** What requests to Hear may say, for the reference pack: read from the schemas that validate them. */
+
+import { saidOf } from '../../../foundation/platform/schema-said.ts';
+import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
+import { StreamQuery } from './stream-query.ts';
+import { TranscriptionFields, UPLOAD_FORMATS } from './transcription-fields.ts';
+
+const { endpointing_ms, sample_rate, language, encoding } = StreamQuery.properties;
+
+export const hearControls = {
+  languages: [...HEAR_LANGUAGES],
+  response_formats: TranscriptionFields.properties.response_format.enum,
+  upload_formats: UPLOAD_FORMATS,
+  stream: {
+    languages: language.enum,
+    encodings: [encoding.const],
+    sample_rates: { values: sample_rate.enum, ...saidOf(sample_rate, 'default') },
+    endpointing_ms: saidOf(endpointing_ms, 'minimum', 'maximum', 'default'),
+  },
+};

@@ -1,0 +1,220 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import { type Blobs, BlobTooLargeError } from '../../../foundation/storage/index.ts';
+import { type AudioDecoder, turnOf } from '../../../media/codec/index.ts';
+import {
+  audioKey,
+  BYTES_PER_SECOND,
+  holdOf,
+  type JobView as JobDocument,
+  MAX_CHANNELS,
+  SAMPLE_RATE,
+  summaryOf,
+  type TranscriptionJobs,
+} from '../../../speech/transcription/index.ts';
+import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
+import { Deleted, JobOptions, JobPage, JobSubmission, JobView } from './job-schemas.ts';
+import { checkUserUrl, jobRequestOf } from './job-submission.ts';
+
+export interface JobRoutesDeps {
+  readonly jobs: TranscriptionJobs;
+  readonly blobs: Blobs;
+  readonly gate: UrlGate;
+  readonly decoder: AudioDecoder;
+}
+
+/** What is held for audio that has not been fetched; when it is here, as much as it is long. */
+const UNKNOWN_LENGTH_MS = 60_000;
+const LOOKED_AT_SECONDS = 60;
+/** No format here takes less for a second of sound: a file that is small for what is allowed is not too long. */
+const LEAST_BYTES_PER_SECOND = 500;
+
+const access = { kind: 'key', scope: 'transcribe:jobs' } as const;
+const Id = Type.Object({ id: Type.String() });
+type Id = Static<typeof Id>;
+
+const JobQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum(['queued', 'processing', 'completed', 'failed'])),
+});
+type JobQuery = Static<typeof JobQuery>;
+
+const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
+
+export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
+  app.post('/v1/transcription/jobs', {
+    config: {
+      access,
+      form: form.schema,
+      formOptional: true,
+      meters: true,
+      idempotent: 'optional',
+      errors: [
+        'invalid_audio',
+        'trace_not_entitled',
+        'trace_not_combinable',
+        'unsupported_language',
+        'unsupported_model',
+        'storage_quota_exceeded',
+      ],
+    },
+    validatorCompiler: unlessForm(app) as never,
+    schema: {
+      summary: 'Submit audio for transcription',
+      tags: ['Hear'],
+      description:
+        'JSON with `audio_url`, or a form with `file`. A JSON submission that repeats an Idempotency-Key within 24 hours gets the first answer again.',
+      body: JobSubmission,
+      response: { 201: JobView },
+    },
+    handler: async (request, reply) => {
+      const view = request.isMultipart() ? await submitForm(request, deps) : await submitJson(request, deps);
+      return reply.code(201).send(view);
+    },
+  });
+  registerReading(app, deps);
+}
+
+async function submitJson(request: FastifyRequest, deps: JobRoutesDeps): Promise<JobDocument> {
+  const principal = request.caller();
+  const body = request.body as JobSubmission | undefined | null;
+  if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
+  checkUserUrl(deps.gate, body.audio_url, 'audio_url');
+  if (body.webhook_url !== undefined) checkUserUrl(deps.gate, body.webhook_url, 'webhook_url');
+  const jobRequest = jobRequestOf(body, principal);
+  const idempotencyKey = (request.headers['idempotency-key'] as string | undefined) ?? null;
+  return await request.once(async (keep) => {
+    const id = deps.jobs.newId();
+    const admission = await admitJob(request, id, UNKNOWN_LENGTH_MS);
+    return await deps.jobs.submit({
+      id,
+      principal,
+      admission,
+      request: jobRequest,
+      audioUrl: body.audio_url,
+      webhookUrl: body.webhook_url ?? null,
+      externalId: body.external_id ?? null,
+      idempotencyKey,
+      keep,
+    });
+  });
+}
+
+async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise<JobDocument> {
+  const { blobs, gate, jobs } = deps;
+  const principal = request.caller();
+  const id = jobs.newId();
+  const { bytes: maxBytes } = principal.limits.jobUpload;
+  const payer = { ...principal, bytes: declaredBytes(request) };
+  // Admitted before it is stored: whoever has nothing left stores nothing.
+  const admission = await admitJob(request, id, 1);
+  const { fields } = await form.read(request, {
+    maxBytes,
+    store: (file) => blobs.put(audioKey(id), file.bytes, { payer, maxBytes }),
+    discard: () => blobs.delete(audioKey(id)),
+  });
+  try {
+    if (fields.webhook_url !== undefined) checkUserUrl(gate, fields.webhook_url, 'webhook_url');
+    const jobRequest = jobRequestOf(fields, principal);
+    const seconds = await checkAudio(request, deps, id, jobRequest.channel);
+    await admission.recheck(Math.ceil(seconds * 1000));
+    // A client that was never told of its job sends it again: it would be done, and paid for, twice.
+    request.gone.throwIfAborted();
+    const webhookUrl = fields.webhook_url ?? null;
+    return await jobs.submit({
+      id,
+      principal,
+      admission,
+      request: jobRequest,
+      audioUrl: null,
+      webhookUrl,
+      externalId: fields.external_id ?? null,
+      idempotencyKey: null,
+      keep: async () => {},
+    });
+  } catch (error) {
+    await blobs.delete(audioKey(id));
+    if (error instanceof BlobTooLargeError) {
+      throw new ApiError('payload_too_large', `file holds more than ${maxBytes} bytes.`, { param: 'file' });
+    }
+    throw error;
+  }
+}
+
+const admitJob = (request: FastifyRequest, id: string, milliseconds: number) =>
+  request.admit('hear.job', { milliseconds, hold: holdOf(id), resource: id });
+
+/** Refuses at once what can be seen from the beginning of the file; a file that says nothing of its length, from all of
+ * it, where it could be too long. */
+async function checkAudio(
+  request: FastifyRequest,
+  { blobs, decoder }: JobRoutesDeps,
+  id: string,
+  separately: boolean,
+): Promise<number> {
+  const { seconds: maxSeconds } = request.caller().limits.jobUpload;
+  const body = await blobs.get(audioKey(id));
+  if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
+  try {
+    const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
+    const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
+    const turn = turnOf(request.caller(), 'sync');
+    const options = { ...format, ...limits, signal: request.gone, turn };
+    const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
+    const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * LEAST_BYTES_PER_SECOND;
+    // A minute of it: by then the header has been judged, and the length that it declares.
+    let bytes = 0;
+    for await (const chunk of pcm) {
+      bytes += chunk.length;
+      if (lengthKnown && bytes > LOOKED_AT_SECONDS * BYTES_PER_SECOND) break;
+    }
+    return Math.max(declaredSeconds ?? 0, bytes / BYTES_PER_SECOND);
+  } finally {
+    body.stream.destroy();
+  }
+}
+
+function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
+  app.get<{ Querystring: JobQuery }>('/v1/transcription/jobs', {
+    config: { access },
+    schema: {
+      tags: ['Hear'],
+      summary: 'Transcription jobs, newest first, without what was said',
+      description: 'A cursor belongs to the filter it was given with.',
+      querystring: JobQuery,
+      response: { 200: JobPage },
+    },
+    handler: async (request) => {
+      const { limit = DEFAULT_PAGE, status } = request.query;
+      const rows = await jobs.list(request.reach(), { limit, status }, pageStart(request.query));
+      return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), summaryOf);
+    },
+  });
+  app.get<{ Params: Id }>('/v1/transcription/jobs/:id', {
+    config: { access },
+    schema: {
+      summary: 'A transcription job and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: JobView },
+    },
+    handler: (request) => jobs.get(request.reach(), request.params.id),
+  });
+  app.delete<{ Params: Id }>('/v1/transcription/jobs/:id', {
+    config: { access, errors: ['legal_hold'] },
+    schema: {
+      summary: 'Remove a job, its audio and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      await jobs.remove(request.reach(), id);
+      return { id, object: 'transcription.job' as const, deleted: true as const };
+    },
+  });
+}

@@ -1,0 +1,13 @@
+import type { TranscriptionRoom } from '../../../speech/transcription/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { type JobRoutesDeps, jobRoutes } from './job-routes.ts';
+
+export type JobsSurfaceDeps = Omit<JobRoutesDeps, 'jobs'> & { readonly transcription: TranscriptionRoom };
+
+/** Speech to text as jobs: recordings of any length, by upload or by URL. */
+export const createTranscriptionJobsSurface = ({ transcription, ...deps }: JobsSurfaceDeps): Surface => ({
+  name: 'transcription jobs',
+  routes: (app) => jobRoutes(app, { ...deps, jobs: transcription.jobs }),
+  start: () => transcription.start(),
+  stop: (deadlineMs) => transcription.stop(deadlineMs),
+});

@@ -1,0 +1,23 @@
+/** Fields that a request and a stream share, with the errors that the contract names for them. */
+
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { modelNamed } from '../../../foundation/platform/model-names.ts';
+import { HEAR_LANGUAGES, type HearLanguage } from '../../../media/engine/index.ts';
+
+export const HEAR_MODEL = 'svc-hear';
+
+/** Absent means the one model there is. */
+export function checkModel(model: string | null | undefined): void {
+  if (model == null || modelNamed(model) === HEAR_MODEL) return;
+  const message = `The model '${model.slice(0, 64)}' does not transcribe; use '${HEAR_MODEL}' or leave model out.`;
+  throw new ApiError('unsupported_model', message, { param: 'model' });
+}
+
+export function readLanguage(code: string | null | undefined): HearLanguage | undefined {
+  if (code == null) return undefined;
+  const known = HEAR_LANGUAGES.find((language) => language === code);
+  if (known) return known;
+  throw new ApiError('unsupported_language', `language is one of ${HEAR_LANGUAGES.join(', ')}.`, {
+    param: 'language',
+  });
+}

@@ -1,0 +1,124 @@
+import type { Admission, Principal } from '../../../foundation/access/contract.ts';
+import type { Billing } from '../../../foundation/billing/contract.ts';
+import { usageOf } from '../../../foundation/billing/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+
+export interface StreamMeterDeps {
+  readonly billing: Billing;
+  readonly clock: Clock;
+}
+
+/** A stream is admitted with as much. */
+const AT_FIRST_MS = 10_000;
+
+/** Where words that were shown lie, in seconds of the stream. */
+export interface Shown {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What a stream costs: its audio up to the end of the last words that were shown, each millisecond once. What was shown
+ * is owed from that moment; it is written with each final, at each recheck and at the end, however that comes.
+ */
+export class StreamMeter {
+  readonly #deps: StreamMeterDeps;
+  readonly #principal: Principal;
+  readonly #admission: Admission;
+  readonly #stream = newId('sess');
+  readonly #bytesPerSecond: number;
+  #audioBytes = 0;
+  /** Up to here in the stream everything is owed or forgiven. */
+  #positionMs = 0;
+  #owedMs = 0;
+  #recordedMs = 0;
+  #events = 0;
+  #forgiving = false;
+  /** How far `#openMs` may go; nothing is asked twice at once. */
+  #promisedMs = AT_FIRST_MS;
+
+  constructor(deps: StreamMeterDeps, principal: Principal, admission: Admission, rate: number) {
+    this.#deps = deps;
+    this.#principal = principal;
+    this.#admission = admission;
+    this.#bytesPerSecond = rate * 2;
+  }
+
+  audio(bytes: number): void {
+    this.#audioBytes += bytes;
+  }
+
+  get audioSeconds(): number {
+    return this.#audioMs / 1000;
+  }
+
+  get billedSeconds(): number {
+    return this.#owedMs / 1000;
+  }
+
+  /** Words that no later frame takes back were sent. */
+  shown({ start, end }: Shown): void {
+    if (this.#forgiving) {
+      this.#forgiving = false;
+      this.#positionMs = Math.max(this.#positionMs, Math.round(start * 1000));
+    }
+    const until = Math.min(Math.round(end * 1000), this.#audioMs);
+    if (until <= this.#positionMs) return;
+    this.#owedMs += until - this.#positionMs;
+    this.#positionMs = until;
+  }
+
+  /** An utterance could not be recognized: its audio is not charged with the next one. */
+  failed(): void {
+    this.#forgiving = true;
+  }
+
+  /** Writes what is owed. Where that fails it is owed still, and goes with what is written next. */
+  async record(): Promise<void> {
+    const milliseconds = this.#owedMs - this.#recordedMs;
+    if (milliseconds <= 0) return;
+    const event = usageOf(this.#principal, {
+      id: `use_${this.#stream.slice('sess_'.length)}_${this.#events}`,
+      use: 'hear.stream',
+      milliseconds,
+      resource: this.#stream,
+      occurredAt: this.#deps.clock.now(),
+      hold: this.#admission.hold,
+    });
+    await this.#deps.billing.recordServed(event);
+    this.#recordedMs += milliseconds;
+    this.#promisedMs -= milliseconds;
+    this.#events += 1;
+  }
+
+  /** Throws the ApiError of the cap, budget or credit that goes with what is open; resolves with the milliseconds of
+   * audio that may come until it has to be asked again. */
+  async recheck(): Promise<number> {
+    this.#promisedMs = Number.POSITIVE_INFINITY;
+    const open = this.#openMs;
+    const promised = await this.#admission.recheck(open);
+    this.#promisedMs = open + promised;
+    return promised;
+  }
+
+  /** More audio came than was promised: a recording may be sent faster than it was spoken. */
+  get overdrawn(): boolean {
+    return this.#openMs > this.#promisedMs;
+  }
+
+  /** `accounting`: what is still being written. */
+  release(accounting: Promise<void>): void {
+    this.#admission.settling(accounting);
+    this.#admission.release();
+  }
+
+  /** Used, and not recorded. */
+  get #openMs(): number {
+    return this.#audioMs - this.#positionMs + this.#owedMs - this.#recordedMs;
+  }
+
+  get #audioMs(): number {
+    return Math.round((this.#audioBytes * 1000) / this.#bytesPerSecond);
+  }
+}

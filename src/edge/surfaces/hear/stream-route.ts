@@ -1,0 +1,184 @@
+import type { Access, Principal } from '../../../foundation/access/contract.ts';
+import { reachOf } from '../../../foundation/access/index.ts';
+import type { Billing } from '../../../foundation/billing/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import {
+  type HearEvent,
+  hearLane,
+  type Lane,
+  type LaneLine,
+  laneTenantOf,
+  type StatusName,
+} from '../../../media/engine/index.ts';
+import { hear } from '../../../media/wire/index.ts';
+import type { VocabularyStore } from '../../../speech/transcription/index.ts';
+import type { AcceptedSocket, Socket, SocketRequest, SocketRoute } from '../../server/surface.ts';
+import { StreamMeter } from './stream-meter.ts';
+import { readStreamQuery, StreamQuery, type StreamSettings } from './stream-query.ts';
+import { StreamSession } from './stream-session.ts';
+
+export interface StreamDeps {
+  readonly access: Access;
+  readonly lanes: Pick<LaneLine, 'open'>;
+  readonly billing: Billing;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly vocabulary: VocabularyStore;
+}
+
+/**
+ * What of a stream its reader takes in. Words so far cost a core's time, and are not made for nobody. Settled ones bind the
+ * final, and are not promised to nobody.
+ */
+export interface StreamReading {
+  readonly partials: boolean;
+  readonly stable: boolean;
+}
+
+export interface StreamRoute extends SocketRoute {
+  accept(request: SocketRequest, reading?: StreamReading): Promise<AcceptedSocket>;
+}
+
+export const streamRoute = (deps: StreamDeps): StreamRoute => ({
+  path: '/v1/audio/transcriptions/stream',
+  access: { kind: 'key', scope: 'hear:stream' },
+  maxFrameBytes: hear.MAX_FRAME_BYTES,
+  messages: {
+    title: 'Hear, live',
+    summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
+    description:
+      'Audio is sent as binary frames, control as text. A `final` comes at least every 15 s of audio; where nobody spoke its `text` is empty. ' +
+      'Store finals that have text, and them alone: a `speech_final` is the same utterance, told earlier. `close` ends the stream; a frame `end`, which ends a call of Omni, is ignored here. ' +
+      'No audio and no keepalive for 30 s, or no audio for 120 s, ends it with 1000.',
+    query: StreamQuery,
+    client: [
+      {
+        name: 'audio',
+        summary: `PCM16 little-endian, one channel, at sample_rate; at most ${hear.MAX_FRAME_BYTES} bytes, or an error and 1009`,
+      },
+      { name: 'commit', summary: 'Ends the open utterance now; a final answers', schema: hear.CommitMessage },
+      { name: 'keepalive', summary: 'Keeps a stream without audio open', schema: hear.KeepaliveMessage },
+      { name: 'close', summary: 'The last final, usage, then close 1000', schema: hear.CloseMessage },
+      { name: 'end', summary: 'Ignored', schema: hear.EndMessage },
+      {
+        name: 'config',
+        summary:
+          'Grounding is not available: an `error` with `grounding_unavailable` answers, and the stream goes on',
+        schema: hear.ConfigMessage,
+      },
+    ],
+    server: [
+      { name: 'partial', summary: 'Words so far; later frames may change them', schema: hear.PartialFrame },
+      {
+        name: 'partial_stable',
+        summary: 'A prefix that no later frame of the utterance changes',
+        schema: hear.PartialStableFrame,
+      },
+      {
+        name: 'speech_final',
+        summary: 'The moment of the endpoint; where no words were shown before it, as soon as there are some',
+        schema: hear.SpeechFinalFrame,
+      },
+      { name: 'final', summary: 'The one text to store', schema: hear.FinalFrame },
+      { name: 'usage', summary: 'After each final and at the end', schema: hear.UsageFrame },
+      {
+        name: 'error',
+        summary: 'What went wrong; the close code says whether it goes on',
+        schema: hear.ErrorFrame,
+      },
+    ],
+  },
+  accept: (request, reading = { partials: true, stable: true }) => accept(deps, request, reading),
+});
+
+async function accept(
+  deps: StreamDeps,
+  request: SocketRequest,
+  reading: StreamReading,
+): Promise<AcceptedSocket> {
+  const settings = { ...readStreamQuery(request.query), ...reading };
+  const principal = request.principal!;
+  const admission = await deps.access.admit(principal, 'hear.stream', { realtime: true });
+  try {
+    const terms = await deps.vocabulary.activeTerms(reachOf(principal), 'streaming');
+    const relay = new LaneRelay();
+    const lane = await openLane(deps, principal, settings, terms, relay);
+    if (lane === null) return refusal(() => admission.release());
+    const meter = new StreamMeter(deps, principal, admission, settings.rate);
+    return {
+      open(socket) {
+        const session = new StreamSession(deps, socket, lane, meter);
+        relay.attach(session);
+        return session;
+      },
+      abandon() {
+        lane.drop();
+        admission.release();
+      },
+    };
+  } catch (error) {
+    admission.release();
+    throw error;
+  }
+}
+
+/** Null when the engine is at capacity: that is told after the upgrade. */
+async function openLane(
+  deps: StreamDeps,
+  principal: Principal,
+  settings: StreamSettings & StreamReading,
+  vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
+  relay: LaneRelay,
+): Promise<Lane<HearEvent> | null> {
+  const { language, rate, endpointingMs, partials, stable } = settings;
+  try {
+    return await deps.lanes.open(
+      hearLane,
+      { rate, endpointingMs, partials, promises: stable, vocabulary, ...(language ? { language } : {}) },
+      { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
+      laneTenantOf(principal),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'capacity') return null;
+    throw error;
+  }
+}
+
+function refusal(release: () => void): AcceptedSocket {
+  const error = {
+    message: 'All lanes of this server are taken; try again shortly.',
+    type: 'server_error',
+    code: 'capacity',
+    param: null,
+  };
+  return {
+    open(socket: Socket) {
+      socket.send(JSON.stringify({ type: 'error', error } satisfies hear.ServerFrame));
+      socket.close(1013, 'capacity');
+      return { message: () => undefined, closed: release };
+    },
+    abandon: release,
+  };
+}
+
+/** The lane is there before the connection is. */
+class LaneRelay {
+  #session: StreamSession | null = null;
+  #ended: StatusName | null = null;
+
+  attach(session: StreamSession): void {
+    this.#session = session;
+    if (this.#ended !== null) session.laneClosed(this.#ended);
+  }
+  event(event: HearEvent): void {
+    this.#session?.heard(event);
+  }
+  closed(status: StatusName): void {
+    this.#ended = status;
+    this.#session?.laneClosed(status);
+  }
+}

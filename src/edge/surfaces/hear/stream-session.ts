@@ -1,0 +1,200 @@
+import { Allowance } from '../../../foundation/platform/allowance.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError, type ErrorCode } from '../../../foundation/platform/errors.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../../media/engine/index.ts';
+import { hear } from '../../../media/wire/index.ts';
+import type { Socket, SocketHandler } from '../../server/surface.ts';
+import { LaneFeed } from './lane-feed.ts';
+import type { StreamMeter } from './stream-meter.ts';
+import { StreamTimers } from './stream-timers.ts';
+import { StreamVoice } from './stream-voice.ts';
+
+const RECHECK_MS = 10_000;
+/** However little is left, the database is asked no more often for the clock's sake. */
+const LEAST_RECHECK_MS = 200;
+/** However little a frame holds, it takes the time of everybody else's streams. A recording may be sent faster than it was spoken, in
+ * frames of 10 ms too; carriers put theirs into text. */
+const FRAMES = { most: 8_000, perSecond: 4_000 };
+const TEXT_FRAMES = { most: 1_000, perSecond: 500 };
+
+const CLOSE = {
+  normal: 1000,
+  draining: 1001,
+  violation: 1008,
+  tooBig: 1009,
+  fault: 1011,
+  forbidden: 4403,
+  limit: 4429,
+} as const;
+
+export interface StreamSessionDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One connection to the recognition stream: frames in, utterances out, usage, and an end that says all there is. */
+export class StreamSession implements SocketHandler {
+  readonly #deps: StreamSessionDeps;
+  readonly #socket: Socket;
+  readonly #meter: StreamMeter;
+  readonly #lane: Lane<HearEvent>;
+  readonly #feed: LaneFeed;
+  readonly #voice: StreamVoice;
+  readonly #timers: StreamTimers;
+  readonly #allowed: { readonly binary: Allowance; readonly text: Allowance };
+  /** How the socket is closed when the lane has said its last. */
+  #ending: { code: number; reason: string } | null = null;
+  #over = false;
+  /** Usage is recorded and told in the order of the finals. */
+  #accounting: Promise<void> = Promise.resolve();
+
+  constructor(deps: StreamSessionDeps, socket: Socket, lane: Lane<HearEvent>, meter: StreamMeter) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#meter = meter;
+    this.#lane = lane;
+    this.#voice = new StreamVoice(socket, meter);
+    this.#timers = new StreamTimers(deps.clock, (reason) => this.#end(CLOSE.normal, reason));
+    const { clock } = deps;
+    this.#allowed = { binary: new Allowance(clock, FRAMES), text: new Allowance(clock, TEXT_FRAMES) };
+    this.#feed = new LaneFeed(lane, deps.clock, () =>
+      this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
+    );
+    this.#timers.alive();
+    this.#timers.fed();
+    this.#recheckIn(RECHECK_MS);
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    if (this.#ending || this.#over) return;
+    if (!this.#allowed[isBinary ? 'binary' : 'text'].take()) {
+      this.#fail('rate_limit_exceeded', 'Frames come too fast.', null, CLOSE.violation);
+      return;
+    }
+    try {
+      this.#take(hear.readClientFrame(data, isBinary));
+    } catch (error) {
+      if (!(error instanceof hear.FrameError)) throw error;
+      if (error.fatal) this.#fail(error.code, error.message, error.param, CLOSE.violation);
+      else this.#voice.error(error.code, error.message, error.param);
+    }
+  }
+
+  oversized(limit: number): void {
+    const message = `A frame holds at most ${limit} bytes.`;
+    this.#fail('payload_too_large', message, null, CLOSE.tooBig);
+  }
+
+  /** Goes on until shortly before the deadline: what was heard by then is still said. */
+  draining(msLeft: number): void {
+    this.#timers.draining(msLeft, () => this.#end(CLOSE.draining, 'the server drains'));
+  }
+
+  closed(): void {
+    this.#over = true;
+    this.#timers.stop();
+    this.#feed.stop();
+    this.#lane.drop();
+    this.#account();
+    this.#meter.release(this.#accounting);
+  }
+
+  /** An event of the lane. */
+  heard(event: HearEvent): void {
+    if (this.#over) return;
+    if (event.type === 'failed') {
+      this.#meter.failed();
+      this.#voice.error('internal_error', 'An utterance could not be recognized.', null);
+      return;
+    }
+    if (this.#voice.utterance(event)) this.#account();
+  }
+
+  /** The lane has said its last. */
+  laneClosed(status: StatusName): void {
+    if (this.#over) return;
+    if (status !== 'ok' && !this.#ending) {
+      this.#voice.error('internal_error', 'The engine could not go on with this stream.', null);
+      this.#ending = { code: CLOSE.fault, reason: 'engine fault' };
+    }
+    const { code, reason } = this.#ending ?? { code: CLOSE.normal, reason: '' };
+    this.#accounting = this.#accounting.then(() => {
+      if (this.#over) return;
+      this.#voice.usage();
+      this.#socket.close(code, reason);
+    });
+  }
+
+  #take(frame: hear.ClientFrame): void {
+    switch (frame.kind) {
+      case 'audio':
+        this.#timers.alive();
+        if (frame.pcm.length > 0) this.#timers.fed();
+        this.#meter.audio(frame.pcm.length);
+        this.#feed.audio(frame.pcm);
+        if (this.#meter.overdrawn) this.#recheck();
+        return;
+      case 'commit':
+        this.#feed.control(HEAR_COMMIT);
+        return;
+      case 'keepalive':
+        this.#timers.alive();
+        return;
+      case 'close':
+        this.#end(CLOSE.normal, 'closed by the client');
+        return;
+      case 'end':
+    }
+  }
+
+  /** Says what there is to say, then closes. */
+  #end(code: number, reason: string): void {
+    if (this.#ending || this.#over) return;
+    this.#ending = { code, reason };
+    this.#timers.stop();
+    this.#feed.close();
+  }
+
+  #fail(code: ErrorCode, message: string, param: string | null, closeCode: number): void {
+    if (this.#ending || this.#over) return;
+    this.#voice.error(code, message, param);
+    this.#end(closeCode, code);
+  }
+
+  #recheckIn(milliseconds: number): void {
+    if (!this.#ending && !this.#over) this.#timers.recheckIn(milliseconds, () => this.#recheck());
+  }
+
+  #recheck(): void {
+    this.#timers.stopRecheck();
+    this.#account(false);
+    this.#accounting
+      .then(() => this.#meter.recheck())
+      .then(
+        (promised) => this.#recheckIn(Math.min(RECHECK_MS, Math.max(LEAST_RECHECK_MS, promised))),
+        (error: unknown) => this.#refused(error),
+      );
+  }
+
+  #refused(error: unknown): void {
+    const code = error instanceof ApiError && error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
+    if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, code);
+    else {
+      this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
+      this.#recheckIn(RECHECK_MS);
+    }
+  }
+
+  /** Writes what was shown so far; `told`: the client learns of it. */
+  #account(told = true): void {
+    this.#accounting = this.#accounting.then(async () => {
+      try {
+        await this.#meter.record();
+      } catch (error) {
+        this.#deps.log.error({ err: error }, 'the usage of a stream was not recorded');
+      }
+      if (told && !this.#over) this.#voice.usage();
+    });
+  }
+}

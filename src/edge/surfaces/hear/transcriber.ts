@@ -1,0 +1,180 @@
+/** A recording that a request brought, from its bytes to its words and its bill. */
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { Admission, Principal } from '../../../foundation/access/contract.ts';
+import { reachOf } from '../../../foundation/access/index.ts';
+import type { Billing } from '../../../foundation/billing/contract.ts';
+import { usageOf } from '../../../foundation/billing/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import { type AudioDecoder, keepUpload, turnOf } from '../../../media/codec/index.ts';
+import {
+  type Engine,
+  type HearLanguage,
+  RECORDING_RATE,
+  type RecordingStep,
+  shareOf,
+  transcribeRecording,
+  type Word,
+} from '../../../media/engine/index.ts';
+import type { VocabularyStore } from '../../../speech/transcription/index.ts';
+
+export interface TranscriptionDeps {
+  readonly engine: Engine;
+  readonly decoder: AudioDecoder;
+  readonly billing: Billing;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly vocabulary: VocabularyStore;
+  /** Folder for uploads while they are transcribed. */
+  readonly temporary: string;
+}
+
+export interface Wishes {
+  readonly language?: HearLanguage;
+  readonly seed?: number;
+  readonly temperature?: number;
+}
+
+export interface Upload {
+  readonly path: string;
+  discard(): Promise<void>;
+}
+
+type Format = { readonly maxSeconds: number; readonly signal: AbortSignal } & Parameters<
+  AudioDecoder['decode']
+>[1];
+
+const formatOf = (request: FastifyRequest): Format => ({
+  sampleRate: RECORDING_RATE,
+  channels: 'mix',
+  sample: 's16',
+  maxSeconds: request.caller().limits.syncUpload.seconds,
+  signal: request.gone,
+  turn: turnOf(request.caller(), 'sync'),
+});
+
+const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RECORDING_RATE);
+
+export class Transcriber {
+  readonly #deps: TranscriptionDeps;
+
+  constructor(deps: TranscriptionDeps) {
+    this.#deps = deps;
+  }
+
+  keep(bytes: Readable): Promise<Upload> {
+    return keepUpload(bytes, this.#deps.temporary);
+  }
+
+  /** Measured, and admitted for its length: whatever can be refused has been refused. */
+  async begin(request: FastifyRequest, path: string, wishes: Wishes): Promise<Transcription> {
+    const format = formatOf(request);
+    const milliseconds = await lengthOf(this.#deps.decoder, path, format);
+    const admission = await request.admit('hear.transcription', { milliseconds });
+    const caller = request.caller();
+    const vocabulary = await this.#deps.vocabulary.activeTerms(reachOf(caller), 'batch');
+    const decoding = await this.#deps.decoder.decode({ path }, format);
+    const steps = transcribeRecording(this.#deps.engine, decoding.pcm, {
+      ...wishes,
+      vocabulary,
+      share: shareOf(caller.environment),
+      signal: format.signal,
+    });
+    return new Transcription(this.#deps, { caller, resource: request.id, admission, milliseconds }, steps);
+  }
+}
+
+interface Held {
+  readonly caller: Principal;
+  readonly resource: string;
+  readonly admission: Admission;
+  readonly milliseconds: number;
+}
+
+/** A recording on its way to its text. */
+export class Transcription {
+  readonly words: Word[] = [];
+  readonly #deps: TranscriptionDeps;
+  readonly #held: Held;
+  readonly #steps: AsyncIterable<RecordingStep>;
+  readonly #texts: string[] = [];
+  #samples = 0;
+
+  constructor(deps: TranscriptionDeps, held: Held, steps: AsyncIterable<RecordingStep>) {
+    this.#deps = deps;
+    this.#held = held;
+    this.#steps = steps;
+  }
+
+  get text(): string {
+    return this.#texts.join(' ');
+  }
+
+  /** Seconds, to the millisecond. */
+  get duration(): number {
+    return millisecondsOf(this.#samples) / 1000;
+  }
+
+  /** The texts of its stretches, in order. */
+  async *texts(): AsyncGenerator<string, void> {
+    let held = this.#held.milliseconds;
+    for await (const { segment, doneSamples } of this.#steps) {
+      this.#samples = doneSamples;
+      const used = millisecondsOf(doneSamples);
+      // Its header declared less than there is.
+      if (used > held) {
+        await this.#held.admission.recheck(used);
+        held = used;
+      }
+      if (segment === null) continue;
+      this.#texts.push(segment.text);
+      this.words.push(...segment.words);
+      yield segment.text;
+    }
+  }
+
+  async whole(): Promise<this> {
+    for await (const _ of this.texts());
+    return this;
+  }
+
+  /** Audio in which nobody spoke costs nothing. */
+  async bill(): Promise<void> {
+    if (this.text === '') return;
+    const { caller, resource, admission } = this.#held;
+    const event = usageOf(caller, {
+      id: newId('use'),
+      use: 'hear.transcription',
+      milliseconds: millisecondsOf(this.#samples),
+      resource,
+      occurredAt: this.#deps.clock.now(),
+      hold: admission.hold,
+    });
+    await this.#deps.storage.transaction((transaction) => this.#deps.billing.record(transaction, event));
+  }
+}
+
+/** Fewer bytes a second than speech is ever coded with. */
+const LEAST_BYTES_PER_SECOND = 750;
+
+/**
+ * Milliseconds of sound: as its header declares, or as it is decoded. A file that is too long is refused before any of it
+ * is recognized, which takes minutes; one so small that it cannot be too long is not decoded for that.
+ */
+async function lengthOf(decoder: AudioDecoder, path: string, format: Format): Promise<number> {
+  const { size } = await stat(path);
+  // Throws payload_too_large where the limit is passed.
+  const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
+  const most = size / LEAST_BYTES_PER_SECOND;
+  // A header that declares more than its file can hold is no reason to refuse for want of credit or of a cap's room.
+  const believed = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
+  let bytes = 0;
+  for await (const chunk of pcm) {
+    bytes += chunk.length;
+    if (believed) return Math.ceil(declaredSeconds * 1000);
+  }
+  return Math.ceil((bytes * 1000) / (RECORDING_RATE * 2));
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { VocabularyStore } from '../../../speech/transcription/index.ts';
+
+// A term is words and the marks inside words; control characters would only confuse whoever reads it back.
+const Spoken = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+});
+
+const Active = Type.Object({ active: Type.Boolean() });
+const VocabularyBody = Type.Object({
+  terms: Type.Array(
+    Type.Object({
+      term: Spoken,
+      sounds_like: Type.Optional(
+        Type.Array(Spoken, { maxItems: 10, description: 'Other spellings of how the term is said' }),
+      ),
+    }),
+    { maxItems: 200 },
+  ),
+  batch: Active,
+  streaming: Active,
+});
+type VocabularyBody = Static<typeof VocabularyBody>;
+
+const Vocabulary = Type.Object({ object: Type.Literal('hear.vocabulary'), ...VocabularyBody.properties });
+
+const tags = ['Hear'];
+const config = { access: { kind: 'key', scope: 'hear:configure' } } as const;
+
+export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularyStore): void {
+  const show = async (reach: Reach) => ({
+    object: 'hear.vocabulary' as const,
+    ...(await vocabulary.get(reach)),
+  });
+
+  app.get('/v1/hear/vocabulary', {
+    config,
+    schema: { summary: 'The terms that recognition expects', tags, response: { 200: Vocabulary } },
+    handler: async (request) => show(request.reach()),
+  });
+
+  app.put<{ Body: VocabularyBody }>('/v1/hear/vocabulary', {
+    config,
+    schema: {
+      summary: 'Replace the terms that recognition expects',
+      description:
+        'Terms nudge the spelling of what is heard, in requests (`batch`) and in streams that open from now on (`streaming`). They never choose the language or the script.',
+      tags,
+      body: VocabularyBody,
+      response: { 200: Vocabulary },
+    },
+    handler: async (request) => {
+      refuseDoubles(request.body.terms.map(({ term }) => term));
+      const reach = request.reach();
+      await vocabulary.put(reach, request.body);
+      return show(reach);
+    },
+  });
+}
+
+function refuseDoubles(terms: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, term] of terms.entries()) {
+    const plain = term.trim().toLowerCase();
+    if (seen.has(plain)) {
+      throw new ApiError('invalid_request', `The term ${JSON.stringify(term)} is given twice.`, {
+        param: `terms.${index}.term`,
+      });
+    }
+    seen.add(plain);
+  }
+}

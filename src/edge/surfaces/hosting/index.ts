@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type Installations, isSigned } from '../../../products/hosting/index.ts';
+import type { Surface } from '../../server/surface.ts';
+
+export interface HostingDeps {
+  readonly installations: Installations;
+  /** Integration secret by the partner's name. */
+  readonly partners: ReadonlyMap<string, string>;
+}
+
+const ENDING = new Set(['integration-configuration.removed', 'integration-configuration.transfer-completed']);
+const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,200}$' });
+const Partner = Type.Object({ hosting_partner: Type.String({ maxLength: 256 }) });
+const Installation = Type.Object({
+  object: Type.Literal('hosting.installation'),
+  hosting_partner: Type.String(),
+  configuration_id: Type.String(),
+  key_id: Type.String(),
+  created_at: Type.Integer(),
+});
+
+interface PartnerEvent {
+  readonly type?: unknown;
+  readonly payload?: { readonly configuration?: { readonly id?: unknown } };
+}
+
+export const createHostingSurface = (deps: HostingDeps): Surface => ({
+  name: 'hosting',
+  routes: async (app) => {
+    await app.register(async (scope) => installing(scope, deps));
+    await app.register(async (scope) => receiving(scope, deps));
+  },
+});
+
+function secretOf({ partners }: HostingDeps, name: string): string {
+  const secret = partners.get(name);
+  if (secret === undefined) throw new ApiError('not_found', 'There is no such hosting partner here.');
+  return secret;
+}
+
+function installing(app: FastifyInstance, deps: HostingDeps): void {
+  app.put<{ Params: Static<typeof Partner>; Body: { configuration_id: string } }>(
+    '/v1/integrations/hosting/:hosting_partner/installation',
+    {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'Bind the calling key to an installation at a hosting partner',
+        description: 'The key dies with the installation: when it is removed, or goes to another team.',
+        tags: ['Integrations'],
+        params: Partner,
+        body: Type.Object({ configuration_id: Id }, { additionalProperties: false }),
+        response: { 200: Installation },
+      },
+      handler: async (request) => {
+        const { hosting_partner: partner } = request.params;
+        secretOf(deps, partner);
+        const { configuration_id: configuration } = request.body;
+        const keyId = request.caller().keyId as string;
+        const created_at = await deps.installations.put(request.reach(), partner, configuration, keyId);
+        const object = 'hosting.installation' as const;
+        return {
+          object,
+          hosting_partner: partner,
+          configuration_id: configuration,
+          key_id: keyId,
+          created_at,
+        };
+      },
+    },
+  );
+}
+
+/** The signature is over the bytes as they came: nothing reads them before it was held against them. */
+function receiving(app: FastifyInstance, deps: HostingDeps): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.post<{ Params: Static<typeof Partner> }>('/auth/:hosting_partner/webhook', {
+    config: {
+      access: { kind: 'signed' },
+      envelope: 'problem',
+      errors: ['unauthorized', 'not_found'],
+      bytes: {
+        types: ['application/octet-stream'],
+        description: 'The partner’s JSON event, signed in `x-{hosting_partner}-signature` over these bytes',
+      },
+    },
+    schema: {
+      summary: 'For a hosting partner: something happened to an installation',
+      description: 'Removal and transfer revoke the installation’s key at once.',
+      tags: ['Integrations'],
+      params: Partner,
+      response: { 200: Type.Object({ received: Type.Literal(true) }) },
+    },
+    handler: async (request) => {
+      const partner = request.params.hosting_partner;
+      const configuration = endedBy(verified(request, partner, secretOf(deps, partner)));
+      if (configuration !== null) await deps.installations.end(partner, configuration);
+      return { received: true as const };
+    },
+  });
+}
+
+function verified(request: FastifyRequest, partner: string, secret: string): PartnerEvent {
+  const signature = request.headers[`x-${partner.toLowerCase()}-signature`];
+  const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  if (typeof signature !== 'string' || !isSigned(bytes, signature, secret))
+    throw new ApiError('unauthorized', 'The signature is not the partner’s over these bytes.');
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as PartnerEvent;
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'The body is no JSON.', { cause });
+  }
+}
+
+/** The installation that is no more; null: the event ends none. */
+function endedBy(event: PartnerEvent | null): string | null {
+  const type = event?.type;
+  if (typeof type !== 'string')
+    throw new ApiError('invalid_request', 'The event has no type.', { param: 'type' });
+  if (!ENDING.has(type)) return null;
+  const id = event?.payload?.configuration?.id;
+  if (typeof id !== 'string')
+    throw new ApiError('invalid_request', 'The event names no installation.', {
+      param: 'payload.configuration.id',
+    });
+  return id;
+}

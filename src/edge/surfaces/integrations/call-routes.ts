@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { ImportedCallRow } from '../../../foundation/storage/tables/integrations.ts';
+import { type Delivery, isProvider, type Provider } from '../../../products/imports/index.ts';
+import { CallEventBody, CallToken, ImportedCallList, ProviderParams, Received } from './call-schemas.ts';
+import type { IntegrationsDeps } from './index.ts';
+
+function providerOf({ provider }: Static<typeof ProviderParams>): Provider {
+  if (!isProvider(provider)) throw new ApiError('not_found', 'There is no such provider of calls.');
+  return provider;
+}
+
+const show = (row: ImportedCallRow) => ({
+  id: row.id,
+  object: 'integration.call' as const,
+  provider: row.provider as Provider,
+  provider_call_id: row.provider_call_id,
+  direction: row.direction,
+  from: row.from_number,
+  to: row.to_number,
+  started_at: row.started_at === null ? null : Number(row.started_at),
+  ended_at: row.ended_at === null ? null : Number(row.ended_at),
+  status: row.state,
+  job_id: row.job_id,
+  error: row.error,
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});
+
+type OfProvider = { Params: Static<typeof ProviderParams> };
+
+export function callRoutes(
+  app: FastifyInstance,
+  { tokens, calls, receiver, baseUrl }: IntegrationsDeps,
+): void {
+  app.post<OfProvider>('/v1/integrations/calls/:provider/token', {
+    config: {
+      access: { kind: 'key', scope: 'transcribe:jobs' },
+      errors: ['call_integrations_not_entitled'],
+    },
+    schema: {
+      summary: 'Mint the token by which a provider of calls sends you its events, or replace it',
+      description: 'It is shown this once. What is made of the calls is charged to the project.',
+      params: ProviderParams,
+      response: { 201: CallToken },
+    },
+    handler: async (request, reply) => {
+      const provider = providerOf(request.params);
+      const caller = request.caller();
+      if (!caller.entitlements.includes('call_integrations'))
+        throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
+      const { token, createdAt } = await tokens.mint(request.reach(), caller.keyId as string, provider);
+      const url = `${baseUrl()}/public/integrations/calls/${provider}/events`;
+      return reply
+        .code(201)
+        .send({ object: 'integration.call_token' as const, provider, token, url, created_at: createdAt });
+    },
+  });
+
+  app.get<{ Querystring: PageQuery }>('/v1/integrations/calls', {
+    config: { access: { kind: 'key', scope: 'transcribe:jobs' } },
+    schema: {
+      summary: 'Calls that other providers told of, newest first',
+      querystring: PageQuery,
+      response: { 200: ImportedCallList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await calls.list(request.reach(), query, pageStart(query));
+      return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), show);
+    },
+  });
+
+  app.post<OfProvider & { Body: Static<typeof CallEventBody> }>(
+    '/public/integrations/calls/:provider/events',
+    {
+      config: {
+        access: { kind: 'signed' },
+        errors: ['invalid_api_key', 'unauthorized', 'call_integrations_not_entitled', 'not_found'],
+      },
+      schema: {
+        summary: 'For a provider of calls: a call has ended, or its recording is there',
+        description:
+          'In any order and as often as you like: each call is imported once. An event of more than five minutes ago is refused.',
+        params: ProviderParams,
+        body: CallEventBody,
+        response: { 202: Received },
+      },
+      handler: async (request, reply) => {
+        const status = await receiver.take(providerOf(request.params), request.body as Delivery);
+        return reply.code(202).send({ status });
+      },
+    },
+  );
+}

@@ -1,0 +1,181 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { reachIn } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import {
+  type Change,
+  type Filters,
+  type Kind,
+  NEWEST,
+  type Destination as Stored,
+  shownSettings,
+  tryOut,
+} from '../../../products/integrations/index.ts';
+import type { IntegrationsDeps } from './index.ts';
+import {
+  Destination,
+  DestinationBody,
+  DestinationDeleted,
+  DestinationList,
+  DestinationPatch,
+  type Params as IdParams,
+  Params,
+  Place,
+  TestBody,
+  TestSent,
+} from './schemas.ts';
+
+export const MANAGES = { kind: 'member', scope: 'webhooks:manage', role: 'developer' } as const;
+export const READS = { kind: 'member', scope: 'webhooks:manage' } as const;
+const gone = (): ApiError => new ApiError('not_found', 'There is no such destination.');
+
+interface One {
+  Params: Static<typeof IdParams>;
+  Querystring: Place;
+}
+
+export const idOf = ({ id }: Static<typeof IdParams>): string => {
+  if (!isId('dst', id)) throw gone();
+  return id;
+};
+
+const show = (stored: Stored) => ({
+  id: stored.id,
+  object: 'integration.destination' as const,
+  kind: stored.kind as Kind,
+  name: stored.name,
+  url: stored.url,
+  events: [...stored.events],
+  filters: stored.filters as Record<string, unknown>,
+  event_version: stored.eventVersion,
+  settings: shownSettings(stored),
+  status: stored.status,
+  unconfirmed: [...stored.unconfirmed],
+  created_at: stored.createdAt,
+  updated_at: stored.updatedAt,
+});
+
+export function destinationRoutes(app: FastifyInstance, deps: IntegrationsDeps): void {
+  makeAndList(app, deps);
+  one(app, deps);
+  test(app, deps);
+}
+
+function makeAndList(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.post<{ Body: Static<typeof DestinationBody>; Querystring: Place }>('/v1/integrations/destinations', {
+    config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
+    schema: {
+      summary: 'Have events brought somewhere: a webhook, a messenger, a CRM, a bucket or mail',
+      description:
+        'Secrets among the settings are kept sealed, and shown to nobody. Mail goes to addresses that have confirmed by the link in a mail to them, and is sent for live keys alone.',
+      querystring: Place,
+      body: DestinationBody,
+      response: { 201: Destination },
+    },
+    handler: async (request, reply) => {
+      const { kind = 'webhook', name = null, url = null, events, filters = {}, ...more } = request.body;
+      const { event_version: eventVersion = NEWEST, settings = {} } = more;
+      const said = { kind, name, url, events, filters: filters as Filters, eventVersion, settings };
+      const reach = reachIn(request.caller(), request.query);
+      const made = await request.once(async (keep) =>
+        show(
+          await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
+        ),
+      );
+      return reply.code(201).send(made);
+    },
+  });
+
+  app.get<{ Querystring: PageQuery & Place }>('/v1/integrations/destinations', {
+    config: { access: READS, errors: ['not_found'] },
+    schema: {
+      summary: 'Destinations, newest first',
+      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      response: { 200: DestinationList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await destinations.list(reachIn(request.caller(), query), false, query, pageStart(query));
+      return pageOf(rows, query, ({ createdAt, id }) => ({ createdAt, id }), show);
+    },
+  });
+}
+
+function one(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.get<One>('/v1/integrations/destinations/:id', {
+    config: { access: READS },
+    schema: {
+      summary: 'One destination',
+      params: Params,
+      querystring: Place,
+      response: { 200: Destination },
+    },
+    handler: async (request) => {
+      const found = await destinations.find(reachIn(request.caller(), request.query), idOf(request.params));
+      if (found === null) throw gone();
+      return show(found);
+    },
+  });
+
+  app.patch<One & { Body: Static<typeof DestinationPatch> }>('/v1/integrations/destinations/:id', {
+    config: { access: MANAGES },
+    schema: {
+      summary: 'Pause a destination, or change what it is told',
+      description:
+        'While it is paused nothing new is kept for it; what was on its way is tried again on its schedule.',
+      params: Params,
+      querystring: Place,
+      body: DestinationPatch,
+      response: { 200: Destination },
+    },
+    handler: async (request) => {
+      const reach = reachIn(request.caller(), request.query);
+      const change = request.body as Change;
+      const changed = await destinations.change(reach, request.doer(), idOf(request.params), change);
+      if (changed === null) throw gone();
+      return show(changed);
+    },
+  });
+
+  app.delete<One>('/v1/integrations/destinations/:id', {
+    config: { access: MANAGES },
+    schema: {
+      summary: 'Remove a destination: what is on its way there is not brought any more',
+      params: Params,
+      querystring: Place,
+      response: { 200: DestinationDeleted },
+    },
+    handler: async (request) => {
+      const id = idOf(request.params);
+      const reach = reachIn(request.caller(), request.query);
+      if (!(await destinations.remove(reach, request.doer(), id))) throw gone();
+      return { id, object: 'integration.destination' as const, deleted: true as const };
+    },
+  });
+}
+
+function test(app: FastifyInstance, { destinations, storage, webhooks }: IntegrationsDeps): void {
+  app.post<One & { Body: Static<typeof TestBody> }>('/v1/integrations/destinations/:id/test', {
+    config: { access: MANAGES },
+    schema: {
+      summary: 'Send a destination the sample of an event, whichever events it is told of',
+      description: 'It goes the way of every event: signed, tried again, and shown among the deliveries.',
+      params: Params,
+      querystring: Place,
+      body: TestBody,
+      response: { 202: TestSent },
+    },
+    handler: async (request, reply) => {
+      const reach = reachIn(request.caller(), request.query);
+      const found = await destinations.find(reach, idOf(request.params));
+      if (found === null) throw gone();
+      const event = await tryOut(storage, webhooks, reach, found, request.body.event ?? 'integration.test');
+      return reply
+        .code(202)
+        .send({ object: 'integration.test' as const, destination_id: found.id, event_id: event });
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { reachIn } from '../../../foundation/access/index.ts';
+import { isEventType, shownEvent } from '../../../foundation/events/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { PageQuery, pageOf, pageOfWhole, pageStart, WholeQuery } from '../../../foundation/platform/pages.ts';
+import { type Filters, NEWEST, type Destination as Stored } from '../../../products/integrations/index.ts';
+import { MANAGES, READS } from './destination-routes.ts';
+import type { IntegrationsDeps } from './index.ts';
+import { Hook, HookBody, HookDeleted, HookList, Params, Place, SampleList, SampleParams } from './schemas.ts';
+
+const show = ({ id, url, events, createdAt }: Stored) => ({
+  id,
+  object: 'integration.hook' as const,
+  target_url: url,
+  event: events[0] as Stored['events'][number],
+  created_at: createdAt,
+});
+
+export function hookRoutes(app: FastifyInstance, deps: IntegrationsDeps): void {
+  subscribing(app, deps);
+  samples(app);
+}
+
+function subscribing(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.post<{ Body: Static<typeof HookBody>; Querystring: Place }>('/v1/integrations/zapier/hooks', {
+    config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
+    schema: {
+      summary: 'Subscribe an automation tool to an event',
+      description: 'A target that answers 410 is unsubscribed.',
+      querystring: Place,
+      body: HookBody,
+      response: { 201: Hook },
+    },
+    handler: async (request, reply) => {
+      const { target_url: url, event, filters = {} } = request.body;
+      const more = { filters: filters as Filters, eventVersion: NEWEST, settings: {} };
+      const said = { kind: 'hook' as const, name: null, url, events: [event], ...more };
+      const reach = reachIn(request.caller(), request.query);
+      const made = await request.once(async (keep) =>
+        show(
+          await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
+        ),
+      );
+      return reply.code(201).send(made);
+    },
+  });
+
+  app.get<{ Querystring: PageQuery & Place }>('/v1/integrations/zapier/hooks', {
+    config: { access: READS, errors: ['not_found'] },
+    schema: {
+      summary: 'Subscriptions of automation tools, newest first',
+      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      response: { 200: HookList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await destinations.list(reachIn(request.caller(), query), true, query, pageStart(query));
+      return pageOf(rows, query, ({ createdAt, id }) => ({ createdAt, id }), show);
+    },
+  });
+
+  app.delete<{ Params: Static<typeof Params>; Querystring: Place }>('/v1/integrations/zapier/hooks/:id', {
+    config: { access: MANAGES },
+    schema: {
+      summary: 'Unsubscribe an automation tool',
+      params: Params,
+      querystring: Place,
+      response: { 200: HookDeleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const reach = reachIn(request.caller(), request.query);
+      if (!isId('hook', id) || !(await destinations.remove(reach, request.doer(), id)))
+        throw new ApiError('not_found', 'There is no such hook.');
+      return { id, object: 'integration.hook' as const, deleted: true as const };
+    },
+  });
+}
+
+function samples(app: FastifyInstance): void {
+  app.get<{ Params: Static<typeof SampleParams>; Querystring: WholeQuery }>(
+    '/v1/integrations/zapier/samples/:event',
+    {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'A sample of an event, as automation tools show one while they are set up',
+        params: SampleParams,
+        querystring: WholeQuery,
+        response: { 200: SampleList },
+      },
+      handler: async (request) => {
+        const { event } = request.params;
+        if (!isEventType(event)) throw new ApiError('not_found', 'There is no such event.');
+        const samples = [shownEvent(event).sample];
+        return pageOfWhole(
+          samples,
+          request.query,
+          () => event,
+          (sample) => sample,
+        );
+      },
+    },
+  );
+}

@@ -1,0 +1,78 @@
+/** GET /v1/jobs/dead and its retry: what the queue has given up, of whatever room. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { JobQueue } from '../../../foundation/jobs/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { DEFAULT_PAGE } from '../../../foundation/platform/pages.ts';
+import type { Surface } from '../../server/surface.ts';
+
+const Id = Type.Object({ id: Type.String() });
+type Id = Static<typeof Id>;
+
+const DeadJob = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('job.dead'),
+  queue: Type.String(),
+  tenant: Type.String(),
+  attempts: Type.Integer(),
+  error: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.Integer(),
+});
+
+const DeadPage = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(DeadJob),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+
+const DeadQuery = Type.Object({
+  queue: Type.Optional(Type.String({ maxLength: 100 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+});
+type DeadQuery = Static<typeof DeadQuery>;
+
+/** For whoever runs the server. */
+function deadRoutes(app: FastifyInstance, queue: JobQueue): void {
+  const operator = { kind: 'operator' } as const;
+  app.get<{ Querystring: DeadQuery }>('/v1/jobs/dead', {
+    config: { access: operator },
+    schema: {
+      summary: 'Jobs of every queue that were given up, for the operator',
+      querystring: DeadQuery,
+      response: { 200: DeadPage },
+    },
+    handler: async (request) => {
+      const { queue: name, limit, cursor } = request.query;
+      const page = await queue.dead(name ?? null, limit ?? DEFAULT_PAGE, cursor ?? null);
+      const data = page.jobs.map((job) => ({
+        id: job.id,
+        object: 'job.dead' as const,
+        queue: job.queue,
+        tenant: job.tenant,
+        attempts: job.attempts,
+        error: job.lastError,
+        created_at: job.createdAt,
+      }));
+      return { object: 'list' as const, data, next_cursor: page.next };
+    },
+  });
+  app.post<{ Params: Id }>('/v1/jobs/dead/:id/retry', {
+    config: { access: operator },
+    schema: {
+      summary: 'Bring a dead job back to its queue, for the operator',
+      params: Id,
+      response: { 202: Type.Object({ id: Type.String(), status: Type.Literal('queued') }) },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      if (!(await queue.retry(id))) throw new ApiError('not_found', 'There is no such dead job.');
+      return reply.code(202).send({ id, status: 'queued' as const });
+    },
+  });
+}
+
+export const createQueueSurface = (queue: JobQueue): Surface => ({
+  name: 'queue',
+  routes: (app) => deadRoutes(app, queue),
+});

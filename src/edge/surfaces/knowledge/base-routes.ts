@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { KnowledgeRoom } from '../../../conversation/knowledge/index.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import {
+  Base,
+  BaseChange,
+  BaseList,
+  BaseParams,
+  Defaults,
+  DefaultsBody,
+  Deleted,
+  GapList,
+  NewBase,
+  QueryAnswer,
+  QueryBody,
+} from './schemas.ts';
+import { baseView, gapView, passageView } from './views.ts';
+
+export const MANAGE = { access: { kind: 'key', scope: 'kb:manage' } } as const;
+const BIND = { access: { kind: 'key', scope: 'omni:session' } } as const;
+export const tags = ['Knowledge'];
+
+export function baseRoutes(app: FastifyInstance, room: KnowledgeRoom): void {
+  collection(app, room);
+  defaults(app, room);
+  one(app, room);
+  gaps(app, room);
+
+  app.post<{ Params: BaseParams; Body: Static<typeof QueryBody> }>('/v1/knowledgebases/:id/query', {
+    config: MANAGE,
+    schema: {
+      summary: 'Find the passages that answer a question',
+      description: 'By words and, in English, by meaning. What stands twice is given once.',
+      tags,
+      params: BaseParams,
+      body: QueryBody,
+      response: { 200: QueryAnswer },
+    },
+    handler: async (request) => {
+      const { query, top_k: most = 5 } = request.body;
+      const base = await room.bases.get(request.reach(), request.params.id);
+      const asked = { question: query, most, onlyAbout: false };
+      const passages = await room.search.find(request.reach(), [base], asked, request.gone);
+      return { object: 'knowledge.query' as const, query, passages: passages.map(passageView) };
+    },
+  });
+}
+
+function gaps(app: FastifyInstance, room: KnowledgeRoom): void {
+  app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/gaps', {
+    config: MANAGE,
+    schema: {
+      summary: 'What callers asked that the base had nothing about, newest first',
+      tags,
+      params: BaseParams,
+      querystring: PageQuery,
+      response: { 200: GapList },
+    },
+    handler: async (request) => {
+      const { params, query } = request;
+      await room.bases.get(request.reach(), params.id);
+      const rows = await room.gaps.list(request.reach(), params.id, query, pageStart(query));
+      const end = (row: { created_at: number; id: string }) => ({
+        createdAt: Number(row.created_at),
+        id: row.id,
+      });
+      return pageOf(rows, query, end, gapView);
+    },
+  });
+}
+
+function collection(app: FastifyInstance, room: KnowledgeRoom): void {
+  app.post<{ Body: Static<typeof NewBase> }>('/v1/knowledgebases', {
+    config: { ...MANAGE, idempotent: 'optional', errors: ['knowledge_full'] },
+    schema: { summary: 'Make a knowledge base', tags, body: NewBase, response: { 201: Base } },
+    handler: async (request, reply) => {
+      const { name, description = null, language = 'en' } = request.body;
+      const made = await request.once(async (keep) =>
+        baseView(
+          await room.bases.create(request.reach(), { name, description, language }, (transaction, base) =>
+            keep(transaction, baseView(base)),
+          ),
+        ),
+      );
+      return reply.code(201).send(made);
+    },
+  });
+
+  app.get<{ Querystring: PageQuery }>('/v1/knowledgebases', {
+    config: MANAGE,
+    schema: {
+      summary: 'Knowledge bases, newest first',
+      tags,
+      querystring: PageQuery,
+      response: { 200: BaseList },
+    },
+    handler: async (request) => {
+      const rows = await room.bases.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: { created_at: number; id: string }) => ({
+        createdAt: Number(row.created_at),
+        id: row.id,
+      });
+      return pageOf(rows, request.query, end, baseView);
+    },
+  });
+}
+
+function defaults(app: FastifyInstance, room: KnowledgeRoom): void {
+  const view = (ids: string[]) => ({ object: 'knowledge.defaults' as const, knowledge_base_ids: ids });
+
+  app.get('/v1/knowledgebases/defaults', {
+    config: BIND,
+    schema: { summary: 'The bases that calls use by default', tags, response: { 200: Defaults } },
+    handler: async (request) => view(await room.bases.defaults(request.reach())),
+  });
+
+  app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
+    config: { ...BIND, errors: ['not_found'] },
+    schema: {
+      summary: 'Choose the bases that calls use where no agent has its own',
+      tags,
+      body: DefaultsBody,
+      response: { 200: Defaults },
+    },
+    handler: async (request) =>
+      view(await room.bases.setDefaults(request.reach(), request.body.knowledge_base_ids)),
+  });
+}
+
+function one(app: FastifyInstance, room: KnowledgeRoom): void {
+  app.get<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
+    config: MANAGE,
+    schema: { summary: 'A knowledge base', tags, params: BaseParams, response: { 200: Base } },
+    handler: async (request) => baseView(await room.bases.get(request.reach(), request.params.id)),
+  });
+
+  app.patch<{ Params: BaseParams; Body: Static<typeof BaseChange> }>('/v1/knowledgebases/:id', {
+    config: MANAGE,
+    schema: {
+      summary: 'Rename or describe a knowledge base',
+      tags,
+      params: BaseParams,
+      body: BaseChange,
+      response: { 200: Base },
+    },
+    handler: async (request) =>
+      baseView(await room.bases.change(request.reach(), request.params.id, request.body)),
+  });
+
+  app.delete<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
+    config: MANAGE,
+    schema: {
+      summary: 'Remove a knowledge base with all its documents',
+      tags,
+      params: BaseParams,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const base = await room.bases.get(request.reach(), request.params.id);
+      await room.documents.removeBase(request.reach(), base);
+      room.shelf.forget(base.id);
+      return { id: base.id, object: 'knowledge_base' as const, deleted: true as const };
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { MANAGE, tags } from './base-routes.ts';
+import { checkUrl, type DocumentRoutesDeps } from './document-routes.ts';
+import { BaseParams, Crawl, CrawlList, CrawlParams, NewCrawl } from './schemas.ts';
+import { crawlView } from './views.ts';
+
+const MOST_PAGES = 50;
+
+export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutesDeps): void {
+  app.post<{ Params: BaseParams; Body: Static<typeof NewCrawl> }>('/v1/knowledgebases/:id/crawls', {
+    config: { ...MANAGE, idempotent: 'optional', errors: ['knowledge_full'] },
+    schema: {
+      summary: 'Read a public site: its pages become documents',
+      description:
+        'Pages are found by the site map and by links of the same origin. robots.txt is honoured, and the site is asked once a second at most. `include` and `exclude` are patterns of paths, such as `/docs/*`. Poll until `indexed`.',
+      tags,
+      params: BaseParams,
+      body: NewCrawl,
+      response: { 201: Crawl },
+    },
+    handler: async (request, reply) => {
+      const { url, max_pages: maxPages = MOST_PAGES, include = [], exclude = [] } = request.body;
+      await room.bases.get(request.reach(), request.params.id);
+      checkUrl(gate, url, 'url');
+      const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
+      const made = await request.once(async (keep) =>
+        crawlView(
+          await room.crawls.add(request.reach(), request.params.id, crawl, (transaction, row) =>
+            keep(transaction, crawlView(row)),
+          ),
+        ),
+      );
+      return reply.code(201).send(made);
+    },
+  });
+
+  app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/crawls', {
+    config: MANAGE,
+    schema: {
+      summary: 'Crawls of a base, newest first',
+      tags,
+      params: BaseParams,
+      querystring: PageQuery,
+      response: { 200: CrawlList },
+    },
+    handler: async (request) => {
+      const { params, query } = request;
+      await room.bases.get(request.reach(), params.id);
+      const rows = await room.crawls.list(request.reach(), params.id, query, pageStart(query));
+      const end = (row: { created_at: number; id: string }) => ({
+        createdAt: Number(row.created_at),
+        id: row.id,
+      });
+      return pageOf(rows, query, end, crawlView);
+    },
+  });
+
+  app.get<{ Params: Static<typeof CrawlParams> }>('/v1/knowledgebases/:id/crawls/:crawl_id', {
+    config: MANAGE,
+    schema: { summary: 'A crawl', tags, params: CrawlParams, response: { 200: Crawl } },
+    handler: async (request) => {
+      const { id, crawl_id: crawl } = request.params;
+      return crawlView(await room.crawls.get(request.reach(), id, crawl));
+    },
+  });
+}

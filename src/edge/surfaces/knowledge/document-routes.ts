@@ -1,0 +1,279 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import {
+  formatNamed,
+  type KnowledgeRoom,
+  limitsOf,
+  MEDIA_TYPES,
+  newDocumentId,
+  sourceKey,
+  textKey,
+} from '../../../conversation/knowledge/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import { type Blobs, BlobTooLargeError, payerOf } from '../../../foundation/storage/index.ts';
+import type { KnowledgeDocumentRow } from '../../../foundation/storage/tables/knowledge.ts';
+import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
+import { MANAGE, tags } from './base-routes.ts';
+import {
+  BaseParams,
+  Deleted,
+  Document,
+  DocumentList,
+  DocumentParams,
+  DocumentQuery,
+  FormFields,
+  NewDocument,
+} from './schemas.ts';
+import { documentView } from './views.ts';
+
+export interface DocumentRoutesDeps {
+  readonly room: KnowledgeRoom;
+  readonly blobs: Blobs;
+  readonly gate: Pick<UrlGate, 'check'>;
+}
+
+const form = defineForm(FormFields, {
+  file: { required: true, description: 'pdf, docx, html, md, txt or csv' },
+});
+
+type Request = FastifyRequest<{ Params: BaseParams; Body: NewDocument }>;
+
+export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
+  app.post<{ Params: BaseParams; Body: NewDocument }>('/v1/knowledgebases/:id/documents', {
+    config: {
+      ...MANAGE,
+      form: form.schema,
+      formOptional: true,
+      idempotent: 'optional',
+      errors: ['knowledge_full', 'storage_quota_exceeded'],
+    },
+    validatorCompiler: unlessForm(app) as never,
+    schema: {
+      summary: 'Add a document: a file, a URL or a text',
+      description:
+        'A form with `file`, or JSON with `url` or `text`. The document is read in the background: poll it until it is `indexed` or `failed`.',
+      tags,
+      params: BaseParams,
+      body: NewDocument,
+      response: { 201: Document },
+    },
+    handler: async (request, reply) => {
+      await deps.room.bases.get(request.reach(), request.params.id);
+      const made = request.isMultipart() ? await addFile(request, deps) : await addJson(request, deps);
+      return reply.code(201).send(made);
+    },
+  });
+  reading(app, deps);
+  changing(app, deps);
+}
+
+async function addJson(request: Request, deps: DocumentRoutesDeps) {
+  const body = request.body as NewDocument | null | undefined;
+  if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
+  const { url, text, title, refresh_hours: refreshHours } = body;
+  if ((url === undefined) === (text === undefined)) {
+    throw new ApiError('invalid_request', 'Send either url or text.', {
+      param: url === undefined ? 'text' : 'url',
+    });
+  }
+  if (url !== undefined) return await addUrl(request, deps, url, body);
+  if (title === undefined) throw new ApiError('invalid_request', 'A text needs a title.', { param: 'title' });
+  if (refreshHours !== undefined) {
+    throw new ApiError('invalid_request', 'Only a URL can be refreshed.', { param: 'refresh_hours' });
+  }
+  return await addText(request, deps, text as string, title);
+}
+
+async function addUrl(
+  request: Request,
+  { room, gate }: DocumentRoutesDeps,
+  url: string,
+  {
+    title = null,
+    refresh_hours: refreshHours = null,
+  }: { title?: string | null; refresh_hours?: number | null },
+) {
+  checkUrl(gate, url, 'url');
+  const document = {
+    id: newDocumentId(),
+    source: 'url' as const,
+    title,
+    url,
+    mediaType: MEDIA_TYPES.html,
+    bytes: 0,
+    refreshHours,
+  };
+  return await request.once(async (keep) =>
+    documentView(
+      await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+        keep(transaction, documentView(row)),
+      ),
+    ),
+  );
+}
+
+async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, text: string, title: string) {
+  const bytes = Buffer.from(text);
+  const document = {
+    id: newDocumentId(),
+    source: 'text' as const,
+    title,
+    mediaType: MEDIA_TYPES.txt,
+    bytes: bytes.length,
+  };
+  return await request.once(async (keep) => {
+    await blobs.put(sourceKey(document.id), one(bytes), { payer: payerOf(request.reach(), bytes.length) });
+    return await orDiscard(blobs, document.id, async () =>
+      documentView(
+        await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+          keep(transaction, documentView(row)),
+        ),
+      ),
+    );
+  });
+}
+
+async function addFile(request: Request, { room, blobs }: DocumentRoutesDeps) {
+  const id = newDocumentId();
+  const { fileBytes: maxBytes } = limitsOf(request.reach().environment);
+  const payer = payerOf(request.reach(), declaredBytes(request));
+  const { fields, files } = await form.read(request, {
+    maxBytes,
+    store: async ({ name, type, bytes }) => ({
+      name,
+      type,
+      ...(await blobs.put(sourceKey(id), bytes, { payer, maxBytes })),
+    }),
+    discard: () => blobs.delete(sourceKey(id)),
+  });
+  return await orDiscard(blobs, id, async () => {
+    const file = files.file as NonNullable<typeof files.file>;
+    const format = formatNamed(file.name, file.type);
+    if (format === null) {
+      throw new ApiError('invalid_request', 'file is a pdf, docx, html, md, txt or csv.', { param: 'file' });
+    }
+    const row = await room.documents.add(
+      request.reach(),
+      request.params.id,
+      {
+        id,
+        source: 'file',
+        title: fields.title ?? null,
+        fileName: file.name.slice(0, 300),
+        mediaType: MEDIA_TYPES[format],
+        bytes: file.bytes,
+      },
+      async () => {},
+    );
+    return documentView(row);
+  });
+}
+
+async function orDiscard<T>(blobs: Blobs, id: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await blobs.delete(sourceKey(id));
+    if (error instanceof BlobTooLargeError)
+      throw new ApiError('payload_too_large', error.message, { param: 'file', cause: error });
+    throw error;
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: string): void {
+  try {
+    gate.check(url);
+  } catch (error) {
+    if (error instanceof GateError)
+      throw new ApiError('invalid_request', error.message, { param, cause: error });
+    throw error;
+  }
+}
+
+function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): void {
+  app.get<{ Params: BaseParams; Querystring: Static<typeof DocumentQuery> }>(
+    '/v1/knowledgebases/:id/documents',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'Documents of a base, newest first',
+        tags,
+        params: BaseParams,
+        querystring: DocumentQuery,
+        response: { 200: DocumentList },
+      },
+      handler: async (request) => {
+        const { query, params } = request;
+        await room.bases.get(request.reach(), params.id);
+        const rows = await room.documents.list(request.reach(), params.id, query, query, pageStart(query));
+        const end = (row: KnowledgeDocumentRow) => ({ createdAt: Number(row.created_at), id: row.id });
+        return pageOf(rows, query, end, documentView);
+      },
+    },
+  );
+
+  app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
+    config: MANAGE,
+    schema: { summary: 'A document', tags, params: DocumentParams, response: { 200: Document } },
+    handler: async (request) => {
+      const { id, doc_id: document } = request.params;
+      return documentView(await room.documents.get(request.reach(), id, document));
+    },
+  });
+
+  app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/text', {
+    config: MANAGE,
+    schema: {
+      summary: 'The text of a document, as it was read: what the spans of passages count in',
+      tags,
+      params: DocumentParams,
+      response: {
+        200: { description: 'The text', content: { 'text/plain': { schema: { type: 'string' } } } },
+      },
+    },
+    handler: async (request, reply) => {
+      const { id, doc_id: document } = request.params;
+      await room.documents.get(request.reach(), id, document);
+      const blob = await blobs.get(textKey(document));
+      if (blob === null) throw new ApiError('not_found', 'The document has no text yet.');
+      return reply.type('text/plain; charset=utf-8').send(blob.stream);
+    },
+  });
+}
+
+function changing(app: FastifyInstance, { room }: DocumentRoutesDeps): void {
+  app.post<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/refresh', {
+    config: MANAGE,
+    schema: {
+      summary: 'Fetch a URL again, or index a file or text anew',
+      tags,
+      params: DocumentParams,
+      response: { 202: Document },
+    },
+    handler: async (request, reply) => {
+      const { id, doc_id: document } = request.params;
+      return reply.code(202).send(documentView(await room.documents.refresh(request.reach(), id, document)));
+    },
+  });
+
+  app.delete<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
+    config: MANAGE,
+    schema: {
+      summary: 'Remove a document: its bytes, its text and all that is found of it',
+      tags,
+      params: DocumentParams,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id, doc_id: document } = request.params;
+      await room.documents.remove(request.reach(), id, document);
+      return { id: document, object: 'knowledge.document' as const, deleted: true as const };
+    },
+  });
+}

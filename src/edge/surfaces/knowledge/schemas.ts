@@ -1,0 +1,177 @@
+import Type, { type Static } from 'typebox';
+import {
+  CRAWL_STATES,
+  DOCUMENT_STATES,
+  MOST_TEXT_CHARACTERS,
+  SOURCES,
+} from '../../../conversation/knowledge/index.ts';
+import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const Id = Type.String({ maxLength: 128 });
+export const BaseParams = Type.Object({ id: Id });
+export const DocumentParams = Type.Object({ id: Id, doc_id: Id });
+export const CrawlParams = Type.Object({ id: Id, crawl_id: Id });
+export type BaseParams = Static<typeof BaseParams>;
+export type DocumentParams = Static<typeof DocumentParams>;
+
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Description = nullable(Type.String({ maxLength: 2000 }));
+const Language = Type.Enum(['en', 'es', 'fr', 'de', 'hi'], {
+  description:
+    'Of the documents: whose words are searched by their stems. English is searched by meaning too.',
+});
+
+export const NewBase = Type.Object(
+  {
+    name: Name,
+    description: Type.Optional(Description),
+    language: Type.Optional(Language),
+  },
+  { additionalProperties: false },
+);
+export const BaseChange = mergePatchOf({ name: Name, description: Description }, ['name']);
+export const Base = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('knowledge_base'),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  language: Language,
+  documents: Type.Integer(),
+  passages: Type.Integer({ description: 'That can be found' }),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+const listOf = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(schema),
+    next_cursor: nullable(Type.String()),
+  });
+export const BaseList = listOf(Base);
+
+const KnowledgeIds = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 20 });
+export const DefaultsBody = Type.Object(
+  { knowledge_base_ids: KnowledgeIds },
+  { additionalProperties: false },
+);
+export const Defaults = Type.Object({
+  object: Type.Literal('knowledge.defaults'),
+  knowledge_base_ids: Type.Array(Type.String()),
+});
+
+const Title = Type.String({ minLength: 1, maxLength: 300 });
+const RefreshHours = Type.Integer({
+  minimum: 1,
+  maximum: 8760,
+  description: 'A URL is fetched again so often, and indexed anew where it has changed',
+});
+export const FormFields = Type.Object({ title: Type.Optional(Title) });
+export const NewDocument = Type.Object(
+  {
+    url: Type.Optional(Type.String({ maxLength: 2048, description: 'https URL of a page or file' })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_TEXT_CHARACTERS })),
+    title: Type.Optional(Title),
+    refresh_hours: Type.Optional(RefreshHours),
+  },
+  { additionalProperties: false },
+);
+export type NewDocument = Static<typeof NewDocument>;
+export const Document = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('knowledge.document'),
+  knowledge_base_id: Type.String(),
+  source: Type.Enum([...SOURCES]),
+  title: Type.String(),
+  url: nullable(Type.String()),
+  file_name: nullable(Type.String()),
+  media_type: Type.String(),
+  bytes: Type.Integer(),
+  status: Type.Enum([...DOCUMENT_STATES]),
+  error: nullable(Type.String({ description: 'Why it failed, in words' })),
+  refresh_hours: nullable(Type.Integer()),
+  crawl_id: nullable(Type.String()),
+  passages: Type.Integer(),
+  characters: Type.Integer(),
+  fetched_at: nullable(Type.Integer()),
+  indexed_at: nullable(Type.Integer()),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+export const DocumentList = listOf(Document);
+export const DocumentQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum([...DOCUMENT_STATES])),
+  crawl_id: Type.Optional(Id),
+});
+
+export const QueryBody = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 2000 }),
+    top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
+  },
+  { additionalProperties: false },
+);
+export const Passage = Type.Object({
+  document_id: Type.String(),
+  title: Type.String(),
+  url: nullable(Type.String()),
+  heading: nullable(Type.String({ description: 'The headings that it stands under' })),
+  page: nullable(Type.Integer({ description: 'Of a PDF' })),
+  text: Type.String(),
+  span: Type.Object(
+    { start: Type.Integer(), end: Type.Integer() },
+    { description: 'Characters of the document’s text' },
+  ),
+  score: Type.Number({ description: '0 to 1; 1 is the first by words and by meaning' }),
+});
+export const QueryAnswer = Type.Object({
+  object: Type.Literal('knowledge.query'),
+  query: Type.String(),
+  passages: Type.Array(Passage),
+});
+
+export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), deleted: Type.Literal(true) });
+
+const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 50 });
+export const NewCrawl = Type.Object(
+  {
+    url: Type.String({ maxLength: 2048, description: 'Where the site begins' }),
+    max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+    include: Type.Optional(Patterns),
+    exclude: Type.Optional(Patterns),
+    refresh_hours: Type.Optional(RefreshHours),
+  },
+  { additionalProperties: false },
+);
+export const Crawl = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('knowledge.crawl'),
+  knowledge_base_id: Type.String(),
+  url: Type.String(),
+  max_pages: Type.Integer(),
+  include: Type.Array(Type.String()),
+  exclude: Type.Array(Type.String()),
+  refresh_hours: nullable(Type.Integer()),
+  status: Type.Enum([...CRAWL_STATES]),
+  error: nullable(Type.String()),
+  discovered: Type.Integer({ description: 'Pages that were found' }),
+  registered: Type.Integer({ description: 'Pages that became documents' }),
+  documents: Type.Record(Type.String(), Type.Integer(), { description: 'By their status' }),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+export const CrawlList = listOf(Crawl);
+
+export const Gap = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('knowledge.gap'),
+  question: Type.String(),
+  language: Type.String(),
+  call_id: Type.String(),
+  created_at: Type.Integer(),
+});
+export const GapList = listOf(Gap);

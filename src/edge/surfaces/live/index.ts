@@ -1,0 +1,140 @@
+import Type from 'typebox';
+import { grants, type Principal, reachOf } from '../../../foundation/access/index.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../../foundation/events/index.ts';
+import type { LiveEvent, LiveFeed, LiveType } from '../../../foundation/live/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { AcceptedSocket, Socket, SocketMessage, SocketRequest, Surface } from '../../server/surface.ts';
+
+/** Nothing is awaited of the client. */
+const MAX_FRAME_BYTES = 1_024;
+
+/** What stands before the first dot of an event's type. */
+type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
+
+/** Who may read what an event tells. For completeness a record: the compiler misses a family that nobody could read. */
+const READERS: Readonly<Record<FamilyOf<EventType | LiveType>, string>> = {
+  call: 'omni:read',
+  omni: 'omni:read',
+  transcription: 'transcribe:jobs',
+  amd: 'amd:read',
+  recap: 'recap:read',
+  trace: 'trace:read',
+  message: 'telephony:manage',
+  telephony: 'telephony:manage',
+  msgapp: 'telephony:manage',
+  compliance: 'telephony:manage',
+  knowledge: 'kb:manage',
+  cast: 'speak:synthesize',
+  dub: 'dub:manage',
+  billing: 'billing:read',
+  integration: 'webhooks:manage',
+};
+
+const mayRead = (scopes: readonly string[], type: string): boolean => {
+  const family = type.split('.', 1)[0] as keyof typeof READERS;
+  return Object.hasOwn(READERS, family) && grants(scopes, READERS[family]);
+};
+
+const told = (type: string, data: Parameters<typeof Type.Object>[0]) =>
+  Type.Object({
+    type: Type.Literal(type),
+    at: Type.Integer({ description: 'Unix milliseconds' }),
+    data: Type.Object(data),
+  });
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+const Latency = Type.Object({
+  endpoint: Type.Integer(),
+  asr: Type.Integer(),
+  brain: Type.Integer(),
+  tts: Type.Integer(),
+  total: Type.Integer(),
+});
+
+const OF_CALLS: readonly SocketMessage[] = [
+  {
+    name: 'call.began',
+    summary: 'A call goes on; said again to whoever comes later',
+    schema: told('call.began', {
+      call_id: Type.String(),
+      agent_id: nullable,
+      session_label: nullable,
+      language: Type.String(),
+      started_at: Type.Integer(),
+    }),
+  },
+  {
+    name: 'call.said',
+    summary: 'Somebody speaks; a newer text of a turn replaces the one before',
+    schema: told('call.said', {
+      call_id: Type.String(),
+      role: Type.Enum(['user', 'agent']),
+      turn_id: Type.Integer(),
+      text: Type.String(),
+      final: Type.Boolean(),
+    }),
+  },
+  {
+    name: 'call.speech',
+    summary: 'The caller begins to speak, or has stopped',
+    schema: told('call.speech', { call_id: Type.String(), kind: Type.Enum(['started', 'stopped']) }),
+  },
+  {
+    name: 'call.turn',
+    summary: 'A turn is over: what each step of the answer took',
+    schema: told('call.turn', { call_id: Type.String(), turn_id: Type.Integer(), latency_ms: Latency }),
+  },
+  {
+    name: 'call.over',
+    summary: 'The call has ended; its record follows',
+    schema: told('call.over', { call_id: Type.String(), reason: Type.String() }),
+  },
+];
+
+/** What webhooks tell, as it is stored: `data` is that of the catalogue, or its ids alone where it is long. */
+const OF_EVENTS: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
+  name: type,
+  summary: EVENTS[type].description,
+  schema: Type.Object({
+    type: Type.Literal(type),
+    at: Type.Integer(),
+    data: Type.Object({}, { additionalProperties: true }),
+  }),
+}));
+
+/** One socket for whoever looks at what happens now: calls as they go on, and every event. */
+export function createLiveSurface(feed: LiveFeed): Surface {
+  return {
+    name: 'live',
+    sockets: [
+      {
+        path: '/v1/live',
+        access: { kind: 'key' },
+        maxFrameBytes: MAX_FRAME_BYTES,
+        messages: {
+          title: 'Live',
+          summary: 'What happens now in the project and environment of the key, as text frames of JSON.',
+          description:
+            'Calls while they go on need the scope `omni:read`; the other events need the scope that reads what they tell of. ' +
+            'Nothing is kept for who comes later: the routes tell what has been. What the client sends is not looked at.',
+          client: [],
+          server: [...OF_CALLS, ...OF_EVENTS],
+        },
+        accept: (request) => accept(feed, request),
+      },
+    ],
+    stop: async () => feed.stop(),
+  };
+}
+
+function accept(feed: LiveFeed, { principal }: SocketRequest): AcceptedSocket {
+  if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
+  return { open: (socket) => show(feed, principal, socket) };
+}
+
+function show(feed: LiveFeed, principal: Principal, socket: Socket) {
+  const stop = feed.watch(reachOf(principal), (event: LiveEvent) => {
+    if (mayRead(principal.scopes, event.type)) socket.send(JSON.stringify(event));
+  });
+  return { message: () => undefined, closed: stop };
+}

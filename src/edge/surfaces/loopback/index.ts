@@ -1,0 +1,50 @@
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type Engine, type Lane, loopbackLane } from '../../../media/engine/index.ts';
+import type { Socket, SocketHandler, Surface } from '../../server/surface.ts';
+
+const MAX_FRAME_BYTES = 16 * 1024;
+const TRY_LATER = 1013;
+const NORMAL = 1000;
+const FAULT = 1011;
+
+/** An echo through a lane of the engine, for measuring the whole way of a frame. Off unless the configuration opens it. */
+export const createLoopbackSurface = ({ engine }: { readonly engine: Engine }): Surface => ({
+  name: 'loopback',
+  sockets: [
+    {
+      path: '/internal/loopback',
+      access: { kind: 'key' },
+      maxFrameBytes: MAX_FRAME_BYTES,
+      messages: {
+        summary: 'Binary frames come back through a lane of the engine. Off unless the operator opens it.',
+        client: [{ name: 'audio', summary: 'any bytes' }],
+        server: [{ name: 'audio', summary: 'the same bytes, after at most two ticks of the engine' }],
+      },
+      accept: () => ({ open: (socket) => openLoopback(engine, socket) }),
+    },
+  ],
+});
+
+function openLoopback(engine: Engine, socket: Socket): SocketHandler {
+  let lane: Lane;
+  try {
+    lane = engine.open(loopbackLane, undefined, {
+      audio: (bytes) => {
+        socket.send(bytes);
+      },
+      closed: (status) => socket.close(status === 'ok' ? NORMAL : FAULT, `the lane ended: ${status}`),
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    socket.close(TRY_LATER, error.code);
+    return { message: () => {}, closed: () => {} };
+  }
+  return {
+    message: (data) => {
+      const result = lane.push(data);
+      // A frame that finds no room would be lost: say so instead.
+      if (result === 'full') socket.close(TRY_LATER, 'frames come faster than the lane takes them');
+    },
+    closed: () => lane.drop(),
+  };
+}

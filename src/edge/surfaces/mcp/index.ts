@@ -1,0 +1,167 @@
+/** `/mcp`: agents and calls as tools for coding assistants, over the Model Context Protocol's Streamable HTTP. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { HostedOptions, LeftAgents } from '../../../apps/testkit/index.ts';
+import type { Access } from '../../../foundation/access/contract.ts';
+import { grants } from '../../../foundation/access/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { checkCaller, type McpCallers } from './callers.ts';
+import { type Described, describedTools, requestOf } from './operations.ts';
+import { PLAYING_SCOPES, PlayedTests } from './played-tests.ts';
+
+const Message = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])),
+    method: Type.String({ minLength: 1, maxLength: 256, examples: ['tools/list'] }),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { additionalProperties: false },
+);
+const Answer = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unknown()),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: true },
+);
+
+const WHO = { name: 'trunkline', version: '1' };
+const INSTRUCTIONS =
+  'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; ' +
+  'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
+
+export interface McpDeps {
+  readonly callers: McpCallers;
+  readonly playing: HostedOptions;
+  readonly watch: Access['watch'];
+  /** Agents that runs of suites bring. */
+  readonly agents: LeftAgents;
+}
+
+export function createMcpSurface(deps: McpDeps): Surface {
+  const tests = new PlayedTests(deps.playing);
+  return {
+    name: 'mcp',
+    routes: (app) => serveMcp(app, deps, tests),
+    start: () => deps.agents.sweep(),
+    stop: () => tests.stop(),
+  };
+}
+
+function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void {
+  let tools: Promise<Described[]> | undefined;
+  app.post<{ Body: Static<typeof Message> }>('/mcp', {
+    config: { access: { kind: 'key' }, errors: ['forbidden', 'origin_not_allowed'] },
+    schema: {
+      summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
+      description:
+        'The tools are operations of this API, called as the key that is sent: only those that its scopes open are listed. Each call also counts as a request of its operation.',
+      tags: ['MCP'],
+      body: Message,
+      response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
+    },
+    onRequest: async ({ headers }) => checkCaller(headers, deps.callers),
+    handler: async (request, reply) => {
+      tools ??= describedTools(app);
+      const server = serverFor(app, request, await tools, { tests, deps });
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      try {
+        const answer = await transport.handleRequest(asWeb(request), { parsedBody: request.body });
+        if (answer.status === 202) return await reply.code(202).send();
+        return await reply.code(200).send(JSON.parse(await answer.text()));
+      } finally {
+        await server.close();
+      }
+    },
+  });
+}
+
+/** A client of an older protocol than the transport knows is answered in the newest one, as the protocol allows. */
+const asWeb = (request: FastifyRequest): Request =>
+  new Request('http://mcp.invalid/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(request.body),
+  });
+
+function serverFor(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  all: readonly Described[],
+  playing: Playing,
+): Server {
+  const { scopes } = request.caller();
+  const mayPlay = PLAYING_SCOPES.every((scope) => grants(scopes, scope));
+  const open = all.filter(({ scope }) => scope === undefined || grants(scopes, scope));
+  const { tests } = playing;
+  const server = new Server(WHO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [...open.map(({ definition }) => definition), ...(mayPlay ? tests.definitions : [])],
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    if (tests.has(params.name)) return await played(playing, request, params, mayPlay);
+    const tool = all.find(({ name }) => name === params.name);
+    if (tool === undefined) return said(`There is no tool ${params.name.slice(0, 100)}.`, true);
+    const { method } = tool;
+    const { url, payload } = requestOf(tool, params.arguments ?? {});
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: request.ip,
+      headers: credentialOf(request),
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return said(answer.body, answer.statusCode >= 400);
+  });
+  return server;
+}
+
+interface Playing {
+  readonly tests: PlayedTests;
+  readonly deps: McpDeps;
+}
+
+async function played(
+  { tests, deps }: Playing,
+  request: FastifyRequest,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
+  mayPlay: boolean,
+) {
+  if (!mayPlay) {
+    const message = `The key needs the scopes ${PLAYING_SCOPES.join(', ')}.`;
+    return said(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
+  }
+  const { org, project, environment } = request.reach();
+  const place = { org_id: org, project_id: project, environment };
+  const who = request.caller();
+  const { body, isError } = await tests.use(name, given, {
+    owner: `${place.org_id} ${place.project_id} ${place.environment}`,
+    key: keyOf(request),
+    watch: (onDead) => deps.watch(who, onDead),
+    madeAgent: (id) => deps.agents.note(place, id),
+    removeAgent: (id) => deps.agents.remove(place, id),
+  });
+  return said(JSON.stringify(body), isError);
+}
+
+const said = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
+
+function credentialOf({ headers }: FastifyRequest): Record<string, string> {
+  const { authorization, 'x-api-key': key } = headers;
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(typeof key === 'string' ? { 'x-api-key': key } : {}),
+  };
+}
+
+const keyOf = (request: FastifyRequest): string => {
+  const { authorization = '', 'x-api-key': key = '' } = credentialOf(request);
+  return authorization.replace(/^Bearer +/i, '') || key;
+};

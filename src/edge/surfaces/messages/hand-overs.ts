@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { MessageHandOverRecord } from '../../../foundation/events/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { handOverView } from '../../../telephony/messages/index.ts';
+import type { MessagesDeps } from './index.ts';
+import { access, carrierMissing, IdParams, Phone } from './shared.ts';
+
+const Body = Type.Object(
+  {
+    number: { ...Phone, description: 'One of yours', examples: ['+14155550100'] },
+    person: { ...Phone, description: 'Whom you answer from now on' },
+    summary: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  { additionalProperties: false },
+);
+const List = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(MessageHandOverRecord),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+const GivenBack = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('message.hand_over'),
+  deleted: Type.Literal(true),
+});
+
+/** Written conversations that people answer in the place of an agent. */
+export function handingOver(app: FastifyInstance, { handOvers, messages }: MessagesDeps): void {
+  app.get<{ Querystring: PageQuery }>('/v1/messages/hand-overs', {
+    config: { access },
+    schema: {
+      summary: 'Written conversations that people answer, newest first',
+      querystring: PageQuery,
+      response: { 200: List },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await handOvers.list(request.reach(), query, pageStart(query));
+      return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), handOverView);
+    },
+  });
+  app.post<{ Body: Static<typeof Body> }>('/v1/messages/hand-overs', {
+    config: { access, errors: ['not_found', 'version_conflict'] },
+    schema: {
+      summary: 'Take a written conversation over from its agent',
+      description:
+        'The agent writes nothing to that person until the conversation is given back. Taken again it is answered as it stands. 404 until the server has a carrier of messages.',
+      body: Body,
+      response: { 201: MessageHandOverRecord },
+    },
+    handler: async (request, reply) => {
+      if (messages === null) throw carrierMissing();
+      const { number: ours, person: theirs, summary = null } = request.body;
+      const row = await messages.takeOver(request.reach(), { ours, theirs }, summary, request.doer());
+      return reply.code(201).send(handOverView(row));
+    },
+  });
+  app.delete<{ Params: Static<typeof IdParams> }>('/v1/messages/hand-overs/:id', {
+    config: { access },
+    schema: {
+      summary: 'Give a written conversation back to its agent',
+      params: IdParams,
+      response: { 200: GivenBack },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      if (!isId('mho', id) || !(await handOvers.giveBack(request.reach(), id, request.doer())))
+        throw new ApiError('not_found', 'There is no such hand-over.');
+      return { id, object: 'message.hand_over' as const, deleted: true as const };
+    },
+  });
+}

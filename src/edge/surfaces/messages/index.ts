@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { MessageRecord } from '../../../foundation/events/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import {
+  type HandOvers,
+  type MessageStore,
+  type Messages,
+  STATUSES,
+  viewOf,
+} from '../../../telephony/messages/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { handingOver } from './hand-overs.ts';
+import { access, carrierMissing, IdParams, Phone } from './shared.ts';
+
+export interface MessagesDeps {
+  readonly store: MessageStore;
+  readonly handOvers: HandOvers;
+  /** Null: no carrier of this server carries messages. */
+  readonly messages: Messages | null;
+  readonly start?: () => Promise<void>;
+  readonly stop?: (deadlineMs: number) => Promise<void>;
+}
+
+const Body = Type.Object(
+  {
+    from: { ...Phone, examples: ['+14155550100'] },
+    to: Phone,
+    body: Type.Optional(Type.String({ maxLength: 1600, examples: ['Your table is booked for seven.'] })),
+    media_urls: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2048 }), {
+        maxItems: 10,
+        description: 'https URLs of images, sound, films or PDF, at most 5 MB each',
+      }),
+    ),
+    campaign_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  },
+  { additionalProperties: false },
+);
+const Query = Type.Object({
+  ...PageQuery.properties,
+  from: Type.Optional(Phone),
+  to: Type.Optional(Phone),
+  direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  campaign_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+});
+const List = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(MessageRecord),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const createMessagesSurface = (deps: MessagesDeps): Surface => ({
+  name: 'messages',
+  routes: (app) => {
+    reading(app, deps.store);
+    sending(app, deps);
+    handingOver(app, deps);
+  },
+  ...(deps.start ? { start: deps.start } : {}),
+  ...(deps.stop ? { stop: deps.stop } : {}),
+});
+
+function reading(app: FastifyInstance, store: MessageStore): void {
+  app.get<{ Querystring: Static<typeof Query> }>('/v1/messages', {
+    config: { access },
+    schema: { summary: 'Messages, newest first', querystring: Query, response: { 200: List } },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await store.list(request.reach(), query, query, pageStart(query));
+      return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), viewOf);
+    },
+  });
+  app.get<{ Params: Static<typeof IdParams> }>('/v1/messages/:id', {
+    config: { access },
+    schema: { summary: 'One message', params: IdParams, response: { 200: MessageRecord } },
+    handler: async (request) => {
+      const { id } = request.params;
+      const row = isId('msg', id) ? await store.find(request.reach(), id) : null;
+      if (row === null) throw new ApiError('not_found', 'There is no such message.');
+      return viewOf(row);
+    },
+  });
+}
+
+function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
+  app.post<{ Body: Static<typeof Body> }>('/v1/messages', {
+    config: {
+      access: { ...access, entitlement: 'messages' },
+      meters: true,
+      idempotent: 'optional',
+      errors: ['not_found'],
+    },
+    schema: {
+      summary: 'Send a message from one of your numbers',
+      description:
+        'Whoever has written STOP to the number gets none: the message is there with `failed` and `opted_out`. Events say what becomes of it. It costs one of the meter `messages` once the network has taken it. 404 until the server has a carrier of messages.',
+      body: Body,
+      response: { 201: MessageRecord },
+    },
+    handler: async (request, reply) => {
+      if (messages === null) throw carrierMissing();
+      const { from, to, body = '', media_urls = [], campaign_id = null } = request.body;
+      const message = { from, to, body, mediaUrls: media_urls, campaignId: campaign_id };
+      const view = await request.once(async (keep) =>
+        viewOf(
+          await messages.send(request.reach(), message, {
+            keyId: request.caller().keyId,
+            beside: (trx, row) => keep(trx, viewOf(row)),
+          }),
+        ),
+      );
+      return reply.code(201).send(view);
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import type {
+  CallDesk,
+  CallRecords,
+  LostCalls,
+  Numbers,
+  Permissions,
+  Provider,
+} from '../../../telephony/msgapp/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { callRoutes } from './call-routes.ts';
+import { numberRoutes } from './number-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+
+export interface MsgappDeps {
+  readonly numbers: Numbers;
+  readonly records: CallRecords;
+  readonly permissions: Permissions;
+  readonly provider: Provider;
+  readonly desk: CallDesk;
+  readonly lost: LostCalls;
+  readonly log: Log;
+  readonly isAgent: (reach: Reach, id: string) => Promise<boolean>;
+}
+
+/** Calls by messaging apps: numbers, permissions, calls and the provider's webhook. */
+export function createMsgappSurface(deps: MsgappDeps): Surface {
+  return {
+    name: 'msgapp',
+    routes: async (app) => {
+      numberRoutes(app, deps);
+      callRoutes(app, deps);
+      await app.register(async (raw) => {
+        raw.removeContentTypeParser('application/json');
+        raw.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+          done(null, body),
+        );
+        webhookRoutes(raw, deps);
+      });
+    },
+    start: async () =>
+      deps.lost.start((err) => deps.log.error({ err }, 'lost calls could not be looked for')),
+    stop: async () => {
+      await deps.desk.stop();
+      await deps.lost.stop();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ProviderFault } from '../../../telephony/msgapp/index.ts';
+
+/** The provider's no, as ours: the caller may mend what it says. */
+export async function providerAnswers<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ProviderFault)
+      throw new ApiError('provider_refused', error.message, { cause: error });
+    throw error;
+  }
+}

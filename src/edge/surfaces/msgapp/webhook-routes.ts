@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { eventsOf, isSigned, numbersOf } from '../../../telephony/msgapp/index.ts';
+import type { MsgappDeps } from './index.ts';
+
+const Verification = Type.Object({
+  'hub.mode': Type.Literal('subscribe'),
+  'hub.verify_token': Type.String({ minLength: 1, maxLength: 2048 }),
+  'hub.challenge': Type.String({ minLength: 1, maxLength: 512 }),
+});
+type Verification = Static<typeof Verification>;
+
+const PATH = '/public/msgapp/webhook';
+const MOST_BYTES = 1024 * 1024;
+/** Anybody may send a delivery: what is looked up for it has a bound. */
+const MOST_NUMBERS = 100;
+
+/** What the messaging provider calls: it is answered at once, and its events are worked on after. */
+export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: MsgappDeps): void {
+  app.get<{ Querystring: Verification }>(
+    PATH,
+    {
+      config: { access: { kind: 'signed' }, errors: ['forbidden'] },
+      schema: {
+        summary: 'Tell the provider that it has the right address',
+        tags: ['Messaging'],
+        querystring: Verification,
+        response: {
+          200: { description: 'The challenge', content: { 'text/plain': { schema: Type.String() } } },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (!(await numbers.verifies(request.query['hub.verify_token'])))
+        throw new ApiError('forbidden', 'no number was registered with this verify token');
+      return reply.type('text/plain; charset=utf-8').send(request.query['hub.challenge']);
+    },
+  );
+  app.post(
+    PATH,
+    {
+      config: {
+        access: { kind: 'signed' },
+        bytes: {
+          types: ['application/octet-stream'],
+          description: 'A delivery of the provider in JSON, signed over its bytes',
+        },
+        errors: ['unauthorized', 'payload_too_large'],
+      },
+      schema: {
+        summary: 'Take events of calls',
+        tags: ['Messaging'],
+        response: { 200: Type.Object({ received: Type.Literal(true) }) },
+      },
+    },
+    async (request) => {
+      const bytes = await bytesOf(request.body);
+      const body = parse(bytes);
+      const signature = request.headers['x-hub-signature-256'];
+      const ids = numbersOf(body);
+      if (ids.length > MOST_NUMBERS)
+        throw new ApiError('invalid_request', `a delivery is about at most ${MOST_NUMBERS} numbers`);
+      const rows = (await numbers.ofProvider(ids)).filter((row) =>
+        isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
+      );
+      if (rows.length === 0)
+        throw new ApiError('unauthorized', 'no number that is registered here signs like this');
+      const events = eventsOf(body).flatMap((event) => {
+        const row = rows.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
+        return row === undefined ? [] : [{ row, event }];
+      });
+      // What a person permits is kept before it is acknowledged: the provider brings again what it is not thanked for.
+      for (const { row, event } of events) if (event.kind === 'permission') await desk.take(row, event);
+      // The provider waits for a second, and an answer to an offer takes longer.
+      setImmediate(() => {
+        for (const { row, event } of events)
+          if (event.kind !== 'permission')
+            desk
+              .take(row, event)
+              .catch((err: unknown) => log.error({ err, kind: event.kind }, 'an event was not taken'));
+      });
+      return { received: true as const };
+    },
+  );
+}
+
+async function bytesOf(body: unknown): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const chunks: Buffer[] = [];
+  let count = 0;
+  for await (const chunk of (body instanceof Readable ? body : []) as AsyncIterable<Buffer>) {
+    count += chunk.length;
+    if (count > MOST_BYTES)
+      throw new ApiError('payload_too_large', `a delivery holds at most ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ApiError('invalid_request', 'the body is not JSON');
+  }
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type CallHead, type CallStore, checkFilter } from '../../../conversation/calls/index.ts';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { CallSummary } from '../../../foundation/events/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
+import type { Recordings } from '../../../media/recordings/index.ts';
+import { showSummary } from './after-schemas.ts';
+import { CallQuery } from './call-query.ts';
+import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
+import { sendTranscript, type TranscriptRoutesDeps, transcriptRoute } from './transcript-route.ts';
+
+const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+type CallParams = Static<typeof CallParams>;
+
+const config = { access: { kind: 'key', scope: 'omni:read' } } as const;
+
+const CallList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(OmniCall),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('omni.call'),
+  deleted: Type.Literal(true),
+});
+
+export interface CallRoutesDeps extends TranscriptRoutesDeps {
+  readonly calls: CallStore;
+  readonly recordings: Recordings;
+}
+
+export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { calls, recordings, blobs, transcriptLinks } = deps;
+  transcriptRoute(app, deps);
+  app.get<{ Querystring: CallQuery }>(
+    '/v1/omni/calls',
+    {
+      config,
+      schema: {
+        summary: 'Calls, newest first',
+        description:
+          'Those that fit all that is asked for. A cursor belongs to the filters it was given with.',
+        tags: ['Omni'],
+        querystring: CallQuery,
+        response: { 200: CallList },
+      },
+    },
+    async (request) => {
+      checkFilter(request.query);
+      const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
+      const ids = rows.map(({ id }) => id);
+      const recorded = await recordings.among(request.reach(), ids);
+      return pageOf(rows, request.query, end, (row) => showHead(row, recorded.has(row.id)));
+    },
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id',
+    {
+      config,
+      schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
+    },
+    async (request) => {
+      const row = await find(calls, request.reach(), request.params);
+      return showCall(row, await recordings.find(request.reach(), row.id), (id) => transcriptLinks.url(id));
+    },
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/transcript',
+    {
+      config,
+      schema: {
+        summary: 'What was said and heard',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: CallTranscript },
+      },
+    },
+    async (request, reply) => {
+      const row = await find(calls, request.reach(), request.params);
+      if (row.transcript_removed_at !== null)
+        throw new ApiError('not_found', 'the transcript of this call is no longer kept');
+      return row.transcript_offloaded_at === null
+        ? showTranscript(row)
+        : await sendTranscript(reply, blobs, row.id);
+    },
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/summary',
+    {
+      config,
+      schema: {
+        summary: 'What was said, in short',
+        description: 'By the configured language model, else sentences of the call itself: `by` says which.',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: CallSummary },
+      },
+    },
+    async (request) => {
+      const row = await find(calls, request.reach(), request.params);
+      const { summary, summary_result: result } = showSummary(row);
+      if (summary === undefined)
+        throw new ApiError('not_found', `there is no summary of this call: ${result.reason}`);
+      return summary;
+    },
+  );
+  app.delete<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id',
+    {
+      config: { access: { kind: 'key', scope: 'omni:manage' }, errors: ['legal_hold'] },
+      schema: { summary: 'Forget a call', tags: ['Omni'], params: CallParams, response: { 200: Deleted } },
+    },
+    async (request) => {
+      const { call_id: id } = request.params;
+      if (!isId('ocl', id) || !(await calls.delete(request.reach(), id))) throw notFound();
+      await recordings.forget(request.reach(), id);
+      return { id, object: 'omni.call' as const, deleted: true as const };
+    },
+  );
+}
+
+async function find(calls: CallStore, reach: Reach, { call_id: id }: CallParams): Promise<OmniCallRow> {
+  const row = isId('ocl', id) ? await calls.find(reach, id) : null;
+  if (row === null) throw notFound();
+  return row;
+}
+
+const notFound = (): ApiError => new ApiError('not_found', 'there is no such call');

@@ -1,0 +1,294 @@
+import { Type } from 'typebox';
+import type { CallHead, CaptureFailure } from '../../../conversation/calls/index.ts';
+import type { DegradedReason, DegradedStep } from '../../../conversation/session/index.ts';
+import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
+import type { CallRecordingRow } from '../../../foundation/storage/tables/recordings.ts';
+import { omni } from '../../../media/wire/index.ts';
+import { OUTCOMES } from '../../../products/recap/index.ts';
+import { AFTER, hasSummary, showExtraction, showSummary } from './after-schemas.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const LatencyParts = Type.Object({
+  endpoint: Type.Integer(),
+  asr: Type.Integer(),
+  brain: Type.Integer(),
+  tts: Type.Integer(),
+  total: Type.Integer(),
+});
+
+/** Records for completeness: the compiler misses what is left out. */
+const STEPS: Record<DegradedStep, true> = {
+  filler: true,
+  retry: true,
+  apology: true,
+  end: true,
+  voice: true,
+  fallback: true,
+  tool: true,
+  answer: true,
+  caller: true,
+};
+const REASONS: Record<DegradedReason, true> = {
+  brain_unreachable: true,
+  brain_timeout: true,
+  brain_overloaded: true,
+  brain_refused: true,
+  brain_garbage: true,
+  brain_silent: true,
+  brain_slow: true,
+  tool_rounds_exceeded: true,
+  tool_timeout: true,
+  answer_too_long: true,
+  trace_flagged: true,
+  trace_blocked: true,
+  trace_handed_over: true,
+  recognition_failed: true,
+  speech_slow: true,
+};
+const Degraded = Type.Object({
+  turn_id: Type.Integer(),
+  step: Type.Enum(Object.keys(STEPS) as DegradedStep[], {
+    description: 'what the caller heard instead of an answer, or whose answer it was',
+  }),
+  reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
+  rule: Type.Optional(
+    Type.String({
+      description:
+        'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words',
+    }),
+  ),
+});
+
+const Grounding = Type.Object(
+  {
+    turn_id: Type.Integer(),
+    passages: Type.Array(
+      Type.Object({
+        document_id: nullable(Type.String({ description: 'null: of `kb_endpoint`' })),
+        source: nullable(Type.String()),
+        score: nullable(Type.Number()),
+        used: Type.Boolean({ description: 'its words are in what the caller heard' }),
+      }),
+    ),
+  },
+  { description: 'The passages that a turn was given, of knowledge bases and of `kb_endpoint`' },
+);
+
+const ToolCall = Type.Object(
+  {
+    turn_id: Type.Integer(),
+    name: Type.String(),
+    arguments: Type.Object({}, { additionalProperties: true }),
+    at_ms: Type.Integer({ description: 'on the clock of the transcript' }),
+    took_ms: nullable(
+      Type.Integer({ description: 'null: it had not answered when the call ended, or there was no room' }),
+    ),
+    result: Type.Optional(Type.Unknown({ description: 'what the model was told' })),
+    error: Type.Optional(Type.String()),
+  },
+  { description: 'A tool that was called, whoever ran it. It is kept as long as the transcript' },
+);
+
+/** Records for completeness: the compiler misses what is left out. */
+const SLOT_STATES: Record<'captured' | CaptureFailure, true> = {
+  captured: true,
+  not_understood: true,
+  no_answer: true,
+  dropped: true,
+};
+const Slots = Type.Array(
+  Type.Object({
+    slot: Type.String(),
+    kind: Type.String(),
+    status: Type.Enum(Object.keys(SLOT_STATES) as (keyof typeof SLOT_STATES)[]),
+    confirmed: nullable(Type.Enum(['read_back', 'keys', 'high_confidence'])),
+    attempts: nullable(Type.Integer()),
+  }),
+  { description: 'Each value that was asked for. What the caller gave is not kept here.' },
+);
+
+const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
+
+export const CallTranscript = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      role: Type.Enum(['user', 'agent']),
+      turn_id: Type.Integer(),
+      text: Type.String({ description: 'for the agent: only what the caller heard' }),
+      start_ms: Type.Integer(),
+      end_ms: Type.Integer(),
+      interrupted: Type.Boolean(),
+    }),
+  ),
+});
+
+const RecordingResult = Type.Object({
+  status: Type.Enum(['success', 'pending', 'not_requested', 'skipped', 'failed', 'removed']),
+  reason: Type.String({
+    description:
+      '`recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`',
+  }),
+  format: Type.Optional(Type.Enum(['wav', 'flac', 'opus'])),
+  bytes: Type.Optional(Type.Integer()),
+  duration_s: Type.Optional(Type.Number()),
+  starts_at_ms: Type.Optional(
+    Type.Integer({ description: 'the moment of the transcript that the first sample is' }),
+  ),
+  redacted_spans: Type.Optional(
+    Type.Integer({ description: 'stretches with personal data, in whose place a tone is heard' }),
+  ),
+});
+
+export const OmniCall = Type.Object({
+  object: Type.Literal('omni.call'),
+  call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
+  session_label: nullable(Type.String()),
+  external_id: nullable(Type.String()),
+  agent_id: nullable(Type.String()),
+  agent_version: nullable(Type.Integer()),
+  status: Type.Enum(['completed', 'failed']),
+  duration_s: Type.Number(),
+  language: Type.String(),
+  voice_id: Type.String(),
+  voice_tier: Type.Enum(['standard', 'natural']),
+  has_recording: Type.Boolean(),
+  has_summary: Type.Boolean(),
+  outcome: nullable(
+    Type.Enum([...OUTCOMES], { description: 'as the summary has it; null where there is none' }),
+  ),
+  started_at: Type.Integer(),
+  created_at: Type.Integer(),
+  end_reason: nullable(omni.EndReasonSchema),
+  transcript: Type.Optional(CallTranscript),
+  transcript_url: Type.Optional(
+    Type.String({
+      description:
+        'in place of `transcript`, where it is large or old: the same document, for 15 minutes and without a key',
+    }),
+  ),
+  transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
+  recording_result: Type.Optional(RecordingResult),
+  ...AFTER,
+  turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
+  latency_ms: Type.Optional(Share),
+  degraded: Type.Optional(Type.Array(Degraded)),
+  grounding: Type.Optional(Type.Array(Grounding)),
+  tool_calls: Type.Optional(Type.Array(ToolCall)),
+  slots: Type.Optional(Slots),
+  voice_gave_way: Type.Optional(
+    Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
+  ),
+  tokens: Type.Optional(
+    Type.Array(
+      Type.Object({
+        turn_id: Type.Integer(),
+        prompt: Type.Integer(),
+        cached: Type.Integer({ description: 'of the prompt: what the model had read before' }),
+        completion: Type.Integer(),
+      }),
+      { description: 'where the model’s endpoint says it' },
+    ),
+  ),
+  error: Type.Optional(Type.Literal('call_failed')),
+});
+
+interface StoredTurns {
+  readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
+  readonly degraded: readonly unknown[];
+  /** Absent in records of before there were bases. */
+  readonly grounding?: readonly unknown[];
+  readonly slots?: readonly unknown[];
+  readonly tokens?: readonly unknown[];
+  readonly voice_gave_way?: boolean;
+}
+
+const TRANSCRIPT_REMOVED = {
+  transcript_result: { status: 'removed' as const, reason: 'transcript_retention_over' },
+};
+
+const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
+
+/** As a list shows it. */
+export function showHead(row: CallHead, recorded: boolean) {
+  return {
+    object: 'omni.call' as const,
+    call_id: row.id,
+    session_label: row.session_label,
+    external_id: row.external_id,
+    agent_id: row.agent_id,
+    agent_version: row.agent_version === null ? null : Number(row.agent_version),
+    status: row.status === 'completed' ? ('completed' as const) : ('failed' as const),
+    duration_s: row.duration_ms / 1000,
+    language: row.language,
+    voice_id: row.voice_id,
+    voice_tier: row.voice_tier,
+    has_recording: recorded,
+    has_summary: hasSummary(row),
+    outcome: row.outcome,
+    started_at: row.started_at,
+    created_at: row.created_at,
+    end_reason: row.end_reason,
+    ...(row.status === 'failed' ? { error: 'call_failed' as const } : {}),
+  };
+}
+
+export const showCall = (
+  row: OmniCallRow,
+  recording: CallRecordingRow | null,
+  urlOf: (callId: string) => string,
+) => ({
+  ...showHead(row, recording?.status === 'success'),
+  ...showWhole(row, urlOf),
+  recording_result: recording === null ? NO_RECORDING : showRecording(recording),
+});
+
+function showRecording(row: CallRecordingRow) {
+  const { status, reason } = row;
+  if (status === 'waiting' || status === 'recording') return { status: 'pending' as const, reason };
+  if (status !== 'success') return { status, reason };
+  return {
+    status,
+    reason,
+    ...(row.format === null ? {} : { format: row.format }),
+    bytes: Number(row.bytes),
+    duration_s: Number(row.duration_ms) / 1000,
+    starts_at_ms: Number(row.starts_at_ms),
+    redacted_spans: Number(row.redacted_spans),
+  };
+}
+
+function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
+  const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
+  const totals = stored.turns.map((turn) => turn.latency_ms.total);
+  return {
+    ...whereTranscript(row, urlOf),
+    ...showSummary(row),
+    ...showExtraction(row),
+    turns: stored.turns,
+    tool_calls: JSON.parse(row.tools ?? '[]') as unknown[],
+    latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
+    degraded: stored.degraded,
+    grounding: stored.grounding ?? [],
+    slots: stored.slots ?? [],
+    tokens: stored.tokens ?? [],
+    voice_gave_way: stored.voice_gave_way ?? false,
+  };
+}
+
+function whereTranscript(row: OmniCallRow, urlOf: (callId: string) => string) {
+  if (row.transcript_removed_at !== null) return TRANSCRIPT_REMOVED;
+  if (row.transcript_offloaded_at !== null) return { transcript_url: urlOf(row.id) };
+  return { transcript: showTranscript(row) };
+}
+
+export const showTranscript = (row: OmniCallRow) => ({
+  entries: JSON.parse(row.transcript ?? '[]') as unknown[],
+});
+
+/** The nearest rank; null where there is nothing to rank. */
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}

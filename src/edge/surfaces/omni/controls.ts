@@ -1,0 +1,15 @@
+/** What a session of Omni may say, for the reference pack: read from the schemas that validate it. */
+import { CALL_RATES, SERVED_LANGUAGES } from '../../../conversation/calls/index.ts';
+import { saidOf } from '../../../foundation/platform/schema-said.ts';
+import { omni } from '../../../media/wire/index.ts';
+import { ConnectQuery } from './connect.ts';
+
+const { language, voice_instruct } = omni.Configure.properties;
+
+export const omniControls = {
+  formats: [ConnectQuery.properties.format.const],
+  rates: CALL_RATES,
+  configurable_languages: language.anyOf.map((one) => one.const),
+  served_languages: SERVED_LANGUAGES,
+  voice_instruct: saidOf(voice_instruct, 'maxLength'),
+};

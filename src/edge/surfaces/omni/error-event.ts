@@ -1,0 +1,7 @@
+import { ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
+import type { omni } from '../../../media/wire/index.ts';
+
+export const errorMessage = (code: ErrorCode, message: string, param: string | null): omni.ServerEvent => ({
+  event: 'error',
+  error: { message, type: ERRORS[code].type, code, param },
+});

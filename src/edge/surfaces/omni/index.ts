@@ -1,0 +1,152 @@
+import type { Caller, LiveCallDeps, TranscriptOffload } from '../../../conversation/calls/index.ts';
+import type { Access } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { RetentionSweep } from '../../../foundation/privacy/index.ts';
+import type { Recordings } from '../../../media/recordings/index.ts';
+import { omni } from '../../../media/wire/index.ts';
+import type { WebRtc } from '../../../telephony/webrtc/index.ts';
+import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
+import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
+import { CallSocket } from './call-socket.ts';
+import { CallWire } from './call-wire.ts';
+import { ConnectQuery, labelFor, readConnect } from './connect.ts';
+import { errorMessage } from './error-event.ts';
+import { PeerCalls } from './peer-calls.ts';
+import { recordingRoutes } from './recording-routes.ts';
+import { webrtcRoutes } from './webrtc-routes.ts';
+
+export { omniControls } from './controls.ts';
+
+export interface OmniDeps extends LiveCallDeps, Pick<CallRoutesDeps, 'blobs' | 'transcriptLinks'> {
+  readonly access: Access;
+  readonly transcripts: RetentionSweep;
+  readonly transcriptOffload: TranscriptOffload;
+  readonly recordings: Recordings;
+  readonly recordingSweep: RetentionSweep;
+  /** Absent: no calls by WebRTC. */
+  readonly webrtc?: WebRtc;
+}
+
+/** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
+const MAX_BUFFERED_BYTES = 96_000;
+/** As long as a network may hold the caller's audio up. */
+const BEHIND_SECONDS = 10;
+
+export function createOmniSurface(deps: OmniDeps): Surface {
+  const peers = deps.webrtc && new PeerCalls({ ...deps, webrtc: deps.webrtc });
+  return {
+    name: 'omni',
+    routes: (app) => {
+      callRoutes(app, deps);
+      recordingRoutes(app, deps.recordings);
+      if (peers) webrtcRoutes(app, peers);
+    },
+    parts: () => (peers ? [peers.part()] : []),
+    sockets: [
+      {
+        path: '/v1/omni',
+        access: { kind: 'key', scope: 'omni:session', browser: true },
+        maxFrameBytes: omni.MAX_FRAME_BYTES,
+        maxBufferedBytes: MAX_BUFFERED_BYTES,
+        behindSeconds: BEHIND_SECONDS,
+        messages: {
+          title: 'Omni',
+          summary:
+            'A full-duplex voice agent. Binary frames: 0x01 PCM16, 0x02 transcripts, 0x03 control JSON.',
+          description:
+            'Every frame is binary, and its first byte says what follows; text frames are refused with 1008. Send `configure` first. ' +
+            'The control frame `end` ends the call here; on the stream of Hear a frame `end` is ignored, and `close` ends it.',
+          query: ConnectQuery,
+          client: [
+            { name: 'audio', summary: '0x01, then PCM16 of the caller', tag: omni.AUDIO_TAG },
+            ...Object.entries(omni.CLIENT_MESSAGES).map(([name, schema]) => ({
+              name,
+              summary: `0x03 ${name}`,
+              schema,
+              tag: omni.CONTROL_TAG,
+            })),
+          ],
+          server: [
+            {
+              name: 'audio',
+              summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 60 ms ahead',
+              tag: omni.AUDIO_TAG,
+            },
+            {
+              name: 'transcript',
+              summary: '0x02, then who said what',
+              schema: omni.ServerTranscript,
+              tag: omni.TRANSCRIPT_TAG,
+            },
+            ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({
+              name,
+              summary: `0x03 ${name}`,
+              schema,
+              tag: omni.CONTROL_TAG,
+            })),
+          ],
+        },
+        accept: (request) => accept(deps, request),
+        refuse: (error) => (PASSING.has(error.status) ? refusal(error) : null),
+      },
+    ],
+    start: async () => {
+      deps.calls.start();
+      deps.transcripts.start();
+      deps.transcriptOffload.start();
+      deps.recordings.start();
+      deps.recordingSweep.start();
+    },
+    stop: async (deadlineMs) => {
+      deps.transcripts.stop();
+      await Promise.all([peers?.stop(deadlineMs), deps.calls.stop(deadlineMs)]);
+      await Promise.all([deps.recordings.stop(), deps.recordingSweep.stop(), deps.transcriptOffload.stop()]);
+    },
+  };
+}
+
+async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const asked = readConnect(request.query);
+  const { principal } = request;
+  if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
+  const connect = { ...asked, sessionLabel: labelFor(principal, asked.sessionLabel) };
+  const admission = await deps.access.admit(principal, 'omni.call', { realtime: true });
+  const notBegun = () => {
+    deps.access
+      .restore(principal)
+      .catch((err: unknown) => deps.log.error({ err }, 'a token was not restored'));
+  };
+  return {
+    open: (socket) =>
+      openCall(
+        deps,
+        { callId: newId('ocl'), principal, admission, ...connect, hearsKeys: true, notBegun },
+        socket,
+      ),
+    abandon: () => {
+      admission.release();
+      notBegun();
+    },
+  };
+}
+
+const openCall = (deps: OmniDeps, caller: Caller, socket: Socket): CallSocket =>
+  new CallSocket(deps, caller, new CallWire(socket, caller.callId, caller.rate));
+
+/** No credit, too many sessions, a store that takes nothing. */
+const PASSING: ReadonlySet<number> = new Set([402, 429, 503]);
+const LIMITED = 4429;
+const TRY_LATER = 1013;
+
+/** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */
+function refusal(error: ApiError): AcceptedSocket {
+  const code = error.status === 503 ? TRY_LATER : LIMITED;
+  return {
+    open: (socket: Socket) => {
+      socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param)));
+      socket.close(code, error.code);
+      return { message: () => undefined, closed: () => undefined };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { openTranscript, TRANSCRIPT_PATH, type TranscriptLinks } from '../../../conversation/calls/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Blobs } from '../../../foundation/storage/index.ts';
+import { CallTranscript } from './call-schemas.ts';
+
+export interface TranscriptRoutesDeps {
+  readonly blobs: Pick<Blobs, 'get'>;
+  readonly transcriptLinks: TranscriptLinks;
+}
+
+const Params = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+const Query = Type.Object({
+  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds' }),
+  signature: Type.String({ maxLength: 256 }),
+});
+
+/** Where `transcript_url` leads. The signature stands in the place of a key. */
+export function transcriptRoute(
+  app: FastifyInstance,
+  { blobs, transcriptLinks }: TranscriptRoutesDeps,
+): void {
+  app.get<{ Params: Static<typeof Params>; Querystring: Static<typeof Query> }>(
+    `${TRANSCRIPT_PATH}/:call_id`,
+    {
+      config: { access: { kind: 'signed' }, errors: ['not_found'] },
+      schema: {
+        summary: 'What was said and heard in a call whose transcript is stored apart from its record',
+        description: '`transcript_url` of the call leads here, for 15 minutes.',
+        tags: ['Omni'],
+        params: Params,
+        querystring: Query,
+        response: { 200: CallTranscript },
+      },
+    },
+    async (request, reply) => {
+      const { call_id: id } = request.params;
+      const { expires, signature } = request.query;
+      if (!transcriptLinks.isValid(id, expires, signature))
+        throw new ApiError('not_found', 'There is no such link, or it is over: read the call for a new one.');
+      return await sendTranscript(reply.header('cache-control', 'private, no-store'), blobs, id);
+    },
+  );
+}
+
+/** Sends the document as it is stored. */
+export async function sendTranscript(
+  reply: FastifyReply,
+  blobs: Pick<Blobs, 'get'>,
+  callId: string,
+): Promise<FastifyReply> {
+  const body = await openTranscript(blobs, callId);
+  if (body === null) throw new ApiError('not_found', 'the transcript of this call is no longer kept');
+  return reply.type('application/json; charset=utf-8').header('content-length', body.bytes).send(body.stream);
+}

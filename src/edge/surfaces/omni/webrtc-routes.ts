@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { MOST_SDP_BYTES } from '../../../telephony/webrtc/index.ts';
+import { readLabel } from './connect.ts';
+import type { PeerCall } from './peer-call.ts';
+import type { PeerCalls } from './peer-calls.ts';
+
+const SDP = 'application/sdp';
+const FRAGMENT = 'application/trickle-ice-sdpfrag';
+const MOST_CANDIDATES = 30;
+
+const Query = Type.Object({
+  session_label: Type.Optional(
+    Type.String({ description: 'echoed in the record; an agent’s id loads its profile' }),
+  ),
+  agent_id: Type.Optional(Type.String({ description: 'alias of session_label' })),
+});
+type Query = Static<typeof Query>;
+const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+type CallParams = Static<typeof CallParams>;
+const Ended = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('omni.call'),
+  deleted: Type.Literal(true),
+});
+
+/** The credential that began the call, sent again. */
+const BEGINNER = { kind: 'signed', key: true } as const;
+
+/** A call by WebRTC as WHIP has it: an offer in, an answer out, and a resource that ends the call. */
+export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
+  app.post<{ Querystring: Query }>('/v1/omni/webrtc', {
+    config: {
+      access: { kind: 'key', scope: 'omni:session', browser: true },
+      cors: true,
+      meters: true,
+      bytes: {
+        types: [SDP],
+        description: 'The SDP offer: audio with Opus, PCMU or PCMA, and a data channel if wanted',
+      },
+      errors: [
+        'invalid_agent_id',
+        'origin_not_allowed',
+        'payload_too_large',
+        'unsupported_media_type',
+        'capacity',
+      ],
+    },
+    schema: {
+      summary: 'Begin a call by WebRTC: send an SDP offer, get the answer',
+      description:
+        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates, PUT another way. A data channel carries the ' +
+        'frames 0x02 and 0x03 of the socket; without one the call begins with what the agent’s profile says.',
+      tags: ['Omni'],
+      querystring: Query,
+      response: {
+        201: {
+          description: 'The SDP answer',
+          headers: {
+            location: {
+              description: 'The call',
+              schema: { type: 'string' },
+              example: '/v1/omni/webrtc/ocl_0000000000000000000a',
+            },
+          },
+          content: { [SDP]: { schema: Type.String() } },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const { session_label = null, agent_id = null } = request.query;
+      const label = readLabel({ session_label, agent_id });
+      const offer = await bodyOf(request, SDP);
+      const presented = credentialOf(request);
+      const { callId, sdp } = await calls.open({ principal: request.caller(), sdp: offer, label, presented });
+      return reply.code(201).header('location', `/v1/omni/webrtc/${callId}`).type(SDP).send(sdp);
+    },
+  });
+  app.patch<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
+    config: {
+      access: BEGINNER,
+      cors: true,
+      bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
+      errors: ['payload_too_large', 'unsupported_media_type'],
+    },
+    schema: {
+      summary: 'Bring further candidates to a call by WebRTC',
+      tags: ['Omni'],
+      params: CallParams,
+      response: { 204: { description: 'Taken', content: {} } },
+    },
+    handler: async (request, reply) => {
+      const call = find(calls, request);
+      const lines = (await bodyOf(request, FRAGMENT))
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('a=candidate:'));
+      call.candidates(lines.slice(0, MOST_CANDIDATES));
+      return reply.code(204).send();
+    },
+  });
+  app.put<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
+    config: {
+      access: BEGINNER,
+      cors: true,
+      bytes: { types: [SDP], description: 'The offer of an ICE restart' },
+      errors: ['payload_too_large', 'unsupported_media_type', 'call_not_live', 'unavailable'],
+    },
+    schema: {
+      summary: 'Lead a call by WebRTC another way',
+      description:
+        'An offer with new ICE credentials (`restartIce()`) is answered with an answer: the call goes on by the new way once that ' +
+        'is up. A call whose way is lost waits 20 s for it.',
+      tags: ['Omni'],
+      params: CallParams,
+      response: {
+        200: { description: 'The SDP answer to a restart', content: { [SDP]: { schema: Type.String() } } },
+      },
+    },
+    handler: async (request, reply) => {
+      const call = find(calls, request);
+      const sdp = await call.restart(await bodyOf(request, SDP));
+      return reply.code(200).type(SDP).send(sdp);
+    },
+  });
+  app.delete<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
+    config: { access: BEGINNER, cors: true },
+    schema: { summary: 'End a call by WebRTC', tags: ['Omni'], params: CallParams, response: { 200: Ended } },
+    handler: async (request) => {
+      find(calls, request).hangUp();
+      return { id: request.params.call_id, object: 'omni.call' as const, deleted: true as const };
+    },
+  });
+}
+
+/** Who began the call presents the same credential again, used up as a browser's token is by then. */
+function find(calls: PeerCalls, request: FastifyRequest<{ Params: CallParams }>): PeerCall {
+  const call = calls.find(request.params.call_id, credentialOf(request));
+  if (call === null) throw new ApiError('not_found', 'there is no such call, or another credential began it');
+  return call;
+}
+
+/** Empty where there is none: nobody began a call with that. */
+function credentialOf(request: FastifyRequest): string {
+  const { authorization, 'x-api-key': key } = request.headers;
+  return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');
+}
+
+async function bodyOf(request: FastifyRequest, type: string): Promise<string> {
+  const { body } = request;
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type)
+    throw new ApiError('unsupported_media_type', `this route reads ${type}`);
+  if (!(body instanceof Readable))
+    throw new ApiError('invalid_request', 'the body is empty', { param: 'sdp' });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_SDP_BYTES)
+      throw new ApiError('payload_too_large', `a description holds at most ${MOST_SDP_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,153 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { reachIn } from '../../../foundation/access/index.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
+import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../foundation/privacy/index.ts';
+import type { Surface } from '../../server/surface.ts';
+
+/** Where a person looks; a key has a place of its own. */
+const Place = Type.Object({
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+});
+type Place = Static<typeof Place>;
+
+const CustomerParams = Type.Object({ external_id: Type.String({ maxLength: 512 }) });
+const HoldParams = Type.Object({ record: Type.String({ maxLength: 64 }) });
+type HoldParams = Static<typeof HoldParams>;
+
+const Certificate = Type.Object({
+  object: Type.Literal('erasure'),
+  id: Type.String(),
+  counts: Type.Record(Type.String(), Type.Integer(), { description: 'how much of what was removed' }),
+  held: Type.Integer({ description: 'records that a legal hold keeps' }),
+  sha256: Type.String({
+    description: 'over the id, the person’s hash, the time, the counts and every record',
+  }),
+  erased_at: Type.Integer(),
+});
+
+const Hold = Type.Object({
+  object: Type.Literal('legal_hold'),
+  record: Type.String(),
+  reason: Type.String(),
+  placed_at: Type.Integer(),
+});
+const HoldList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Hold),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+const HoldBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1000 }) });
+type HoldBody = Static<typeof HoldBody>;
+
+const showHold = ({ record, reason, placedAt }: LegalHold) => ({
+  object: 'legal_hold' as const,
+  record,
+  reason,
+  placed_at: placedAt,
+});
+
+const config = {
+  access: { kind: 'member', scope: 'privacy:erase', role: 'admin' },
+  errors: ['not_found'],
+} as const;
+const tags = ['Privacy'];
+
+function customerRoute(app: FastifyInstance, erasures: Erasures): void {
+  app.delete<{ Params: Static<typeof CustomerParams>; Querystring: Place }>('/v1/customers/:external_id', {
+    config,
+    schema: {
+      summary: 'Forget one person: their calls, recordings, transcripts, jobs, findings and events',
+      description:
+        'The person is named as in `configure.meta.external_id` and a job’s `external_id`. A call that lives is not touched; nor is a record under a legal hold.',
+      tags,
+      params: CustomerParams,
+      querystring: Place,
+      response: { 200: Certificate },
+    },
+    handler: async (request) => {
+      const reach = reachIn(request.caller(), request.query);
+      const erasure = await erasures.erase(reach, request.params.external_id, request.doer());
+      return {
+        object: 'erasure' as const,
+        id: erasure.id,
+        counts: { ...erasure.counts },
+        held: erasure.held,
+        sha256: erasure.sha256,
+        erased_at: erasure.erasedAt,
+      };
+    },
+  });
+}
+
+function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
+  app.get<{ Querystring: WholeQuery & Place }>('/v1/legal-holds', {
+    config,
+    schema: {
+      summary: 'Records that nothing removes',
+      tags,
+      querystring: Type.Object({ ...WholeQuery.properties, ...Place.properties }),
+      response: { 200: HoldList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const kept = await holds.list(reachIn(request.caller(), query));
+      return pageOfWhole(kept, query, ({ record }) => record, showHold);
+    },
+  });
+  app.put<{ Params: HoldParams; Querystring: Place; Body: HoldBody }>('/v1/legal-holds/:record', {
+    config,
+    schema: {
+      summary: 'Keep a call or a job from every removal, until the hold is released',
+      tags,
+      params: HoldParams,
+      querystring: Place,
+      body: HoldBody,
+      response: { 200: Hold },
+    },
+    handler: async (request) => {
+      const reach = reachIn(request.caller(), request.query);
+      return showHold(await holds.place(reach, request.params.record, request.body.reason, request.doer()));
+    },
+  });
+  app.delete<{ Params: HoldParams; Querystring: Place }>('/v1/legal-holds/:record', {
+    config,
+    schema: {
+      summary: 'Release a hold',
+      tags,
+      params: HoldParams,
+      querystring: Place,
+      response: {
+        200: Type.Object({
+          id: Type.String(),
+          object: Type.Literal('legal_hold'),
+          deleted: Type.Literal(true),
+        }),
+      },
+    },
+    handler: async (request) => {
+      const { record } = request.params;
+      await holds.release(reachIn(request.caller(), request.query), record, request.doer());
+      return { id: record, object: 'legal_hold' as const, deleted: true as const };
+    },
+  });
+}
+
+export const createPrivacySurface = (deps: {
+  readonly erasures: Erasures;
+  readonly holds: LegalHolds;
+  readonly expiry: AnonymousExpiry;
+}): Surface => ({
+  name: 'privacy',
+  routes: (app) => {
+    customerRoute(app, deps.erasures);
+    holdRoutes(app, deps.holds);
+  },
+  // A database from before an erasure forgets again before anybody is served from it.
+  start: async () => {
+    await deps.erasures.replay();
+    deps.expiry.start();
+  },
+  stop: async () => await deps.expiry.stop(),
+});

@@ -1,0 +1,161 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { reachOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import type { RecapCallRow } from '../../../foundation/storage/tables/recap.ts';
+import { type RecapCalls, type RecapSettingsStore, viewOf } from '../../../products/recap/index.ts';
+import {
+  Call,
+  CallDeleted,
+  CallList,
+  CallQuery,
+  Config,
+  ConfigBody,
+  Crm,
+  CrmBody,
+  Params,
+  SpeakersBody,
+} from './schemas.ts';
+
+export interface RecapRoutesDeps {
+  readonly settings: RecapSettingsStore;
+  readonly calls: RecapCalls;
+  readonly urls: Pick<UrlGate, 'check'>;
+}
+
+const tags = ['Recap'];
+const READ = { access: { kind: 'key', scope: 'recap:read' } } as const;
+const CONFIGURE = { access: { kind: 'key', scope: 'recap:configure' } } as const;
+
+export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRoutesDeps): void {
+  app.get('/v1/recap/config', {
+    config: CONFIGURE,
+    schema: { summary: 'What is made of calls that are over', tags, response: { 200: Config } },
+    handler: async (request) => {
+      const { config } = await settings.of(reachOf(request.caller()));
+      return { object: 'recap.config' as const, ...config };
+    },
+  });
+
+  app.put<{ Body: Static<typeof ConfigBody> }>('/v1/recap/config', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Set what is made of calls that are over',
+      tags,
+      body: ConfigBody,
+      response: { 200: Config },
+    },
+    handler: async (request) => {
+      const { enabled = true, webhook_url = null } = request.body;
+      if (webhook_url !== null) checkUrl(urls, webhook_url);
+      const { config } = await settings.put(reachOf(request.caller()), { config: { enabled, webhook_url } });
+      return { object: 'recap.config' as const, ...config };
+    },
+  });
+
+  app.get('/v1/recap/crm-config', {
+    config: CONFIGURE,
+    schema: { summary: 'Fields of your CRM that are filled', tags, response: { 200: Crm } },
+    handler: async (request) => {
+      const { fields } = await settings.of(reachOf(request.caller()));
+      return { object: 'recap.crm_config' as const, fields: [...fields] };
+    },
+  });
+
+  app.put<{ Body: Static<typeof CrmBody> }>('/v1/recap/crm-config', {
+    config: CONFIGURE,
+    schema: { summary: 'Set the fields of your CRM', tags, body: CrmBody, response: { 200: Crm } },
+    handler: async (request) => {
+      const { fields } = request.body;
+      const odd = fields.find(({ type, values }) => (type === 'enum') !== (values !== undefined));
+      if (odd !== undefined)
+        throw new ApiError('invalid_request', `${odd.name}: values go with the type enum alone.`, {
+          param: 'fields',
+        });
+      await settings.put(reachOf(request.caller()), { fields });
+      return { object: 'recap.crm_config' as const, fields };
+    },
+  });
+}
+
+export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoutesDeps): void {
+  app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/recap/calls', {
+    config: READ,
+    schema: {
+      summary: 'Records of calls, newest first',
+      tags,
+      querystring: CallQuery,
+      response: { 200: CallList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await calls.list(reachOf(request.caller()), query, query, pageStart(query));
+      const end = (row: RecapCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, query, end, viewOf);
+    },
+  });
+
+  app.get<{ Params: Static<typeof Params> }>('/v1/recap/calls/:id', {
+    config: READ,
+    schema: { summary: 'The record of one call', tags, params: Params, response: { 200: Call } },
+    handler: async (request) => {
+      const { id } = request.params;
+      const row = isId('rcp', id) ? await calls.find(reachOf(request.caller()), id) : null;
+      if (row === null) throw new ApiError('not_found', 'There is no such call.');
+      return viewOf(row);
+    },
+  });
+
+  app.patch<{ Params: Static<typeof Params>; Body: Static<typeof SpeakersBody> }>(
+    '/v1/recap/calls/:id/speakers',
+    {
+      config: { ...READ, errors: ['version_conflict'] },
+      schema: {
+        summary: 'Say who spoke',
+        description: 'What depends on it is worked out anew.',
+        tags,
+        params: Params,
+        body: SpeakersBody,
+        response: { 200: Call },
+      },
+      handler: async (request) => {
+        const { id } = request.params;
+        if (!isId('rcp', id)) throw new ApiError('not_found', 'There is no such call.');
+        const reach = reachOf(request.caller());
+        const roles = Object.fromEntries(request.body.speakers.map(({ label, role }) => [label, role]));
+        const { fields, config } = await settings.of(reach);
+        return await calls.correct(reach, id, roles, { fields, webhookUrl: config.webhook_url });
+      },
+    },
+  );
+
+  app.delete<{ Params: Static<typeof Params> }>('/v1/recap/calls/:id', {
+    config: { ...CONFIGURE, errors: ['not_found', 'legal_hold'] },
+    schema: {
+      summary: 'Delete the record of a call',
+      description: 'With what was said in it and its scores. The call or the job that it is of stays.',
+      tags,
+      params: Params,
+      response: { 200: CallDeleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const removed = isId('rcp', id) && (await calls.remove(reachOf(request.caller()), id));
+      if (!removed) throw new ApiError('not_found', 'There is no such call.');
+      return { id, object: 'recap.call' as const, deleted: true as const };
+    },
+  });
+}
+
+function checkUrl(urls: Pick<UrlGate, 'check'>, url: string): void {
+  try {
+    urls.check(url);
+  } catch (error) {
+    if (error instanceof GateError)
+      throw new ApiError('invalid_request', error.message, { param: 'webhook_url', cause: error });
+    throw error;
+  }
+}

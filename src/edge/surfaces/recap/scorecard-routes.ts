@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { reachOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
+import type { Criterion, Scorecards } from '../../../products/recap/index.ts';
+import { Deleted, Params, Scorecard, ScorecardBody, ScorecardList, Trends } from './schemas.ts';
+
+const tags = ['Recap'];
+const READ = { access: { kind: 'key', scope: 'recap:read' } } as const;
+const CONFIGURE = { access: { kind: 'key', scope: 'recap:configure' } } as const;
+
+export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): void {
+  app.get<{ Querystring: WholeQuery }>('/v1/recap/scorecards', {
+    config: READ,
+    schema: {
+      summary: 'Your scorecards, newest first',
+      tags,
+      querystring: WholeQuery,
+      response: { 200: ScorecardList },
+    },
+    handler: async (request) => {
+      const cards = await scorecards.list(reachOf(request.caller()));
+      return pageOfWhole(cards, request.query, ({ id }) => id, show);
+    },
+  });
+
+  app.post<{ Body: Static<typeof ScorecardBody> }>('/v1/recap/scorecards', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Make a scorecard: every call from now on is scored by it',
+      tags,
+      body: ScorecardBody,
+      response: { 201: Scorecard },
+    },
+    handler: async (request, reply) => {
+      const { name, criteria } = request.body;
+      for (const [at, criterion] of criteria.entries()) refuseOdd(criterion, criteria.slice(0, at));
+      const card = await scorecards.create(reachOf(request.caller()), name, criteria);
+      return reply.code(201).send(show(card));
+    },
+  });
+
+  app.get<{ Params: Static<typeof Params> }>('/v1/recap/scorecards/:id/trends', {
+    config: READ,
+    schema: {
+      summary: 'How calls did, by day, agent and version',
+      tags,
+      params: Params,
+      response: { 200: Trends },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const reach = reachOf(request.caller());
+      if (!(await scorecards.list(reach)).some((card) => card.id === id)) throw noSuchCard();
+      return { object: 'recap.trends' as const, data: await scorecards.trends(reach, id) };
+    },
+  });
+
+  app.delete<{ Params: Static<typeof Params> }>('/v1/recap/scorecards/:id', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Remove a scorecard and its scores',
+      tags,
+      params: Params,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const gone = isId('sc', id) && (await scorecards.remove(reachOf(request.caller()), id));
+      if (!gone) throw noSuchCard();
+      return { id, object: 'recap.scorecard' as const, deleted: true as const };
+    },
+  });
+}
+
+function refuseOdd(criterion: Criterion, before: readonly Criterion[]): void {
+  const { id, by, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = criterion;
+  const refuse = (why: string) => new ApiError('invalid_request', `${id} ${why}.`, { param: 'criteria' });
+  if (by !== 'model' && criterion[by] === undefined) throw refuse(`does not say its ${by}`);
+  if (least > most) throw refuse('has no value between its least and its most');
+  if (before.some((other) => other.id === id)) throw refuse('stands there twice');
+}
+
+const noSuchCard = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');
+
+const show = (card: Awaited<ReturnType<Scorecards['list']>>[number]) => ({
+  object: 'recap.scorecard' as const,
+  ...card,
+  criteria: [...card.criteria],
+});

@@ -1,0 +1,134 @@
+/** /v1/voice/clones. The embedded engine fits a similar voice out of its own styles; the answer says how similar. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Billing } from '../../../foundation/billing/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
+import { type AudioDecoder, keepUpload } from '../../../media/codec/index.ts';
+import { shareOf } from '../../../media/engine/index.ts';
+import { cloneItem, type OwnVoice, type VoiceFitter, type VoiceStore } from '../../../speech/voices/index.ts';
+import { defineForm } from '../../server/surface.ts';
+import { CloneItem, CloneList, Deleted } from './schemas.ts';
+import { readAudio } from './upload.ts';
+
+export interface CloneDeps {
+  readonly store: VoiceStore;
+  readonly fitter: VoiceFitter;
+  readonly decoder: AudioDecoder;
+  readonly billing: Pick<Billing, 'record'>;
+  readonly clock: Clock;
+  /** Folder for uploads until they are decoded. */
+  readonly temporary: string;
+}
+
+const ACCESS = { kind: 'key', scope: 'speak:clone' } as const;
+const tags = ['Speak'];
+const MOST_BYTES = 50 * 1024 * 1024;
+
+const form = defineForm(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    consent: Type.String({
+      description: 'Must be `true`: the speaker has agreed to the use of their voice',
+      examples: ['true'],
+    }),
+  }),
+  { file: { required: true, description: '3 to 120 seconds of one speaker, without noise' } },
+);
+
+export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
+  app.get('/v1/voice/clones', {
+    config: { access: ACCESS },
+    schema: { summary: "The organization's clones", tags, response: { 200: CloneList } },
+    handler: async (request) => {
+      const clones = await deps.store.clones(request.reach());
+      return { object: 'list' as const, data: clones.map(cloneItem) };
+    },
+  });
+  app.post('/v1/voice/clones', {
+    config: {
+      access: ACCESS,
+      form: form.schema,
+      meters: true,
+      errors: ['invalid_audio', 'invalid_voice_sample'],
+    },
+    schema: {
+      summary: 'Make a voice similar to a recording',
+      description:
+        'The embedded engine does not copy a voice: it blends its own styles to the nearest that it can say, sets the pitch ' +
+        'and the tilt of its spectrum, and reports the `similarity` that it reached: what comes back is a similar voice. One that came out no nearer than a stranger ' +
+        'carries a `warning`. A recording is refused, with its reason, that holds no speech, less than 3 s or more than 120 s of it, noise under it, or several speakers. The voice speaks English. It works in Speak and Omni at once.',
+      tags,
+      response: { 201: CloneItem },
+    },
+    handler: async (request, reply) => {
+      const voice = await clone(deps, request);
+      return await reply.code(201).send(cloneItem(voice));
+    },
+  });
+  app.delete<{ Params: { id: string } }>('/v1/voice/clones/:id', {
+    config: { access: ACCESS, errors: ['voice_not_found'] },
+    schema: {
+      summary: 'Delete a clone, for good',
+      tags,
+      params: Type.Object({ id: Type.String() }),
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      if (await deps.store.deleteClone(request.reach(), id)) {
+        return { id, object: 'voice' as const, deleted: true as const };
+      }
+      throw noSuchVoice();
+    },
+  });
+}
+
+async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
+  // Stored first: a slow upload holds no place of the decoder.
+  const { fields, files } = await form.read(request, {
+    maxBytes: MOST_BYTES,
+    store: ({ bytes }) => keepUpload(bytes, deps.temporary),
+    discard: (upload) => upload.discard(),
+  });
+  const upload = files.file!;
+  try {
+    if (fields.consent !== 'true') {
+      const message = "A clone needs the speaker's consent: send consent=true once you have it.";
+      throw new ApiError('invalid_request', message, { param: 'consent' });
+    }
+    const caller = request.caller();
+    const admission = await request.admit('speak.clone');
+    const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
+    await admission.recheck(recording.milliseconds);
+    const fitted = await deps.fitter.fit(recording.pcm, request.gone, shareOf(caller.environment));
+    // Nobody would learn of the voice that was made.
+    request.gone.throwIfAborted();
+    const voice = {
+      id: newId('vc'),
+      name: fields.name,
+      source: 'clone' as const,
+      engine: fitted.voice,
+      meta: fitted.measured,
+    };
+    return await deps.store.addVoice(request.reach(), voice, (transaction) =>
+      deps.billing.record(transaction, {
+        id: `use_${voice.id}`,
+        use: 'speak.clone',
+        hold: admission.hold,
+        orgId: caller.orgId,
+        projectId: caller.projectId,
+        keyId: caller.keyId,
+        environment: caller.environment,
+        milliseconds: recording.milliseconds,
+        count: 0,
+        resource: voice.id,
+        occurredAt: deps.clock.now(),
+      }),
+    );
+  } finally {
+    await upload.discard();
+  }
+}

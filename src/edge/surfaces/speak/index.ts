@@ -1,0 +1,76 @@
+/** Speak: text to speech, the account's default voice, voices of its own. */
+import type { Billing } from '../../../foundation/billing/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import type { AudioDecoder } from '../../../media/codec/index.ts';
+import { type Engine, EngineFault } from '../../../media/engine/index.ts';
+import {
+  learnDefaults,
+  StyleFitter,
+  type VoiceCatalogue,
+  type VoiceFitter,
+} from '../../../speech/voices/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { cloneRoutes } from './clone-routes.ts';
+import { designRoutes } from './design-routes.ts';
+import { settingsRoutes } from './settings-routes.ts';
+import { Speaker } from './speaker.ts';
+import { speechRoute } from './speech-route.ts';
+import { SpokenStore } from './spoken-store.ts';
+
+export { speakControls } from './controls.ts';
+
+export interface SpeakDeps {
+  readonly engine: Engine;
+  readonly storage: Storage;
+  readonly billing: Pick<Billing, 'record' | 'recordServed'>;
+  readonly voices: VoiceCatalogue;
+  readonly clock: Clock;
+  readonly decoder: AudioDecoder;
+  /** Folder for uploads until they are decoded. */
+  readonly temporary: string;
+  /** The program that encodes opus, aac and flac; absent: they are refused. */
+  readonly ffmpeg?: string | null;
+  /** Makes a voice out of a recording; absent: the embedded one. */
+  readonly fitter?: VoiceFitter;
+  readonly onError: (error: Error) => void;
+}
+
+/** With what surfaces for others' clients speak by. */
+export interface SpeakSurface extends Surface {
+  readonly speaker: Speaker;
+}
+
+export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
+  const { engine, storage, billing, voices, clock, onError } = deps;
+  const { stock, store } = voices;
+  const spoken = new SpokenStore(storage, billing, clock);
+  const stopping = new AbortController();
+  const speaker = new Speaker({ engine, voices, spoken, ffmpeg: deps.ffmpeg ?? null, onError });
+  return {
+    name: 'speak',
+    speaker,
+    start: async () => {
+      // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
+      learnDefaults(engine, stock, stopping.signal).catch((err: Error) => {
+        const over =
+          stopping.signal.aborted || (err.cause instanceof EngineFault && err.cause.status === 'closed');
+        if (!over) onError(err);
+      });
+    },
+    stop: async () => stopping.abort(),
+    routes: (app) => {
+      speechRoute(app, speaker);
+      settingsRoutes(app, voices, store);
+      cloneRoutes(app, {
+        store,
+        decoder: deps.decoder,
+        billing,
+        clock,
+        temporary: deps.temporary,
+        fitter: deps.fitter ?? new StyleFitter(engine, stock),
+      });
+      designRoutes(app, { engine, voices, store, spoken, clock });
+    },
+  };
+}

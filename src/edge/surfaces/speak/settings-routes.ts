@@ -1,0 +1,33 @@
+/** GET and PUT /v1/speak/settings: the account's default voice. */
+import type { FastifyInstance } from 'fastify';
+import type { VoiceCatalogue, VoiceStore } from '../../../speech/voices/index.ts';
+import { SpeakSettings } from './schemas.ts';
+
+const ACCESS = { kind: 'key', scope: 'speak:synthesize' } as const;
+const tags = ['Speak'];
+
+export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, store: VoiceStore): void {
+  app.get('/v1/speak/settings', {
+    config: { access: ACCESS },
+    schema: { summary: 'The default voice', tags, response: { 200: SpeakSettings } },
+    handler: async (request) => {
+      const voice = await voices.resolve(request.reach(), undefined);
+      return { default_voice: voice.id };
+    },
+  });
+  app.put<{ Body: SpeakSettings }>('/v1/speak/settings', {
+    config: { access: ACCESS, errors: ['voice_not_found', 'voice_retired'] },
+    schema: {
+      summary: 'Choose the default voice',
+      tags,
+      body: SpeakSettings,
+      response: { 200: SpeakSettings },
+    },
+    handler: async (request) => {
+      const reach = request.reach();
+      const voice = await voices.resolve(reach, request.body.default_voice);
+      await store.setDefaultVoice(reach, voice.id);
+      return { default_voice: voice.id };
+    },
+  });
+}

@@ -1,0 +1,83 @@
+/** POST /v1/audio/speech. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { modelNamed } from '../../../foundation/platform/model-names.ts';
+import { SpeechAudio, SpeechBody } from './schemas.ts';
+import type { Speaker } from './speaker.ts';
+
+export const SPEECH_ERRORS = [
+  'input_too_long',
+  'unsupported_emotion',
+  'voice_not_found',
+  'voice_retired',
+] as const;
+
+export function speechRoute(app: FastifyInstance, speaker: Speaker): void {
+  app.post<{ Body: SpeechBody }>('/v1/audio/speech', {
+    config: {
+      access: { kind: 'key', scope: 'speak:synthesize' },
+      meters: true,
+      errors: [...SPEECH_ERRORS, 'unsupported_model'],
+    },
+    schema: {
+      summary: 'Speak a text',
+      description:
+        'Raw audio. `g711_*` is headerless 8-bit, 8 kHz, mono; `pcm` is signed 16-bit little-endian, mono. ' +
+        '`x-svc-voice` names the voice that spoke, `x-svc-sample-rate` the rate, `x-svc-characters` the length of the ' +
+        'input, `x-svc-stream` how a streaming request was served. Only audio that was sent is billed.',
+      tags: ['Speak'],
+      body: SpeechBody,
+      response: { 200: SpeechAudio },
+    },
+    handler: (request, reply) => speak(speaker, request, reply),
+  });
+}
+
+function checkModel({ model }: SpeechBody): void {
+  if (model === undefined || modelNamed(model) === 'svc-speak') return;
+  throw new ApiError(
+    'unsupported_model',
+    `The model '${model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
+    {
+      param: 'model',
+    },
+  );
+}
+
+async function speak(
+  speaker: Speaker,
+  request: FastifyRequest<{ Body: SpeechBody }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { body } = request;
+  checkModel(body);
+  const answer = await speaker.begin(request, reply, {
+    text: body.input,
+    voice: body.voice,
+    format: body.response_format,
+    sampleRate: body.sample_rate,
+    emotion: body.emotion,
+    speed: body.speed,
+  });
+  if (body.instructions !== undefined) reply.header('x-svc-ignored', 'instructions');
+  if (body.stream_format === 'sse') {
+    reply.header('x-svc-stream', answer.served).type('text/event-stream; charset=utf-8');
+    return reply.send(Readable.from(events(answer.stream()), { objectMode: false, highWaterMark: 1 }));
+  }
+  reply.type(answer.wire.contentType);
+  if (body.stream === false) return reply.send(await answer.whole());
+  return reply.header('x-svc-stream', answer.served).send(answer.stream());
+}
+
+const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+async function* events(audio: Readable): AsyncGenerator<string, void> {
+  for await (const bytes of audio) {
+    yield eventOf({ type: 'speech.audio.delta', audio: (bytes as Buffer).toString('base64') });
+  }
+  yield eventOf({
+    type: 'speech.audio.done',
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+  });
+}

@@ -1,0 +1,152 @@
+/** One request's speech on its way to its listener, and the count of what has left. */
+import { Readable } from 'node:stream';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type Engine, type Share, type SpeakingManner, synthesizeJob } from '../../../media/engine/index.ts';
+import { joinManners, type ServedVoice } from '../../../speech/voices/index.ts';
+import { millisecondsOf, type Piece, pieces, type Wire } from './wire.ts';
+
+export interface SpeechOrder {
+  readonly text: string;
+  readonly voice: ServedVoice;
+  readonly wire: Wire;
+  readonly manner: SpeakingManner;
+  readonly share: Share;
+  readonly signal?: AbortSignal;
+}
+
+export interface Ending {
+  readonly milliseconds: number;
+  /** All of it left. */
+  readonly complete: boolean;
+  /** The engine failed half-way: nothing is billed. Else, where it is not complete, the listener went. */
+  readonly failed: boolean;
+}
+
+/** Whether a text holds more than spaces, marks and what cannot be seen. */
+export const saysSomething = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
+
+export const nothingToSpeak = (param: string): ApiError =>
+  new ApiError('invalid_request', 'There is nothing to speak.', { param });
+
+const PAUSE_SECONDS = 0.2;
+const ZERO = { pcm16: 0, ulaw: 0xff, alaw: 0xd5 } as const;
+
+async function* silence({ engine, rate }: Wire): AsyncGenerator<Uint8Array, void> {
+  yield new Uint8Array(PAUSE_SECONDS * rate * (engine === 'pcm16' ? 2 : 1)).fill(ZERO[engine]);
+}
+
+async function* unbilled(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void> {
+  for await (const { bytes } of source) yield { bytes, samples: 0 };
+}
+
+/** Notes when the engine has made all of it. */
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  made: { all: boolean },
+): AsyncGenerator<Uint8Array, void> {
+  yield* chunks;
+  made.all = true;
+}
+
+/** Speech that has begun: its first piece is there, so whatever can be refused has been refused. */
+export class Speech {
+  readonly #pieces: AsyncGenerator<Piece, void>;
+  readonly #wire: Wire;
+  readonly #signal: AbortSignal | undefined;
+  #first: IteratorResult<Piece, void>;
+  #samples = 0;
+  /** All of it was made before its first piece left: its encoder held it back. */
+  readonly isBuffered: boolean;
+
+  private constructor(
+    source: AsyncGenerator<Piece, void>,
+    first: IteratorResult<Piece, void>,
+    { wire, signal }: SpeechOrder,
+    isBuffered: boolean,
+  ) {
+    this.isBuffered = isBuffered;
+    this.#pieces = source;
+    this.#first = first;
+    this.#wire = wire;
+    this.#signal = signal;
+  }
+
+  static async begin(engine: Engine, order: SpeechOrder): Promise<Speech> {
+    const { voice, wire } = order;
+    const manner = joinManners(voice.engine.manner, order.manner);
+    const job = engine.submit(
+      synthesizeJob,
+      { voice: { ...voice.engine, manner }, rate: wire.rate, format: wire.engine },
+      Buffer.from(order.text),
+      order.signal,
+      order.share,
+    );
+    const made = { all: false };
+    const source = pieces(watched(job.chunks(), made), wire);
+    const first = await source.next();
+    if (!first.done) return new Speech(source, first, order, made.all);
+    if (!saysSomething(order.text)) throw nothingToSpeak('input');
+    // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
+    const pause = unbilled(pieces(silence(wire), wire));
+    return new Speech(pause, await pause.next(), order, made.all);
+  }
+
+  /** Milliseconds of speech in what was taken so far. */
+  get milliseconds(): number {
+    return millisecondsOf(this.#samples, this.#wire);
+  }
+
+  async whole(): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const bytes of this.#take()) parts.push(bytes);
+    return Buffer.concat(parts);
+  }
+
+  /** `ended` is called once, whoever ended it. Nobody reads on: the work in the engine stops. */
+  stream(ended: (ending: Ending) => void): Readable {
+    const source = this.#take();
+    const signal = this.#signal;
+    let over = false;
+    let complete = false;
+    let failed = false;
+    const end = () => {
+      if (over) return;
+      over = true;
+      ended({ milliseconds: failed ? 0 : this.milliseconds, complete, failed });
+    };
+    return new Readable({
+      // A piece is counted when it is asked for: hold back no more than one.
+      highWaterMark: 1,
+      read() {
+        source.next().then(
+          ({ value, done }) => {
+            complete = done === true;
+            this.push(done ? null : value);
+          },
+          (error: Error) => {
+            failed = signal?.aborted !== true;
+            this.destroy(error);
+          },
+        );
+      },
+      destroy(error, callback) {
+        end();
+        source.return().then(
+          () => callback(error),
+          () => callback(error),
+        );
+      },
+    });
+  }
+
+  async *#take(): AsyncGenerator<Buffer, void> {
+    try {
+      for (let next = this.#first; !next.done; next = await this.#pieces.next()) {
+        this.#samples += next.value.samples;
+        yield next.value.bytes;
+      }
+    } finally {
+      await this.#pieces.return();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
+import type { Principal } from '../../../foundation/access/contract.ts';
+import { type AudioDecoder, turnOf } from '../../../media/codec/index.ts';
+
+const RATE = 16_000;
+/** Speech of 120 s with all the pauses that people make. */
+const MOST_SECONDS = 300;
+
+export interface Recording {
+  readonly pcm: Buffer;
+  readonly milliseconds: number;
+}
+
+export async function readAudio(
+  decoder: AudioDecoder,
+  path: string,
+  caller: Principal,
+  signal: AbortSignal,
+): Promise<Recording> {
+  const { pcm } = await decoder.decode(
+    { path },
+    {
+      sampleRate: RATE,
+      channels: 'mix',
+      sample: 's16',
+      maxSeconds: MOST_SECONDS,
+      signal,
+      turn: turnOf(caller, 'clones'),
+    },
+  );
+  const parts: Buffer[] = [];
+  for await (const part of pcm) parts.push(Buffer.from(part));
+  const whole = Buffer.concat(parts);
+  return { pcm: whole, milliseconds: Math.ceil((whole.length * 1000) / (RATE * 2)) };
+}

@@ -1,0 +1,219 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { Access } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import type { TelephonyCallRow } from '../../../foundation/storage/tables/telephony.ts';
+import {
+  type CallCosts,
+  type CallDesk,
+  type CallRecords,
+  callView,
+  type LivePhones,
+  type PhoneCall,
+  reserving,
+  type Supervisors,
+  type Transfers,
+} from '../../../telephony/dialling/index.ts';
+import { MANAGE } from './access.ts';
+import { checkUrl } from './check-url.ts';
+import {
+  CallBody,
+  CallList,
+  CallParams,
+  CallQuery,
+  CallView,
+  KeysBody,
+  TransferBody,
+  WhisperBody,
+} from './schemas.ts';
+
+export interface CallRoutesDeps {
+  readonly storage: Storage;
+  readonly access: Pick<Access, 'admit'>;
+  readonly desk: CallDesk;
+  readonly records: CallRecords;
+  readonly costs: Pick<CallCosts, 'of'>;
+  readonly phones: LivePhones;
+  readonly transfers: Transfers;
+  readonly supervisors: Supervisors;
+  readonly gate: Pick<UrlGate, 'check'>;
+}
+
+const tags = ['Telephony'];
+
+export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { storage, access, desk, records, gate } = deps;
+
+  app.post<{ Body: CallBody }>('/v1/telephony/calls', {
+    config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['destination_not_allowed'] },
+    schema: {
+      summary: 'Call somebody',
+      description:
+        'The call is queued and dialed at once, or at `schedule_at`. Before each dial the gate of Trace and the guards of this server are asked; what they refuse ends as `failed` with their code in `end_detail`. With `amd` it is heard first who answered: a voicemail gets the `message` after its beep, or is hung up.',
+      tags,
+      body: CallBody,
+      response: { 201: CallView },
+    },
+    handler: async (request, reply) => {
+      const { webhook_url: url } = request.body;
+      if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
+      const caller = request.caller();
+      const view = await request.once(async (keep) => {
+        const checked = await desk.check(request.reach(), request.body);
+        return await reserving(access, caller, request.body, (id) =>
+          storage.transaction(async (trx) => {
+            const row = await desk.place(trx, caller, request.body, checked, { id });
+            const made = { ...callView(row), cost: NO_COST };
+            await keep(trx, made);
+            return made;
+          }),
+        );
+      });
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/telephony/calls', {
+    config: MANAGE,
+    schema: { summary: 'Calls, newest first', tags, querystring: CallQuery, response: { 200: CallList } },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await records.list(request.reach(), query, query, pageStart(query));
+      const end = (row: TelephonyCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      const costs = await deps.costs.of(rows);
+      return pageOf(rows, query, end, (row) => ({ ...callView(row), cost: costs.get(row.id) ?? NO_COST }));
+    },
+  });
+
+  app.get<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id', {
+    config: MANAGE,
+    schema: { summary: 'One call', tags, params: CallParams, response: { 200: CallView } },
+    handler: async (request) => await shown(deps, await rowOf(deps, request)),
+  });
+
+  actionRoutes(app, deps);
+}
+
+function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { desk, transfers, records } = deps;
+  const LIVE = { ...MANAGE, errors: ['call_not_live'] } as const;
+
+  app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
+    config: LIVE,
+    schema: {
+      summary: 'End a call, or take a planned one back',
+      description: 'A call that is over stays as it ended.',
+      tags,
+      params: CallParams,
+      response: { 200: CallView },
+    },
+    handler: async (request) => {
+      const row = await rowOf(deps, request);
+      const live = deps.phones.find(row.id);
+      if (live !== null)
+        live.end({
+          reason: row.answered_at === null ? 'canceled' : 'completed',
+          detail: 'hung up by request',
+        });
+      else if (row.state === 'queued') await desk.cancel(request.reach(), row);
+      else if (row.state !== 'ended') throw elsewhere();
+      await live?.scribe.written;
+      return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
+    },
+  });
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof TransferBody> }>(
+    '/v1/telephony/calls/:call_id/transfer',
+    {
+      config: { ...MANAGE, errors: ['call_not_live', 'transfer_refused', 'destination_not_allowed'] },
+      schema: {
+        summary: 'Hand a call on',
+        description:
+          'Cold: the carrier connects the two, and the call ends here. Warm: the other is called and hears the briefing while music plays; with the key 1 they take the call, else the agent comes back.',
+        tags,
+        params: CallParams,
+        body: TransferBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        await transfers.transfer(request.reach(), call, request.body);
+        return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
+      },
+    },
+  );
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof KeysBody> }>(
+    '/v1/telephony/calls/:call_id/keys',
+    {
+      config: LIVE,
+      schema: {
+        summary: 'Press keys in a call',
+        tags,
+        params: CallParams,
+        body: KeysBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        if (call.line === null) throw elsewhere();
+        await (await call.leg)?.sendKeys(request.body.digits);
+        return await shown(deps, row);
+      },
+    },
+  );
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof WhisperBody> }>(
+    '/v1/telephony/calls/:call_id/whisper',
+    {
+      config: { access: { kind: 'key', scope: 'telephony:supervise' }, errors: ['call_not_live'] },
+      schema: {
+        summary: 'Tell the agent of a call something that the other side does not hear',
+        description:
+          'It counts from the agent’s next words on. The audit log says that it was done, not what was said. `/v1/telephony/supervise` is the socket to hear, join or take over a call.',
+        tags,
+        params: CallParams,
+        body: WhisperBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        await deps.supervisors.whisper(call, request.body.text, request.doer());
+        return await shown(deps, row);
+      },
+    },
+  );
+}
+
+const NO_COST = { micros: 0, meters: {} };
+
+const shown = async ({ costs }: CallRoutesDeps, row: TelephonyCallRow) => ({
+  ...callView(row),
+  cost: (await costs.of([row])).get(row.id) ?? NO_COST,
+});
+
+type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
+
+async function rowOf({ records }: CallRoutesDeps, request: OfCall): Promise<TelephonyCallRow> {
+  const { call_id: id } = request.params;
+  const row = isId('tcl', id) ? await records.find(request.reach(), id) : null;
+  if (row === null) throw new ApiError('not_found', 'There is no such call.');
+  return row;
+}
+
+async function liveOf(
+  deps: CallRoutesDeps,
+  request: OfCall,
+): Promise<{ call: PhoneCall; row: TelephonyCallRow }> {
+  const row = await rowOf(deps, request);
+  const call = deps.phones.find(row.id);
+  if (call === null) throw elsewhere();
+  return { call, row };
+}
+
+const elsewhere = (): ApiError =>
+  new ApiError('call_not_live', 'The call is not live on this server.', { param: 'call_id' });

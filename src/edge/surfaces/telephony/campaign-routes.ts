@@ -1,0 +1,310 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { mergePatch } from '../../../foundation/platform/merge-patch.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import type { TelephonyCampaignRow } from '../../../foundation/storage/tables/telephony.ts';
+import {
+  type CallDesk,
+  type Campaigns,
+  type CampaignTargets,
+  campaignView,
+  checkMessage,
+  inBatches,
+  isZone,
+  readTargets,
+  targetEnd,
+  targetView,
+} from '../../../telephony/dialling/index.ts';
+import { defineForm } from '../../server/surface.ts';
+import { MANAGE } from './access.ts';
+import {
+  Campaign,
+  CampaignBody,
+  CampaignChangeBody,
+  CampaignDeleted,
+  CampaignList,
+  CampaignParams,
+  CampaignQuery,
+  Report,
+  TargetFilterQuery,
+  TargetList,
+  TargetQuery,
+  TargetsAdded,
+} from './campaign-schemas.ts';
+import { checkUrl } from './check-url.ts';
+
+export interface CampaignRoutesDeps {
+  readonly campaigns: Campaigns;
+  readonly targets: CampaignTargets;
+  readonly desk: CallDesk;
+  readonly gate: Pick<UrlGate, 'check'>;
+}
+
+const tags = ['Telephony'];
+const MOST_CSV_BYTES = 32 * 1024 * 1024;
+const form = defineForm(Type.Object({}), {
+  file: { required: true, description: 'CSV: a column `to` (E.164), the others are variables' },
+});
+
+export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): void {
+  const { campaigns, desk, gate } = deps;
+
+  app.post<{ Body: CampaignBody }>('/v1/telephony/campaigns', {
+    config: { ...MANAGE, idempotent: 'optional', errors: ['destination_not_allowed'] },
+    schema: {
+      summary: 'Plan calls to many',
+      description: 'A draft: nobody is called before it is started. A CSV of targets goes to its `targets`.',
+      tags,
+      body: CampaignBody,
+      response: { 201: Campaign },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      checkPlan(gate, body);
+      const view = await request.once(async (keep) => {
+        await desk.checkParties(request.reach(), body.from, body.agent_id);
+        const targets = (body.targets ?? []).map(({ to, variables = {} }) => ({ to, variables }));
+        const row = await campaigns.create(
+          request.caller(),
+          {
+            name: body.name,
+            from: body.from,
+            agentId: body.agent_id,
+            plan: planOf(body),
+            targets: inBatches(targets),
+          },
+          (trx, made) => keep(trx, campaignView(made)),
+        );
+        return campaignView(row);
+      });
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof CampaignQuery> }>('/v1/telephony/campaigns', {
+    config: MANAGE,
+    schema: {
+      summary: 'Campaigns, newest first',
+      tags,
+      querystring: CampaignQuery,
+      response: { 200: CampaignList },
+    },
+    handler: async (request) => {
+      const rows = await campaigns.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: TelephonyCampaignRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, campaignView);
+    },
+  });
+
+  app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
+    config: MANAGE,
+    schema: { summary: 'One campaign', tags, params: CampaignParams, response: { 200: Campaign } },
+    handler: async (request) => campaignView(await campaigns.find(request.reach(), idOf(request))),
+  });
+
+  app.patch<{ Params: CampaignParams; Body: CampaignChangeBody }>('/v1/telephony/campaigns/:campaign_id', {
+    config: { ...MANAGE, errors: ['campaign_state'] },
+    schema: {
+      summary: 'Change a campaign',
+      description:
+        'A merge patch: what is not said stays, and `null` removes. It counts from the next target on; a campaign that is done stays as it is.',
+      tags,
+      params: CampaignParams,
+      body: CampaignChangeBody,
+      response: { 200: Campaign },
+    },
+    handler: async (request) => {
+      const { body } = request;
+      const reach = request.reach();
+      const before = campaignView(await campaigns.find(reach, idOf(request)));
+      checkPlan(gate, { ...before, ...body });
+      const from = body.from ?? before.from;
+      if (body.from !== undefined || body.agent_id !== undefined)
+        await desk.checkParties(reach, from, body.agent_id ?? before.agent_id);
+      const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
+      const paced = pacing && mergePatch(before.pacing, pacing, {});
+      const change = { ...plan, ...(pacing === undefined ? {} : { pacing: paced ?? {} }) };
+      return campaignView(
+        await campaigns.change(reach, before.id, { name, from: asked, agentId, plan: change }),
+      );
+    },
+  });
+
+  app.delete<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
+    config: { ...MANAGE, errors: ['campaign_state'] },
+    schema: {
+      summary: 'Remove a campaign with its targets',
+      description: 'Its calls stay. One that runs is paused first.',
+      tags,
+      params: CampaignParams,
+      response: { 200: CampaignDeleted },
+    },
+    handler: async (request) => {
+      const id = idOf(request);
+      await campaigns.remove(request.reach(), id);
+      return { id, object: 'telephony.campaign' as const, deleted: true as const };
+    },
+  });
+
+  addRoutes(app, deps);
+  targetRoutes(app, deps);
+  moveRoutes(app, deps);
+}
+
+/** Throws ApiError for what could never be done. */
+function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void {
+  const refuse = (message: string, param: string) => {
+    throw new ApiError('invalid_request', message, { param });
+  };
+  const { webhook_url: url, windows, message, amd } = plan;
+  if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
+  const zone = windows?.time_zone;
+  if (zone !== undefined && !isZone(zone)) refuse('There is no such time zone.', 'windows.time_zone');
+  if (windows && windows.from === windows.to)
+    refuse(
+      'Hours that end when they begin never come; without `windows` it is called at any hour.',
+      'windows.to',
+    );
+  checkMessage(message, amd);
+}
+
+function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
+  app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/targets', {
+    config: { ...MANAGE, form: form.schema, errors: ['campaign_state'] },
+    schema: {
+      summary: 'Add targets from a CSV',
+      description:
+        'Up to 100,000 in all. Its first row names the columns. A line that is wrong refuses the file, by its number.',
+      tags,
+      params: CampaignParams,
+      response: { 200: TargetsAdded },
+    },
+    handler: async (request) => {
+      const id = idOf(request);
+      await campaigns.find(request.reach(), id);
+      const { files } = await form.read(request, {
+        maxBytes: MOST_CSV_BYTES,
+        store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
+        discard: async () => {},
+      });
+      const targets = await readTargets(files.file!, request.reach().org);
+      const all = await campaigns.add(request.reach(), id, targets);
+      return {
+        object: 'telephony.campaign_targets' as const,
+        campaign_id: id,
+        added: targets.count,
+        targets: all,
+      };
+    },
+  });
+}
+
+function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRoutesDeps): void {
+  app.get<{ Params: CampaignParams; Querystring: Static<typeof TargetQuery> }>(
+    '/v1/telephony/campaigns/:campaign_id/targets',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'The targets of a campaign, in the order in which they were added',
+        tags,
+        params: CampaignParams,
+        querystring: TargetQuery,
+        response: { 200: TargetList },
+      },
+      handler: async (request) => {
+        const { query } = request;
+        const { id } = await campaigns.find(request.reach(), idOf(request));
+        const rows = await targets.list(request.reach(), id, query, query, pageStart(query));
+        return pageOf(rows, query, targetEnd, targetView);
+      },
+    },
+  );
+
+  app.get<{ Params: CampaignParams; Querystring: Static<typeof TargetFilterQuery> }>(
+    '/v1/telephony/campaigns/:campaign_id/export',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'The targets of a campaign as a CSV',
+        description: 'What became of each, then the variables that it came with.',
+        tags,
+        params: CampaignParams,
+        querystring: TargetFilterQuery,
+        response: {
+          200: { description: 'The table', content: { 'text/csv': { schema: { type: 'string' } } } },
+        },
+      },
+      handler: async (request, reply) => {
+        const { id } = await campaigns.find(request.reach(), idOf(request));
+        const table = Readable.from(targets.csv(request.reach(), id, request.query));
+        return await reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${id}.csv"`)
+          .send(table);
+      },
+    },
+  );
+
+  app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/report', {
+    config: MANAGE,
+    schema: { summary: 'How far a campaign is', tags, params: CampaignParams, response: { 200: Report } },
+    handler: async (request) => {
+      const { id, state, waiting_for } = await campaigns.find(request.reach(), idOf(request));
+      const { waiting, calling, done, attempts, outcomes } = await campaigns.report(request.reach(), id);
+      return {
+        object: 'telephony.campaign_report' as const,
+        campaign_id: id,
+        state,
+        waiting_for,
+        targets: { waiting, calling, done },
+        attempts,
+        outcomes: { ...outcomes },
+      };
+    },
+  });
+}
+
+function moveRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
+  const config = { ...MANAGE, errors: ['campaign_state'] } as const;
+
+  app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/start', {
+    config,
+    schema: {
+      summary: 'Begin to call, or go on after a pause',
+      tags,
+      params: CampaignParams,
+      response: { 200: Campaign },
+    },
+    handler: async (request) => campaignView(await campaigns.start(request.reach(), idOf(request))),
+  });
+
+  app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/pause', {
+    config,
+    schema: {
+      summary: 'Dial nobody else for now',
+      description: 'Calls that are under way go on.',
+      tags,
+      params: CampaignParams,
+      response: { 200: Campaign },
+    },
+    handler: async (request) => campaignView(await campaigns.pause(request.reach(), idOf(request))),
+  });
+}
+
+const planOf = (body: CampaignBody) => ({
+  windows: body.windows ?? null,
+  pacing: body.pacing ?? {},
+  retries: body.retries ?? null,
+  amd: body.amd ?? null,
+  message: body.message ?? null,
+  webhook_url: body.webhook_url ?? null,
+});
+
+function idOf({ params }: FastifyRequest<{ Params: CampaignParams }>): string {
+  if (isId('camp', params.campaign_id)) return params.campaign_id;
+  throw new ApiError('not_found', 'There is no such campaign.');
+}

@@ -1,0 +1,53 @@
+import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../../telephony/carriers/index.ts';
+import type { CampaignRunner, NumberDesk, Voicemails } from '../../../telephony/dialling/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { type AgentStreamDeps, agentStreamRoutes } from './agent-stream.ts';
+import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
+import { callbackRoutes } from './callback-routes.ts';
+import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
+import { numberRoutes } from './number-routes.ts';
+import { dockRoute } from './stream-routes.ts';
+import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
+import { trialRoutes } from './trial-routes.ts';
+import { voicemailRoutes } from './voicemail-routes.ts';
+
+export interface TelephonySurfaceDeps
+  extends CallRoutesDeps,
+    CampaignRoutesDeps,
+    AgentStreamDeps,
+    SuperviseDeps {
+  readonly runner: CampaignRunner;
+  readonly carrier: Carrier;
+  readonly dock: StreamDock;
+  readonly numbers: NumberDesk;
+  readonly voicemails: Voicemails;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
+  const { carrier, dock, desk, phones, numbers, voicemails, gate, runner, onError } = deps;
+  return {
+    name: 'telephony',
+    routes: (app) => {
+      numberRoutes(app, numbers, gate);
+      callRoutes(app, deps);
+      campaignRoutes(app, deps);
+      voicemailRoutes(app, voicemails);
+      callbackRoutes(app, carrier);
+      trialRoutes(app, numbers, carrier);
+    },
+    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), ...agentStreamRoutes(deps), superviseRoute(deps)],
+    start: async () => {
+      await carrier.start();
+      phones.start();
+      desk.start(onError);
+      runner.start(onError);
+    },
+    stop: async (deadlineMs) => {
+      await runner.stop(0);
+      await desk.stop(0);
+      await phones.stop(deadlineMs);
+      await carrier.stop();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { DEFAULT_PAGE, pageOf, pageOfWhole, pageStart } from '../../../foundation/platform/pages.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import type { TelephonyNumberRow } from '../../../foundation/storage/tables/telephony.ts';
+import { type NumberDesk, numberView } from '../../../telephony/dialling/index.ts';
+import { MANAGE } from './access.ts';
+import { checkUrl } from './check-url.ts';
+import {
+  AvailableList,
+  AvailableQuery,
+  Deleted,
+  NumberBody,
+  NumberChangeBody,
+  NumberList,
+  NumberParams,
+  NumberQuery,
+  NumberView,
+} from './schemas.ts';
+
+const tags = ['Telephony'];
+/** What a search brings, all of its pages together. */
+const MOST_OFFERED = 100;
+
+export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pick<UrlGate, 'check'>): void {
+  app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
+    config: MANAGE,
+    schema: {
+      summary: 'Numbers that can be had',
+      tags,
+      querystring: AvailableQuery,
+      response: { 200: AvailableList },
+    },
+    handler: async ({ query }) => {
+      const found = await numbers.available({
+        country: query.country,
+        numberType: query.number_type ?? null,
+        capabilities: query.capabilities === undefined ? [] : [query.capabilities],
+        pattern: query.pattern ?? null,
+        limit: MOST_OFFERED,
+      });
+      return pageOfWhole(
+        found,
+        { ...query, limit: query.limit ?? DEFAULT_PAGE },
+        ({ phoneNumber }) => phoneNumber,
+        ({ phoneNumber, country, numberType, capabilities }) => ({
+          object: 'telephony.available_number' as const,
+          phone_number: phoneNumber,
+          country,
+          number_type: numberType,
+          capabilities: [...capabilities],
+        }),
+      );
+    },
+  });
+
+  app.post<{ Body: Static<typeof NumberBody> }>('/v1/telephony/numbers', {
+    config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['numbers_max_exceeded'] },
+    schema: {
+      summary: 'Take a number, and say which agent answers it',
+      description:
+        'Where its country asks for a compliance case first (GB, AU, IN) it is `pending_compliance` until an approved case names it.',
+      tags,
+      body: NumberBody,
+      response: { 201: NumberView },
+    },
+    handler: async (request, reply) => {
+      const { phone_number: phoneNumber, agent_id: agentId = null } = request.body;
+      const view = await request.once(async (keep) =>
+        numberView(
+          await numbers.provision(request.caller(), phoneNumber, agentId, request.doer(), (trx, row) =>
+            keep(trx, numberView(row)),
+          ),
+        ),
+      );
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof NumberQuery> }>('/v1/telephony/numbers', {
+    config: MANAGE,
+    schema: {
+      summary: 'Your numbers, newest first',
+      tags,
+      querystring: NumberQuery,
+      response: { 200: NumberList },
+    },
+    handler: async (request) => {
+      const rows = await numbers.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: TelephonyNumberRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, numberView);
+    },
+  });
+
+  app.get<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
+    config: MANAGE,
+    schema: { summary: 'One number', tags, params: NumberParams, response: { 200: NumberView } },
+    handler: async (request) => numberView(await numbers.find(request.reach(), idOf(request.params))),
+  });
+
+  app.patch<{ Params: Static<typeof NumberParams>; Body: Static<typeof NumberChangeBody> }>(
+    '/v1/telephony/numbers/:number_id',
+    {
+      config: { ...MANAGE, errors: ['destination_not_allowed'] },
+      schema: {
+        summary: 'Change the agent of a number, or its settings',
+        description: 'What is not said stays; `null` brings a default back.',
+        tags,
+        params: NumberParams,
+        body: NumberChangeBody,
+        response: { 200: NumberView },
+      },
+      handler: async (request) => {
+        const url = request.body.settings?.webhook_url;
+        if (typeof url === 'string') checkUrl(gate, url, 'settings.webhook_url');
+        const asked = request.body.settings?.route?.url;
+        if (asked !== undefined) checkUrl(gate, asked, 'settings.route.url');
+        const id = idOf(request.params);
+        return numberView(await numbers.change(request.reach(), id, request.body, request.doer()));
+      },
+    },
+  );
+
+  app.delete<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
+    config: MANAGE,
+    schema: {
+      summary: 'Give a number back',
+      description: 'Nobody can have it for 30 days.',
+      tags,
+      params: NumberParams,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = await numbers.release(request.reach(), idOf(request.params), request.doer());
+      return { id, object: 'telephony.number' as const, deleted: true as const };
+    },
+  });
+}
+
+function idOf({ number_id: id }: { number_id: string }): string {
+  if (isId('num', id)) return id;
+  throw new ApiError('not_found', 'There is no such number.');
+}

@@ -1,0 +1,91 @@
+import Type, { type TSchema } from 'typebox';
+import { carrier } from '../../../media/wire/index.ts';
+import type { StreamDock } from '../../../telephony/carriers/index.ts';
+import type { SocketMessages, SocketRoute } from '../../server/surface.ts';
+
+/** The carriers' media-stream protocol, for the description. */
+export const mediaStreamMessages = (title: string, summary: string): SocketMessages => ({
+  title,
+  summary,
+  client: [
+    { name: 'connected', summary: 'Ignored', schema: carrier.ConnectedMessage },
+    { name: 'start', summary: 'The call, and its parameters', schema: carrier.StartMessage },
+    { name: 'media', summary: 'Sound of the other side', schema: carrier.MediaMessage },
+    { name: 'mark', summary: 'What was sent before it has been played', schema: carrier.MarkMessage },
+    { name: 'dtmf', summary: 'A key that the other side pressed', schema: carrier.DtmfMessage },
+    { name: 'stop', summary: 'The call has ended', schema: carrier.StopMessage },
+  ],
+  server: [
+    { name: 'media', summary: 'Sound for the other side, at most 200 ms ahead', schema: carrier.SentMedia },
+    { name: 'mark', summary: 'Comes back once the sound before it was played', schema: carrier.SentMark },
+    { name: 'clear', summary: 'Throws away what was not played yet', schema: carrier.SentClear },
+  ],
+});
+
+const event = (name: string, more: Record<string, TSchema> = {}): TSchema =>
+  Type.Object({ event: Type.Literal(name), ...more });
+const command = (name: string, more: Record<string, TSchema> = {}): TSchema =>
+  Type.Object({ command: Type.Literal(name), ...more });
+
+/** Asterisk's own protocol, for the description. */
+export const asteriskMessages: SocketMessages = {
+  title: 'Streams of your own Asterisk',
+  summary:
+    'An agent answers a channel of your own Asterisk, which dials by `chan_websocket` with `c(ulaw)`. The query says who: `agent_id`, `api_key`, `from`; any other parameter is a variable of the agent. The scope is omni:session.',
+  description:
+    'Binary frames are G.711 u-law at 8 kHz, both ways. Control is text: JSON as shown, or the plain lines of older versions; the server answers in the format of `MEDIA_START`.',
+  query: Type.Object({
+    agent_id: Type.String(),
+    api_key: Type.Optional(Type.String({ description: 'Where the upgrade brings no other credential' })),
+    from: Type.Optional(Type.String({ description: 'The number that calls' })),
+  }),
+  client: [
+    {
+      name: 'media_start',
+      summary: 'The channel, first',
+      schema: event('MEDIA_START', {
+        channel_id: Type.Optional(Type.String()),
+        format: Type.Literal('ulaw'),
+        optimal_frame_size: Type.Optional(Type.Integer()),
+      }),
+    },
+    { name: 'sound', summary: 'Sound of the other side', contentType: 'application/octet-stream' },
+    {
+      name: 'dtmf_end',
+      summary: 'A key that the other side pressed',
+      schema: event('DTMF_END', { digit: Type.String() }),
+    },
+    {
+      name: 'media_mark_processed',
+      summary: 'What was sent before the mark has been played',
+      schema: event('MEDIA_MARK_PROCESSED', { correlation_id: Type.String() }),
+    },
+  ],
+  server: [
+    { name: 'answer', summary: 'Answers the channel', schema: command('ANSWER') },
+    {
+      name: 'speech',
+      summary: 'Sound for the other side, at most 200 ms ahead',
+      contentType: 'application/octet-stream',
+    },
+    {
+      name: 'mark_media',
+      summary: 'Comes back once the sound before it was played',
+      schema: command('MARK_MEDIA', { correlation_id: Type.String() }),
+    },
+    { name: 'flush_media', summary: 'Throws away what was not played yet', schema: command('FLUSH_MEDIA') },
+    { name: 'hangup', summary: 'The call is over', schema: command('HANGUP') },
+  ],
+};
+
+/** Streams of managed calls: each brings the token of its call. */
+export const dockRoute = (path: string, dock: StreamDock): SocketRoute => ({
+  path,
+  access: { kind: 'signed' },
+  maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+  messages: mediaStreamMessages(
+    'Streams of managed calls',
+    'The sound of a call that this server manages. Only its carrier opens it, with the token of the call.',
+  ),
+  accept: async () => ({ open: (socket) => dock.open(socket) }),
+});

@@ -1,0 +1,261 @@
+import { type Static, Type } from 'typebox';
+import Value from 'typebox/value';
+import { doerOf, reachOf } from '../../../foundation/access/index.ts';
+import type { Doer } from '../../../foundation/audit/contract.ts';
+import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import {
+  type CallRecords,
+  type LivePhones,
+  type PhoneCall,
+  SILENCE,
+  SUPERVISIONS,
+  type SupervisionMode,
+  type Supervisor,
+  type Supervisors,
+} from '../../../telephony/dialling/index.ts';
+import type {
+  AcceptedSocket,
+  Socket,
+  SocketHandler,
+  SocketRequest,
+  SocketRoute,
+} from '../../server/surface.ts';
+
+export interface SuperviseDeps {
+  readonly log: Log;
+  readonly records: CallRecords;
+  readonly phones: LivePhones;
+  readonly supervisors: Supervisors;
+}
+
+/** Two seconds of sound at once, and no more behind for a supervisor who reads slowly. */
+const MOST_BYTES = 32_768;
+/** Messages that wait for the one before them. */
+const MOST_WAITING = 20;
+
+const Mode = Type.Enum([...SUPERVISIONS]);
+const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
+const ModeMessage = closed({ type: Type.Literal('mode'), mode: Mode });
+const WhisperMessage = closed({
+  type: Type.Literal('whisper'),
+  text: Type.String({ minLength: 1, maxLength: 1000, examples: ['Offer Tuesday at ten.'] }),
+});
+const HangUpMessage = closed({ type: Type.Literal('hang_up') });
+const ClientMessage = Type.Union([ModeMessage, WhisperMessage, HangUpMessage]);
+type ClientMessage = Static<typeof ClientMessage>;
+
+const Supervising = Type.Object({
+  event: Type.Literal('supervising'),
+  call_id: Type.String(),
+  mode: Mode,
+  encoding: Type.Literal('pcm16'),
+  rate: Type.Literal(8000),
+});
+const ModeChanged = Type.Object({ event: Type.Literal('mode'), mode: Mode });
+const Level = Type.Integer({
+  minimum: SILENCE,
+  maximum: 0,
+  description: 'decibels below full scale; -90 is silence',
+});
+const Levels = Type.Object({ event: Type.Literal('levels'), caller: Level, agent: Level });
+const Whispered = Type.Object({ event: Type.Literal('whispered') });
+const Ended = Type.Object({ event: Type.Literal('ended') });
+const Failed = Type.Object({
+  event: Type.Literal('error'),
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    code: Type.String(),
+    param: Type.Union([Type.String(), Type.Null()]),
+  }),
+});
+
+const Query = Type.Object({
+  call_id: Type.String({ description: 'a call that is answered' }),
+  mode: Type.Optional(Mode),
+  levels: Type.Optional(
+    Type.Boolean({ description: '`true`: be told how loud each side is, before they are mixed' }),
+  ),
+});
+
+export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
+  path: '/v1/telephony/supervise',
+  access: { kind: 'key', scope: 'telephony:supervise' },
+  maxFrameBytes: MOST_BYTES,
+  messages: {
+    title: 'Supervise a live call',
+    summary: 'Hear a live call of an agent, whisper to the agent, join the talk, or take it over.',
+    description:
+      '`call_id` names the call. `mode` is `listen` unless said: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves; it comes back with another mode, and when the socket closes. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
+    query: Query,
+    client: [
+      { name: 'audio', summary: 'What you say', contentType: 'application/octet-stream' },
+      { name: 'mode', summary: 'Another way to be on the call', schema: ModeMessage },
+      {
+        name: 'whisper',
+        summary: 'For the agent’s next words, unheard by the caller',
+        schema: WhisperMessage,
+      },
+      { name: 'hang_up', summary: 'End the call', schema: HangUpMessage },
+    ],
+    server: [
+      { name: 'audio', summary: 'What the others say, mixed', contentType: 'application/octet-stream' },
+      { name: 'supervising', summary: 'You are on the call', schema: Supervising },
+      { name: 'mode', summary: 'The mode is another', schema: ModeChanged },
+      {
+        name: 'levels',
+        summary: 'How loud both sides are, ten times a second, for who has asked for it',
+        schema: Levels,
+      },
+      { name: 'whispered', summary: 'The agent knows', schema: Whispered },
+      { name: 'error', summary: 'What could not be done; all stays as it was', schema: Failed },
+      { name: 'ended', summary: 'The call is over; the socket closes', schema: Ended },
+    ],
+  },
+  accept: (request) => accept(deps, request),
+});
+
+async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const { principal, query, remoteAddress, requestId } = request;
+  const id = query.get('call_id') ?? '';
+  const mode = query.get('mode') ?? 'listen';
+  if (id === '') throw new ApiError('invalid_request', 'call_id says which call.', { param: 'call_id' });
+  if (!Value.Check(Mode, mode))
+    throw new ApiError('invalid_request', `mode is one of ${SUPERVISIONS.join(', ')}.`, { param: 'mode' });
+  const caller = principal!;
+  const row = isId('tcl', id) ? await deps.records.find(reachOf(caller), id) : null;
+  if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
+  const call = deps.phones.find(id);
+  if (call === null || call.line === null)
+    throw new ApiError('call_not_live', 'The call is not answered on this server, or is over.', {
+      param: 'call_id',
+    });
+  const order = {
+    call,
+    mode,
+    levels: query.get('levels') === 'true',
+    by: doerOf(caller, remoteAddress, requestId),
+  };
+  return { open: (socket) => new SuperviseSocket(deps, socket, order) };
+}
+
+interface Order {
+  readonly call: PhoneCall;
+  readonly mode: SupervisionMode;
+  readonly levels: boolean;
+  readonly by: Doer;
+}
+
+/** One supervisor's socket. What is asked is done in its order. */
+class SuperviseSocket implements SocketHandler {
+  readonly #deps: SuperviseDeps;
+  readonly #socket: Socket;
+  #supervisor: Supervisor | null = null;
+  #done: Promise<void>;
+  #waiting = 0;
+  #over = false;
+
+  constructor(deps: SuperviseDeps, socket: Socket, order: Order) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#done = this.#begin(order);
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    if (isBinary) this.#audio(data);
+    else this.#asked(Buffer.from(data).toString());
+  }
+
+  closed(): void {
+    this.#over = true;
+    this.#supervisor?.leave();
+  }
+
+  #audio(data: Uint8Array): void {
+    if (data.length % 2 === 1) this.#fault(new ApiError('invalid_request', 'A sample has two bytes.'));
+    else this.#supervisor?.say(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  }
+
+  #asked(text: string): void {
+    const message = messageOf(text);
+    if (message === null) {
+      this.#fault(new ApiError('invalid_request', 'Say mode, whisper or hang_up.', { param: 'type' }));
+    } else if (this.#waiting >= MOST_WAITING) {
+      this.#close(1008, 'too many messages at once');
+    } else {
+      this.#waiting += 1;
+      this.#done = this.#done
+        .then(() => this.#do(message))
+        .catch((error: unknown) => this.#fault(error))
+        .finally(() => {
+          this.#waiting -= 1;
+        });
+    }
+  }
+
+  async #begin({ call, mode, levels, by }: Order): Promise<void> {
+    try {
+      const supervisor = await this.#deps.supervisors.begin(call, mode, by, {
+        audio: (pcm) => {
+          if (!this.#over && this.#socket.bufferedBytes < MOST_BYTES) this.#socket.send(pcm);
+        },
+        ...(levels ? { levels: (both) => this.#tell({ event: 'levels', ...both }) } : {}),
+        ended: () => {
+          this.#tell({ event: 'ended' });
+          this.#close(1000, 'the call is over');
+        },
+      });
+      this.#supervisor = supervisor;
+      if (this.#over) supervisor.leave();
+      const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: 8000 };
+      this.#tell({ event: 'supervising', ...said });
+    } catch (error) {
+      this.#fault(error);
+      this.#close(1008, error instanceof ApiError ? error.code : 'internal_error');
+    }
+  }
+
+  async #do(message: ClientMessage): Promise<void> {
+    const supervisor = this.#supervisor;
+    if (supervisor === null || this.#over) return;
+    if (message.type === 'hang_up') await supervisor.hangUp();
+    else if (message.type === 'mode') {
+      await supervisor.change(message.mode);
+      this.#tell({ event: 'mode', mode: supervisor.mode });
+    } else {
+      await supervisor.whisper(message.text);
+      this.#tell({ event: 'whispered' });
+    }
+  }
+
+  #fault(error: unknown): void {
+    const known =
+      error instanceof ApiError ? error : new ApiError('internal_error', 'That could not be done.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a supervisor could not be served');
+    const { code, message, param } = known;
+    this.#tell({ event: 'error', error: { message, type: ERRORS[code].type, code, param: param ?? null } });
+  }
+
+  #tell(message: object): void {
+    if (!this.#over) this.#socket.send(JSON.stringify(message));
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#socket.close(code, reason);
+    this.#supervisor?.leave();
+  }
+}
+
+function messageOf(text: string): ClientMessage | null {
+  try {
+    const message: unknown = JSON.parse(text);
+    return Value.Check(ClientMessage, message) ? message : null;
+  } catch {
+    return null;
+  }
+}

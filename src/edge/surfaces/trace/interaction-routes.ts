@@ -1,0 +1,202 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { reachOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
+import {
+  builtinPacks,
+  callConversation,
+  canonicalNumber,
+  conversationApart,
+  type Interactions,
+  interactionView,
+  jobConversation,
+  type Packs,
+  type RawConversation,
+  type SettingsStore,
+  type Signer,
+  type WholeInteraction,
+} from '../../../products/trace/index.ts';
+import {
+  EvaluateBody,
+  Interaction,
+  InteractionList,
+  InteractionQuery,
+  PackParams,
+  Rerun,
+  SigningKey,
+  type Transcript,
+} from './schemas.ts';
+
+export interface InteractionDeps {
+  readonly storage: Storage;
+  /** Where offloaded transcripts lie. */
+  readonly blobs: Pick<Blobs, 'get'>;
+  readonly interactions: Interactions;
+  readonly packs: Packs;
+  readonly settings: SettingsStore;
+  readonly signer: Signer;
+}
+
+const tags = ['Trace'];
+const READ = { access: { kind: 'key', scope: 'trace:read' } } as const;
+/** A conversation of some four hours. */
+const MOST_CHARACTERS = 300_000;
+
+export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): void {
+  const { interactions } = deps;
+  app.post<{ Body: Static<typeof EvaluateBody> }>('/v1/trace/interactions', {
+    config: { ...READ, idempotent: 'optional', errors: ['not_found'] },
+    schema: {
+      summary: 'Judge a transcript, a call or a job',
+      description:
+        'By `rule_packs`, else by the packs of the agent’s configuration. Personal data is taken out before anything is kept.',
+      tags,
+      body: EvaluateBody,
+      response: { 201: Interaction },
+    },
+    handler: async (request, reply) => {
+      const reach = reachOf(request.caller());
+      const whole = await request.once(async (keep) => await evaluate(deps, reach, request.body, keep));
+      return reply.code(201).send(whole);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof InteractionQuery> }>('/v1/trace/interactions', {
+    config: READ,
+    schema: {
+      summary: 'Conversations that were judged, newest first',
+      tags,
+      querystring: InteractionQuery,
+      response: { 200: InteractionList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await interactions.list(reachOf(request.caller()), query, query, pageStart(query));
+      const end = (row: (typeof rows)[number]) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, query, end, interactionView);
+    },
+  });
+
+  app.get<{ Params: Static<typeof PackParams> }>('/v1/trace/interactions/:id', {
+    config: READ,
+    schema: {
+      summary: 'One conversation with its violations and findings',
+      tags,
+      params: PackParams,
+      response: { 200: Interaction },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const found = isId('trace', id) ? await interactions.find(reachOf(request.caller()), id) : null;
+      if (found === null) throw noSuchInteraction();
+      return found;
+    },
+  });
+
+  app.post<{ Params: Static<typeof PackParams> }>('/v1/trace/interactions/:id/rerun', {
+    config: READ,
+    schema: {
+      summary: 'Judge it again by the same versions, and compare the digests',
+      tags,
+      params: PackParams,
+      response: { 200: Rerun },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const again = isId('trace', id) ? await interactions.again(reachOf(request.caller()), id) : null;
+      if (again === null) throw noSuchInteraction();
+      const { before, after } = again;
+      const same = before === after.digest;
+      return { object: 'trace.rerun' as const, id, digest: before, digest_now: after.digest, same };
+    },
+  });
+
+  app.get('/v1/trace/signing-key', {
+    config: READ,
+    schema: { summary: 'The public key of the signatures', tags, response: { 200: SigningKey } },
+    handler: async () => ({
+      object: 'trace.signing_key' as const,
+      algorithm: 'Ed25519' as const,
+      public_key: deps.signer.publicKey,
+    }),
+  });
+}
+
+const noSuchInteraction = (): ApiError => new ApiError('not_found', 'There is no such interaction.');
+
+type Keep = Parameters<Parameters<import('fastify').FastifyRequest['once']>[0]>[0];
+
+async function evaluate(
+  { storage, blobs, interactions, packs, settings }: InteractionDeps,
+  reach: Reach,
+  body: Static<typeof EvaluateBody>,
+  keep: Keep,
+): Promise<WholeInteraction> {
+  const raw = await sourceOf({ storage, blobs }, reach, body);
+  const conversation = await conversationApart(raw, reach.org);
+  const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > MOST_CHARACTERS)
+    throw new ApiError('invalid_request', `A conversation holds at most ${MOST_CHARACTERS} characters.`, {
+      param: 'transcript',
+    });
+  const { rule_packs, webhook_url, enabled } = await settings.of(reach, conversation.agentId);
+  const all = builtinPacks().map(({ id }) => ({ id }));
+  const applied = await packs.chosen(reach, body.rule_packs ?? (enabled ? rule_packs : all));
+  const judgment = await interactions.judge(reach, conversation, applied);
+  return await storage.transaction(async (trx) => {
+    const whole = await interactions.keep(trx, judgment, webhook_url);
+    await keep(trx, whole);
+    return whole;
+  });
+}
+
+async function sourceOf(
+  { storage, blobs }: Pick<InteractionDeps, 'storage' | 'blobs'>,
+  reach: Reach,
+  { transcript, call_id, job_id, roles }: Static<typeof EvaluateBody>,
+): Promise<RawConversation> {
+  if ([transcript, call_id, job_id].filter((one) => one !== undefined).length !== 1)
+    throw new ApiError('invalid_request', 'Send one of transcript, call_id and job_id.', {
+      param: 'transcript',
+    });
+  if (transcript !== undefined) return rawOf(transcript);
+  const found =
+    call_id !== undefined
+      ? await callConversation(storage.db, reach, call_id, blobs)
+      : await jobConversation(storage.db, reach, job_id as string, roles);
+  if (found === null)
+    throw new ApiError('not_found', 'There is no such conversation, or it has no transcript.');
+  return found;
+}
+
+function rawOf({ turns, ...said }: Static<typeof Transcript>): RawConversation {
+  const number = said.customer_number ?? null;
+  const customerNumber = number === null ? null : canonicalNumber(number);
+  if (number !== null && customerNumber === null)
+    throw new ApiError('invalid_request', 'customer_number is no telephone number.', {
+      param: 'transcript.customer_number',
+    });
+  return {
+    source: { kind: 'transcript', id: null },
+    language: said.language ?? null,
+    agentId: said.agent_id ?? null,
+    agentVersion: said.agent_version ?? null,
+    externalId: said.external_id ?? null,
+    customerNumber,
+    direction: said.direction ?? null,
+    startedAt: said.started_at ?? null,
+    recordedFromMs: said.recorded_from_ms ?? null,
+    knowledge: said.knowledge ?? null,
+    utterances: turns.map(({ speaker, text, start_ms, end_ms, words }) => ({
+      speaker,
+      text,
+      startMs: start_ms,
+      endMs: end_ms,
+      words,
+    })),
+  };
+}

@@ -1,0 +1,191 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { reachOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
+import {
+  type Interactions,
+  noSuchPack,
+  PackError,
+  type Packs,
+  packApart,
+  type ReadPack,
+  RulePack,
+  type SenseRoom,
+  trialsApart,
+} from '../../../products/trace/index.ts';
+import {
+  DryRun,
+  DryRunBody,
+  Pack,
+  PackBody,
+  PackDeleted,
+  PackList,
+  PackParams,
+  PackSchema,
+  PackStatusBody,
+} from './schemas.ts';
+
+export interface PackDeps {
+  readonly packs: Packs;
+  readonly interactions: Interactions;
+  readonly senses: SenseRoom;
+}
+
+const tags = ['Trace'];
+const CONFIGURE = { access: { kind: 'key', scope: 'trace:configure' } } as const;
+const LATEST = 20;
+
+export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
+  const { packs } = deps;
+  app.get<{ Querystring: WholeQuery }>('/v1/trace/rule-packs', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Built-in packs and your own',
+      tags,
+      querystring: WholeQuery,
+      response: { 200: PackList },
+    },
+    handler: async (request) =>
+      pageOfWhole(
+        await packs.list(reachOf(request.caller())),
+        request.query,
+        ({ id }) => id,
+        (pack) => pack,
+      ),
+  });
+
+  app.post<{ Body: Static<typeof PackBody> }>('/v1/trace/rule-packs', {
+    config: { ...CONFIGURE, errors: ['version_conflict'] },
+    schema: {
+      summary: 'Upload a version of a pack',
+      description:
+        'A version never changes: the same again answers the same, other rules under its number are refused. Its own examples have to hold.',
+      tags,
+      body: PackBody,
+      response: { 201: Pack },
+    },
+    handler: async (request, reply) => {
+      const { org } = request.reach();
+      const read = await packOf(request.body, org);
+      const failed = (await trialsApart(read, deps.senses, org)).find(({ passed }) => !passed);
+      if (failed !== undefined)
+        throw new ApiError(
+          'invalid_request',
+          `Example ${failed.example} of ${failed.rule_id} wants ${failed.expected} and gets ${failed.got}.`,
+          { param: 'spec' },
+        );
+      const view = await packs.upload(request.reach(), read.pack);
+      return reply.code(201).header('etag', `"${view.etag}"`).send(view);
+    },
+  });
+
+  app.get('/v1/trace/rule-packs/schema', {
+    config: CONFIGURE,
+    schema: { summary: 'JSON Schema of a pack, for editors', tags, response: { 200: PackSchema } },
+    handler: async () => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...RulePack }),
+  });
+
+  app.get<{ Params: Static<typeof PackParams> }>('/v1/trace/rule-packs/:id', {
+    config: CONFIGURE,
+    schema: { summary: 'One pack', tags, params: PackParams, response: { 200: Pack } },
+    handler: async (request, reply) => {
+      const view = await packs.find(reachOf(request.caller()), request.params.id);
+      if (view === null) throw noSuchPack();
+      return reply.header('etag', `"${view.etag}"`).send(view);
+    },
+  });
+
+  app.patch<{ Params: Static<typeof PackParams>; Body: Static<typeof PackStatusBody> }>(
+    '/v1/trace/rule-packs/:id',
+    {
+      config: { ...CONFIGURE, errors: ['version_conflict'] },
+      schema: {
+        summary: 'Retire a version, or bring it back',
+        description: 'With If-Match only where it still is the pack of that ETag.',
+        tags,
+        params: PackParams,
+        body: PackStatusBody,
+        response: { 200: Pack },
+      },
+      handler: async (request) => {
+        const etag = request.headers['if-match']?.replaceAll('"', '') ?? null;
+        return await packs.move(reachOf(request.caller()), request.params.id, request.body.status, etag);
+      },
+    },
+  );
+
+  app.delete<{ Params: Static<typeof PackParams> }>('/v1/trace/rule-packs/:id', {
+    config: { ...CONFIGURE, errors: ['not_found', 'version_conflict'] },
+    schema: {
+      summary: 'Delete a version of your own',
+      description:
+        'Refused while a configuration names it. What it has found stays; a conversation that it judged can not be judged again. With If-Match only where it still is the pack of that ETag.',
+      tags,
+      params: PackParams,
+      response: { 200: PackDeleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      await packs.remove(
+        reachOf(request.caller()),
+        id,
+        request.headers['if-match']?.replaceAll('"', '') ?? null,
+      );
+      return { id, object: 'trace.rule_pack' as const, deleted: true as const };
+    },
+  });
+
+  app.post<{ Body: Static<typeof DryRunBody> }>('/v1/trace/rule-packs/dry-run', {
+    config: { ...CONFIGURE, errors: ['not_found'] },
+    schema: {
+      summary: 'Try a pack on its examples and on conversations of the past',
+      description: 'Nothing is kept.',
+      tags,
+      body: DryRunBody,
+      response: { 200: DryRun },
+    },
+    handler: async (request) => await dryRun(deps, reachOf(request.caller()), request.body),
+  });
+}
+
+async function dryRun(
+  { packs, interactions, senses }: PackDeps,
+  reach: Reach,
+  body: Static<typeof DryRunBody>,
+) {
+  const given = body.id === undefined ? body : { spec: (await packs.find(reach, body.id))?.spec };
+  if (body.id !== undefined && given.spec === undefined) throw noSuchPack();
+  const read = await packOf(given, reach.org);
+  const { pack } = read;
+  const applied = [{ id: body.id ?? 'tpack_dry_run', pack }];
+  const past = await interactions.conversations(reach, body.interactions ?? null, body.last ?? LATEST);
+  const judged = [];
+  for (const { id, conversation } of past) {
+    const { verdict } = await interactions.judge(reach, conversation, applied);
+    const results = verdict.results.map(({ rule_id, outcome, severity, evidence }) => ({
+      rule_id,
+      outcome,
+      severity,
+      ...evidence,
+    }));
+    judged.push({ id, verdict: verdict.verdict, results, unjudged: [...verdict.unjudged] });
+  }
+  const examples = [...(await trialsApart(read, senses, reach.org))];
+  const { pack_id, version } = pack;
+  return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
+}
+
+/** Throws ApiError that says what is wrong, and where. */
+async function packOf({ spec, yaml }: Static<typeof PackBody>, tenant: string): Promise<ReadPack> {
+  if ((spec === undefined) === (yaml === undefined))
+    throw new ApiError('invalid_request', 'Send the pack as spec or as yaml.', { param: 'spec' });
+  try {
+    return await packApart(yaml === undefined ? { spec } : { yaml }, tenant);
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    const param = error.path === '' ? 'spec' : `spec.${error.path}`;
+    throw new ApiError('invalid_request', error.message, { param: param.slice(0, 200) });
+  }
+}

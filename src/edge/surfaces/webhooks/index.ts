@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { reachIn } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import type { DeliveryRecord, Webhooks } from '../../../foundation/webhooks/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { Delivery, DeliveryPage, SigningSecret } from './schemas.ts';
+
+/** Where a person looks; a key has a place of its own. */
+const Place = Type.Object({
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+});
+type Place = Static<typeof Place>;
+
+const show = (row: DeliveryRecord): Delivery => ({
+  id: row.id,
+  object: 'webhook.delivery',
+  event_id: row.event_id,
+  event_type: row.event_type,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.next_attempt_at,
+  last_attempt_at: row.last_attempt_at,
+  response_status: row.response_status,
+  error: row.error,
+  created_at: row.created_at,
+  delivered_at: row.delivered_at,
+});
+
+function routes(app: FastifyInstance, webhooks: Webhooks): void {
+  app.post<{ Querystring: Place }>('/v1/webhooks/signing-secret', {
+    config: { access: { kind: 'member', scope: 'webhooks:manage', role: 'admin' }, errors: ['not_found'] },
+    schema: {
+      summary: 'Mint or rotate the secret that signs the webhooks of a project and environment',
+      description:
+        'The secret is shown this once. After a rotation the old secret’s signature is sent beside the new one, in X-Svc-Signature-Previous, for 24 hours.',
+      querystring: Place,
+      response: { 200: SigningSecret },
+    },
+    handler: async (request) => {
+      const reach = reachIn(request.caller(), request.query);
+      const { secret, createdAt } = await webhooks.mintSecret(reach, request.doer());
+      return { secret, created_at: createdAt };
+    },
+  });
+  app.get<{ Querystring: PageQuery & Place }>('/v1/webhooks/deliveries', {
+    config: { access: { kind: 'member', scope: 'webhooks:manage' }, errors: ['not_found'] },
+    schema: {
+      summary: 'Deliveries of the organization’s webhooks, newest first',
+      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      response: { 200: DeliveryPage },
+    },
+    handler: async (request) => {
+      const start = pageStart(request.query);
+      const limit = request.query.limit ?? DEFAULT_PAGE;
+      const rows = await webhooks.deliveries(reachIn(request.caller(), request.query), limit, start);
+      return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), show);
+    },
+  });
+  app.post<{ Params: { id: string }; Querystring: Place }>('/v1/webhooks/deliveries/:id/redeliver', {
+    config: {
+      access: { kind: 'member', scope: 'webhooks:manage', role: 'developer' },
+      errors: ['not_found'],
+    },
+    schema: {
+      summary: 'Send an event to its receiver again, now',
+      params: Type.Object({ id: Type.String() }),
+      querystring: Place,
+      response: { 202: Delivery },
+    },
+    handler: async (request, reply) => {
+      const row = await webhooks.redeliver(reachIn(request.caller(), request.query), request.params.id);
+      if (!row) throw new ApiError('not_found', 'There is no such delivery.');
+      return reply.code(202).send(show(row));
+    },
+  });
+}
+
+export const createWebhooksSurface = (deps: { readonly webhooks: Webhooks }): Surface => ({
+  name: 'webhooks',
+  routes: (app) => routes(app, deps.webhooks),
+  start: async () => deps.webhooks.start(),
+  stop: (deadlineMs) => deps.webhooks.stop(deadlineMs),
+});

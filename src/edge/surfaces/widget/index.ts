@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
+import type { Surface } from '../../server/surface.ts';
+
+const FOLDER = join(PROJECT_ROOT, 'src/apps/widget');
+/** Pages keep what may change for so long without asking. */
+const FRESH = 'public, max-age=300';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** The demonstration: scripts, styles and calls of this server alone, and the microphone. */
+const DEMO_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+const Version = Type.Object({ version: Type.String({ maxLength: 8, pattern: '^v[0-9]+$' }) });
+type Version = Static<typeof Version>;
+
+interface Script {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+function scriptOf(path: string): Script {
+  const bytes = readFileSync(path);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}
+
+/** What was published: a file a version, which never changes. */
+function publishedScripts(): ReadonlyMap<string, Script> {
+  const files = readdirSync(join(FOLDER, 'published'));
+  const scripts = files.flatMap((file) => {
+    const version = /^widget-(v\d+)\.js$/.exec(file)?.[1];
+    return version === undefined ? [] : [[version, scriptOf(join(FOLDER, 'published', file))] as const];
+  });
+  return new Map(scripts);
+}
+
+const config = { access: { kind: 'public' } } as const;
+const scriptAnswers = {
+  200: { description: 'The script', content: { 'text/javascript': { schema: Type.String() } } },
+  304: { description: 'It is what the page has already', content: {} },
+};
+
+function sendScript(request: FastifyRequest, reply: FastifyReply, script: Script, keep: string): unknown {
+  reply.headers({
+    etag: script.etag,
+    'cache-control': keep,
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  if (request.headers['if-none-match'] === script.etag) return reply.code(304).send();
+  return reply.type('text/javascript; charset=utf-8').send(script.bytes);
+}
+
+/** The script with which a page calls an agent: today's, each that was published, and a page that shows it. */
+export function createWidgetSurface(): Surface {
+  const newest = scriptOf(join(FOLDER, 'widget.js'));
+  const published = publishedScripts();
+  return {
+    name: 'widget',
+    routes: (app) => {
+      app.get(
+        '/widget.js',
+        {
+          config,
+          schema: {
+            summary: 'The script that gives a page the element <trunkline-call>, as it is today',
+            tags: ['Omni'],
+            response: scriptAnswers,
+          },
+        },
+        async (request, reply) => sendScript(request, reply, newest, FRESH),
+      );
+      app.get<{ Params: Version }>(
+        '/widget/:version/widget.js',
+        {
+          config: { ...config, errors: ['not_found'] },
+          schema: {
+            summary: 'The script as it was published under a version: it never changes',
+            tags: ['Omni'],
+            params: Version,
+            response: scriptAnswers,
+          },
+        },
+        async (request, reply) => {
+          const script = published.get(request.params.version);
+          if (script === undefined)
+            throw new ApiError('not_found', 'no widget was published by that version');
+          return sendScript(request, reply, script, FOR_EVER);
+        },
+      );
+      registerDemo(app);
+    },
+  };
+}
+
+function registerDemo(app: FastifyInstance): void {
+  const files = [
+    ['/demo', 'demo.html', 'text/html', 'The page that talks to this server'],
+    ['/demo/demo.js', 'demo.js', 'text/javascript', 'The script of that page'],
+    ['/demo/demo.css', 'demo.css', 'text/css', 'The style of that page'],
+  ] as const;
+  for (const [path, file, type, summary] of files) {
+    const bytes = readFileSync(join(FOLDER, file));
+    const answer = { 200: { description: summary, content: { [type]: { schema: Type.String() } } } };
+    app.get(
+      path,
+      { config, schema: { summary, tags: ['Platform'], response: answer } },
+      async (_request, reply) => reply.headers(DEMO_HEADERS).type(`${type}; charset=utf-8`).send(bytes),
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import type { Meter } from '../access/contract.ts';
+import type { Unit } from './prices.ts';
+
+interface Metered {
+  /** Null: the use is admitted and costs nothing by itself. */
+  readonly meter: Meter | null;
+  readonly unit: Unit;
+  /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
+   * `one`: one call, one written answer or one text; `nothing`: free. */
+  readonly holds: 'ahead' | 'length' | 'one' | 'nothing';
+  /** The room that holds before the work. */
+  readonly holder: string;
+  /** The moment at which the usage event is written, and the room that writes it. */
+  readonly settles: { readonly by: string; readonly at: string };
+  /** Beside one of these on the same call it counts and costs nothing. */
+  readonly bundledWith?: readonly string[];
+}
+
+/** Every use of the platform that is metered or admitted. A surface names its row at its door; nothing else says which
+ * meter it is. */
+export const METERING = {
+  'hear.stream': {
+    meter: 'hear',
+    unit: 'second',
+    holds: 'ahead',
+    holder: 'edge/surfaces/hear',
+    settles: { by: 'transcription', at: 'words are shown' },
+  },
+  'hear.transcription': {
+    meter: 'hear',
+    unit: 'second',
+    holds: 'length',
+    holder: 'edge/surfaces/hear',
+    settles: { by: 'transcription', at: 'the answer is complete' },
+  },
+  'hear.job': {
+    meter: 'hear_async',
+    unit: 'second',
+    holds: 'length',
+    holder: 'edge/surfaces/hear',
+    settles: { by: 'transcription', at: 'the result is stored' },
+  },
+  'speak.speech': {
+    meter: 'speak',
+    unit: 'second',
+    holds: 'length',
+    holder: 'edge/surfaces/speak',
+    settles: { by: 'voices', at: 'the audio has left' },
+  },
+  'speak.preview': {
+    meter: 'speak',
+    unit: 'second',
+    holds: 'length',
+    holder: 'edge/surfaces/speak',
+    settles: { by: 'voices', at: 'the preview is stored' },
+  },
+  'speak.clone': {
+    meter: 'hear_async',
+    unit: 'second',
+    holds: 'length',
+    holder: 'edge/surfaces/speak',
+    settles: { by: 'voices', at: 'the voice is stored' },
+  },
+  'omni.call': {
+    meter: 'omni',
+    unit: 'second',
+    holds: 'ahead',
+    holder: 'edge/surfaces/omni',
+    settles: { by: 'calls', at: 'the record is closed' },
+  },
+  'agents.call': {
+    meter: 'agents_beta',
+    unit: 'second',
+    holds: 'ahead',
+    holder: 'edge/surfaces/agents',
+    settles: { by: 'calls', at: 'the record is closed' },
+  },
+  'telephony.call': {
+    meter: 'telephony',
+    unit: 'call_minute',
+    holds: 'ahead',
+    holder: 'telephony',
+    settles: { by: 'telephony', at: 'the call has ended' },
+  },
+  'messages.answer': {
+    meter: 'messages',
+    unit: 'call',
+    holds: 'one',
+    holder: 'messages',
+    settles: { by: 'messages', at: 'the answer is stored' },
+  },
+  'messages.text': {
+    meter: 'messages',
+    unit: 'call',
+    holds: 'one',
+    holder: 'messages',
+    settles: { by: 'messages', at: 'the network has taken the text' },
+  },
+  'amd.detection': {
+    meter: 'amd',
+    unit: 'call',
+    holds: 'one',
+    holder: 'edge/surfaces/amd',
+    settles: { by: 'amd', at: 'the call is answered and decided' },
+    bundledWith: ['telephony.call', 'omni.call', 'agents.call'],
+  },
+  'cast.render': {
+    meter: 'speak',
+    unit: 'second',
+    holds: 'length',
+    holder: 'cast',
+    settles: { by: 'cast', at: 'the render is stored' },
+  },
+  'dub.hearing': {
+    meter: 'hear_async',
+    unit: 'second',
+    holds: 'length',
+    holder: 'dub',
+    settles: { by: 'dub', at: 'the result is stored' },
+  },
+  'dub.speech': {
+    meter: 'speak',
+    unit: 'second',
+    holds: 'length',
+    holder: 'dub',
+    settles: { by: 'dub', at: 'the result is stored' },
+  },
+  'trace.finding': {
+    meter: null,
+    unit: 'second',
+    holds: 'nothing',
+    holder: 'trace',
+    settles: { by: 'trace', at: 'never: what it reads was paid for when it was heard' },
+    bundledWith: ['hear.job', 'omni.call', 'agents.call'],
+  },
+  'recap.summary': {
+    meter: null,
+    unit: 'second',
+    holds: 'nothing',
+    holder: 'recap',
+    settles: { by: 'recap', at: 'never: what it reads was paid for when it was heard' },
+    bundledWith: ['hear.job', 'omni.call', 'agents.call'],
+  },
+  'knowledge.document': {
+    meter: null,
+    unit: 'second',
+    holds: 'nothing',
+    holder: 'knowledge',
+    settles: { by: 'knowledge', at: 'never: its bytes count against the storage quota' },
+  },
+} as const satisfies Record<string, Metered>;
+
+export type MeteredUse = keyof typeof METERING;
+/** A use that is billed. */
+export type BilledUse = {
+  [Use in MeteredUse]: (typeof METERING)[Use]['meter'] extends null ? never : Use;
+}[MeteredUse];
+
+export const USES = Object.keys(METERING) as readonly MeteredUse[];
+
+export const meteringOf = (use: MeteredUse): Metered => METERING[use];
+
+export const meterOf = (use: BilledUse): Meter => METERING[use].meter;
+
+export const isBilled = (use: MeteredUse): use is BilledUse => METERING[use].meter !== null;

@@ -1,0 +1,225 @@
+import {
+  fold,
+  LANGUAGES,
+  type LanguageCode,
+  numberLexicon,
+  phraseAt,
+  plainText,
+  type Token,
+  tokensOf,
+  wordAt,
+} from '../text/index.ts';
+import type { Said } from './contract.ts';
+import { numberAt } from './numbers.ts';
+
+/** One character of a value, and how sure it is that it was that one. */
+export interface Character {
+  readonly char: string;
+  readonly confidence: number;
+}
+
+/** Which characters a value is made of: what "o" and "bee" are depends on it. */
+export type Alphabet = 'digits' | 'letters' | 'both';
+
+export interface Run {
+  readonly characters: readonly Character[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How sure a character is by the way in which it was said. */
+const SURE = { digit: 0.95, word: 0.97, letter: 0.8, either: 0.5 };
+
+const NATO = LANGUAGES.en.spelling.alphabet;
+/** Other spellings of the words for letters. */
+const ALSO_NATO: Readonly<Record<string, string>> = { alfa: 'a', juliett: 'j', whisky: 'w', 'x ray': 'x' };
+
+const letterWords = new Map<LanguageCode, ReadonlyMap<string, string>>();
+
+function wordsForLetters(language: LanguageCode): ReadonlyMap<string, string> {
+  const known = letterWords.get(language);
+  if (known !== undefined) return known;
+  const letterAt = (at: number): string => String.fromCharCode(97 + at);
+  const made = new Map([
+    ...NATO.map((word, at) => [fold(word), letterAt(at)] as const),
+    ...Object.entries(ALSO_NATO),
+    ...LANGUAGES[language].spelling.alphabet.map((word, at) => [fold(word), letterAt(at)] as const),
+  ]);
+  letterWords.set(language, made);
+  return made;
+}
+
+interface Piece {
+  readonly characters: readonly Character[];
+  readonly to: number;
+}
+
+const piece = (text: string, confidence: number, to: number): Piece => ({
+  characters: [...text].map((char) => ({ char, confidence })),
+  to,
+});
+
+/** "B as in bravo", "bravo", "bee", "b". */
+function letterAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+  const { letters } = LANGUAGES[language].spelling;
+  const byWord = wordsForLetters(language).get(wordAt(tokens, at));
+  if (byWord !== undefined) return piece(byWord, SURE.word, at + 1);
+  const name = Object.keys(letters).filter((key) => phraseAt(tokens, at, [key]) > 0);
+  const longest = name.sort((a, b) => b.length - a.length)[0];
+  const word = wordAt(tokens, at);
+  const letter = longest !== undefined ? letters[longest] : /^[a-z]$/.test(word) ? word : undefined;
+  if (letter === undefined) return null;
+  const behind = at + (longest?.split(' ').length ?? 1);
+  return toldAt(tokens, behind, language) ?? piece(letter, SURE.letter, behind);
+}
+
+/** "AB" as recognition writes letters that were said one by one; "AB as in bravo" tells the last of them. */
+function writtenLetters(
+  tokens: readonly Token[],
+  at: number,
+  text: string,
+  language: LanguageCode,
+): Piece | null {
+  const token = tokens[at];
+  const said = token === undefined ? '' : text.slice(token.start, token.end);
+  if (!/^[A-Z]{2,6}$/.test(said)) return null;
+  const letters = said.toLowerCase();
+  const told = toldAt(tokens, at + 1, language);
+  const known = told !== null && wordsForLetters(language).has(wordAt(tokens, told.to - 1));
+  if (told === null || !(known || told.characters[0]?.char === letters.at(-1)))
+    return piece(letters, SURE.letter, at + 1);
+  const { characters } = piece(letters.slice(0, -1), SURE.letter, at + 1);
+  return { characters: [...characters, ...told.characters], to: told.to };
+}
+
+/** "As in bravo", behind a letter. */
+function toldAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+  const link = phraseAt(tokens, at, LANGUAGES[language].spelling.asIn);
+  const stands = link === 0 ? '' : wordAt(tokens, at + link);
+  return stands.length > 1 ? piece(stands.charAt(0), SURE.word, at + link + 1) : null;
+}
+
+function digitsAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+  const number = numberAt(tokens, at, language);
+  if (number?.digits) return piece(number.digits, SURE.digit, number.to);
+  const { zeros } = numberLexicon(language);
+  return zeros.has(wordAt(tokens, at)) ? piece('0', SURE.digit, at + 1) : null;
+}
+
+/** "Double b"; of digits the reader of numbers knows. */
+function repeatedLetter(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+  const times = numberLexicon(language).repeats.get(wordAt(tokens, at));
+  const one = times === undefined ? null : letterAt(tokens, at + 1, language);
+  if (times === undefined || one === null) return null;
+  return { characters: Array.from({ length: times }, () => one.characters).flat(), to: one.to };
+}
+
+/** "That one", "is a". */
+function isNoCharacter(tokens: readonly Token[], at: number, language: LanguageCode): boolean {
+  const before = /[,;:.!?]/u.test(tokens[at]?.gap ?? '') ? '' : wordAt(tokens, at - 1);
+  if (language !== 'en') return false;
+  if (wordAt(tokens, at) === 'a') return /^(is|s|be|was|not)$/.test(before);
+  return (
+    wordAt(tokens, at) === 'one' && /^(this|that|which|any|each|every|another|the|some|wrong)$/.test(before)
+  );
+}
+
+function pieceAt(
+  tokens: readonly Token[],
+  at: number,
+  text: string,
+  language: LanguageCode,
+  alphabet: Alphabet,
+): Piece | null {
+  if (isNoCharacter(tokens, at, language)) return null;
+  const { zeros } = numberLexicon(language);
+  if (alphabet === 'both' && zeros.has(wordAt(tokens, at))) return piece('0', SURE.either, at + 1);
+  const digits = alphabet === 'letters' ? null : digitsAt(tokens, at, language);
+  if (digits !== null || alphabet === 'digits') return digits;
+  return (
+    repeatedLetter(tokens, at, language) ??
+    letterAt(tokens, at, language) ??
+    writtenLetters(tokens, at, text, language)
+  );
+}
+
+/** The rows of characters in what was said, with nothing but fillers between them. */
+export function runsIn(said: Said, language: LanguageCode, alphabet: Alphabet): Run[] {
+  const text = plainText(said.text);
+  const tokens = tokensOf(text);
+  const { around, dash } = LANGUAGES[language].spelling;
+  const heard = confidencesOf(said, tokens);
+  const runs: { characters: Character[]; from: number; to: number }[] = [];
+  let open = false;
+  for (let at = 0; at < tokens.length; ) {
+    open &&= !/[;:!?]/.test(tokens[at]?.gap ?? '');
+    const found = pieceAt(tokens, at, text, language, alphabet);
+    if (found === null) {
+      const skipped = Math.max(phraseAt(tokens, at, around), phraseAt(tokens, at, dash));
+      open &&= skipped > 0;
+      at += Math.max(1, skipped);
+      continue;
+    }
+    const doubts = doubtsOf(tokens, at, found, heard, language);
+    const characters = found.characters.map(({ char, confidence }, index) => ({
+      char,
+      confidence: Math.min(confidence, doubts[index] ?? 1),
+    }));
+    const run = runs.at(-1);
+    if (open && run !== undefined) {
+      run.characters.push(...characters);
+      run.to = found.to;
+    } else runs.push({ characters, from: at, to: found.to });
+    open = true;
+    at = found.to;
+  }
+  return runs;
+}
+
+/** How sure recognition was of each character of a piece: a number grows digit by digit as its words are read. */
+function doubtsOf(
+  tokens: readonly Token[],
+  at: number,
+  { characters, to }: Piece,
+  heard: readonly number[],
+  language: LanguageCode,
+): number[] {
+  if (!characters.every(({ char }) => /\d/.test(char)))
+    return characters.map(() => Math.min(...heard.slice(at, to)));
+  let before = '';
+  const doubts: number[] = [];
+  for (let end = at + 1; end <= to; end++) {
+    const digits = numberAt(tokens.slice(0, end), at, language)?.digits ?? before;
+    const same = [...digits].findIndex((digit, index) => digit !== before[index]);
+    for (let index = same < 0 ? digits.length : same; index < digits.length; index++)
+      doubts[index] = Math.min(doubts[index] ?? 1, heard[end - 1] ?? 1);
+    before = digits;
+  }
+  return doubts;
+}
+
+/** How sure recognition was of each token; 1 where it did not say. */
+function confidencesOf({ text, words }: Said, tokens: readonly Token[]): number[] {
+  if (words === undefined) return tokens.map(() => 1);
+  let from = 0;
+  const spans = words.map((word) => {
+    const start = Math.max(from, text.indexOf(word.text, from));
+    from = start + word.text.length;
+    return { start, end: from, confidence: word.confidence };
+  });
+  return tokens.map(
+    ({ start, end }) => spans.find((span) => span.start < end && start < span.end)?.confidence ?? 1,
+  );
+}
+
+export const textOf = (characters: readonly Character[]): string =>
+  characters.map(({ char }) => char).join('');
+
+export const leastSure = (characters: readonly Character[]): number =>
+  characters.reduce((least, { confidence }) => Math.min(least, confidence), 1);
+
+/** Below this a character is asked for again. */
+const DOUBTFUL = 0.5;
+
+export const doubtful = (characters: readonly Character[]): number[] =>
+  characters.flatMap(({ confidence }, at) => (confidence < DOUBTFUL ? [at] : []));

@@ -1,0 +1,30 @@
+import { LANGUAGES, type LanguageCode, phraseAt, type Token } from '../text/index.ts';
+
+/** Whether something is declined in these tokens; "why don't you" asks for it. */
+export function isNegated(tokens: readonly Token[], language: LanguageCode): boolean {
+  const { negation, polite } = LANGUAGES[language].consent;
+  for (let at = 0; at < tokens.length; at++) {
+    const skipped = phraseAt(tokens, at, polite);
+    if (skipped > 0) at += skipped - 1;
+    else if (phraseAt(tokens, at, negation) > 0) return true;
+  }
+  return false;
+}
+
+/** What starts a clause of its own: "not Friday but Monday". */
+const BUT = new Set('but pero sino mais aber sondern लेकिन मगर ma bensì mas maar'.split(' '));
+
+/** The tokens of the clause around one, as far as they can negate it: behind it only where the language negates behind. */
+export function clauseAround(tokens: readonly Token[], at: number, language: LanguageCode): Token[] {
+  const breaks = (index: number): boolean =>
+    /[,;:.!?¿¡।…]/u.test(tokens[index]?.gap ?? '') || BUT.has(tokens[index]?.text ?? '');
+  let from = at;
+  while (from > 0 && !breaks(from)) from--;
+  let to = at;
+  while (language === 'hi' && to < tokens.length && !breaks(to + 1)) to++;
+  return tokens.slice(from, Math.min(tokens.length, to + (language === 'hi' ? 1 : 0)));
+}
+
+/** "Not at seven" names what the caller does not want. */
+export const isDeclined = (tokens: readonly Token[], at: number, language: LanguageCode): boolean =>
+  isNegated(clauseAround(tokens, at, language), language);

@@ -1,0 +1,107 @@
+import { LANGUAGES, phraseAt, plainText, tokensOf } from '../text/index.ts';
+import { type Character, runsIn, textOf } from './characters.ts';
+import { longest } from './codes.ts';
+import type { Hints, Missing, Reader, Reading } from './contract.ts';
+import { readDigits } from './read-back.ts';
+import { nothing, ofCharacters, pressed } from './reading.ts';
+
+/** How a country's numbers are written: the code, the digit before a national number, and how long one is without it. */
+interface Plan {
+  readonly code: string;
+  readonly trunk: string;
+  readonly min: number;
+  readonly max: number;
+  readonly groups?: readonly number[];
+}
+
+const plan = (code: string, trunk: string, min: number, max = min, groups?: readonly number[]): Plan => ({
+  code,
+  trunk,
+  min,
+  max,
+  ...(groups === undefined ? {} : { groups }),
+});
+
+const PLANS: Readonly<Record<string, Plan>> = {
+  US: plan('1', '1', 10, 10, [3, 3, 4]),
+  CA: plan('1', '1', 10, 10, [3, 3, 4]),
+  GB: plan('44', '0', 9, 10, [4, 3, 3]),
+  IE: plan('353', '0', 7, 9),
+  DE: plan('49', '0', 6, 11),
+  AT: plan('43', '0', 4, 13),
+  CH: plan('41', '0', 9, 9, [2, 3, 2, 2]),
+  FR: plan('33', '0', 9, 9, [1, 2, 2, 2, 2]),
+  BE: plan('32', '0', 8, 9),
+  NL: plan('31', '0', 9),
+  ES: plan('34', '', 9, 9, [3, 3, 3]),
+  PT: plan('351', '', 9, 9, [3, 3, 3]),
+  IT: plan('39', '', 6, 11),
+  IN: plan('91', '0', 10, 10, [5, 5]),
+  BR: plan('55', '0', 10, 11),
+  MX: plan('52', '', 10, 10, [2, 4, 4]),
+  AR: plan('54', '0', 10, 11),
+  CO: plan('57', '', 10, 10, [3, 3, 4]),
+  AU: plan('61', '0', 9, 9, [3, 3, 3]),
+};
+
+/** E.164 has no longer number; one of a country that is not known here has at least as many digits. */
+const LENGTHS = { min: 8, max: 15 };
+const DEFAULT_COUNTRY = 'US';
+
+const known = Object.values(PLANS).sort((a, b) => b.code.length - a.code.length);
+
+interface Number {
+  readonly plan: Plan | null;
+  /** Without country code and trunk digit. */
+  readonly national: string;
+  readonly e164: string;
+}
+
+/** `international`: it begins with a country code. */
+function numberOf(digits: string, international: boolean, home: Plan): Number {
+  const prefixed = /^(00|011)/.exec(digits)?.[0] ?? '';
+  if (international || (prefixed !== '' && digits.length > LENGTHS.min + 2)) {
+    const rest = international ? digits : digits.slice(prefixed.length);
+    const own = known.find(({ code }) => rest.startsWith(code)) ?? null;
+    const national = rest.slice(own?.code.length ?? 0);
+    // "+44 (0)20": the digit in brackets is dialled at home alone.
+    const bare = own !== null && own.trunk === '0' ? national.replace(/^0/, '') : national;
+    return { plan: own, national: bare, e164: `+${own?.code ?? ''}${bare}` };
+  }
+  const withTrunk = home.trunk !== '' && digits.startsWith(home.trunk) && digits.length > home.min;
+  const national = withTrunk ? digits.slice(home.trunk.length) : digits;
+  return { plan: home, national, e164: `+${home.code}${national}` };
+}
+
+function missingOf({ plan: own, national }: Number): Missing | null {
+  const { min, max } = own ?? LENGTHS;
+  if (national.length < min || national.length > max)
+    return { what: 'length', have: national.length, min, max };
+  // Neither an area nor an exchange of North America begins with 0 or 1.
+  if (own?.code === '1' && !/^[2-9]\d{2}[2-9]\d{6}$/.test(national)) return { what: 'format' };
+  return null;
+}
+
+/** `heard` may begin with a plus. */
+export function readingOfPhone(heard: readonly Character[], hints: Hints): Reading {
+  const home = PLANS[hints.country ?? DEFAULT_COUNTRY] ?? (PLANS[DEFAULT_COUNTRY] as Plan);
+  const text = textOf(heard);
+  const international = text.startsWith('+');
+  const digits = text.replace('+', '');
+  const number = numberOf(digits, international, home);
+  const abroad = number.plan !== home;
+  const national = readDigits(number.national, number.plan?.groups);
+  const readBack = abroad ? `+ ${[...(number.plan?.code ?? '')].join(' ')}, ${national}` : national;
+  return ofCharacters(heard, number.e164, missingOf(number), readBack);
+}
+
+export const readPhone: Reader = (said, keys, hints) => {
+  if (/^\+?\d+$/.test(keys)) return readingOfPhone(pressed(keys), hints);
+  const run = longest(runsIn(said, hints.language, 'digits'));
+  if (run === null) return nothing();
+  const tokens = tokensOf(plainText(said.text));
+  const plus =
+    run.from > 0 && phraseAt(tokens, run.from - 1, ['+', ...LANGUAGES[hints.language].spelling.plus]) > 0;
+  const signed = plus && textOf(run.characters)[0] !== '+';
+  return readingOfPhone(signed ? [{ char: '+', confidence: 1 }, ...run.characters] : run.characters, hints);
+};

@@ -1,0 +1,79 @@
+import { LANGUAGES, type LanguageCode } from '../text/index.ts';
+
+/** How many characters a person reads in one breath. */
+const IN_A_BREATH = 4;
+
+/** The lengths of the groups in which so many digits are read: as even as they get, three or four each. */
+export function groupsOf(length: number): number[] {
+  if (length <= IN_A_BREATH) return length === 0 ? [] : [length];
+  const threes = (IN_A_BREATH - (length % IN_A_BREATH)) % IN_A_BREATH;
+  const count = Math.ceil(length / IN_A_BREATH);
+  if (threes > count) return [3, length - 3];
+  return Array.from({ length: count }, (_, at) => (at < threes ? 3 : IN_A_BREATH));
+}
+
+/** A text in groups of these lengths; what is left over is the last. */
+export function grouped(text: string, lengths: readonly number[]): string[] {
+  let at = 0;
+  const groups = lengths.map((length) => {
+    at += length;
+    return text.slice(at - length, at);
+  });
+  return [...groups, text.slice(at)].filter((group) => group !== '');
+}
+
+/** "4 1 5, 5 5 5, 2 6 7 1". */
+export const readDigits = (digits: string, lengths: readonly number[] = groupsOf(digits.length)): string =>
+  grouped(digits, lengths)
+    .map((group) => [...group].join(' '))
+    .join(', ');
+
+/** "B for bravo": a word for each letter, since most letters sound like another; digits are said as they are. */
+export function readCode(code: string, language: LanguageCode): string {
+  const { alphabet } = LANGUAGES[language].spelling;
+  const word = (letter: string): string => alphabet[letter.charCodeAt(0) - 97] ?? letter;
+  return [...code.toLowerCase()]
+    .map((char) => (/[a-z]/.test(char) ? `${char.toUpperCase()} ${AS_IN[language]} ${word(char)}` : char))
+    .join(', ');
+}
+
+const AS_IN: Readonly<Record<LanguageCode, string>> = {
+  en: 'as in',
+  es: 'de',
+  fr: 'comme',
+  de: 'wie',
+  hi: 'से',
+  it: 'come',
+  pt: 'de',
+  nl: 'van',
+};
+
+/** Letters with a space between, as a name is spelled. */
+export const readLetters = (text: string): string => [...text.toUpperCase()].join(' ');
+
+/** With its weekday, by which a wrong day is heard at once. */
+export function readDay(iso: string, language: LanguageCode): string {
+  const format = {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  } as const;
+  return new Intl.DateTimeFormat(`${language}-u-nu-latn`, format).format(new Date(`${iso}T00:00:00Z`));
+}
+
+export function readTime(clock: string, language: LanguageCode): string {
+  const format = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(`${language}-u-nu-latn`, format).format(new Date(`1970-01-01T${clock}:00Z`));
+}
+
+export const readAmount = (minor: number, currency: string, language: LanguageCode): string =>
+  new Intl.NumberFormat(`${language}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  }).format(minor / 10 ** decimalsOf(currency));
+
+export const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

@@ -1,0 +1,155 @@
+import { compiledProgram, PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { startLimited } from '../../media/codec/index.ts';
+import type { AnswerLine } from './answering.ts';
+import type { Asked, Outline } from './asked.ts';
+import { Unreadable } from './blocks.ts';
+import type { Picture, PlacedPage } from './placed.ts';
+import type { SiteMap, SiteMapLimits } from './site-map.ts';
+
+/** The compiled program, also when this file runs from its source. */
+const PROGRAM = compiledProgram(import.meta.url, 'language/documents', 'worker.js');
+
+const CPU_SECONDS = 60;
+/** Of a dozen pages whose words are wanted in their places. */
+const PAGES_CPU_SECONDS = 15;
+/** A file is read at once; a machine that is busy gives its processes less than a core. */
+const PATIENCE_MS = 180_000;
+const HEAP_MEGABYTES = 384;
+const MEMORY_KILOBYTES = 1_500_000;
+/** Its libraries are of hundreds of files, which are opened together. */
+const OPEN_FILES = 1_024;
+const MOST_ANSWERED = 40 * 1024 * 1024;
+
+const NOT_READ = 'The document could not be read.';
+
+const NODE = [
+  `--max-old-space-size=${HEAP_MEGABYTES}`,
+  // The process has a stack of a megabyte: recursion ends before it does.
+  '--stack-size=600',
+  '--no-warnings',
+];
+
+/** The words of a PDF in their places, read in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
+export async function pagesApart(bytes: Uint8Array, signal: AbortSignal): Promise<PlacedPage[]> {
+  const pages: PlacedPage[] = [];
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked: { kind: 'pages' } as Asked };
+  for await (const { picture, ...page } of askApart<SentPage>(order, bytes, signal))
+    pages.push({ ...page, picture: picture && { ...picture, grey: Buffer.from(picture.grey, 'base64') } });
+  return pages;
+}
+
+/** What one page of a PDF shows, read likewise; null: no picture. Throws Unreadable. */
+export async function pictureApart(
+  bytes: Uint8Array,
+  number: number,
+  signal: AbortSignal,
+): Promise<Picture | null> {
+  const asked: Asked = { kind: 'picture', page: number };
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked };
+  const picture = await onePart<SentPicture>(askApart(order, bytes, signal));
+  return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
+}
+
+/** Where a page of the web leads, read likewise. Throws Unreadable. */
+export const outlineApart = (bytes: Uint8Array, signal: AbortSignal): Promise<Outline> =>
+  onePart<Outline>(askApart({ ...READING, asked: { kind: 'outline' } as Asked }, bytes, signal));
+
+/** The addresses of a site map in parts, read likewise. Throws Unreadable. */
+export const siteMapApart = (
+  bytes: Uint8Array,
+  limits: SiteMapLimits,
+  signal: AbortSignal,
+): AsyncGenerator<SiteMap> =>
+  askApart<SiteMap>({ ...READING, asked: { kind: 'siteMap', limits } as Asked }, bytes, signal);
+
+type SentPage = Omit<PlacedPage, 'picture'> & {
+  readonly picture: SentPicture | null;
+};
+type SentPicture = Omit<Picture, 'grey'> & { readonly grey: string };
+
+async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
+  for await (const part of parts) return part;
+  throw new Unreadable(NOT_READ);
+}
+
+/** What a program is asked that reads a document, and what it may take for it. */
+export interface ReadingOrder {
+  /** A compiled program that answers as `answer` has it. */
+  readonly program: string;
+  /** Goes before the bytes as JSON. */
+  readonly asked: unknown;
+  readonly cpuSeconds: number;
+  readonly mostAnswered: number;
+}
+
+const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, mostAnswered: MOST_ANSWERED };
+
+/** The parts of the answer, as they come. Throws Unreadable. */
+export async function* askApart<T>(
+  { program, asked, cpuSeconds, mostAnswered }: ReadingOrder,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  signal.throwIfAborted();
+  const limits = {
+    cpuSeconds,
+    memoryKilobytes: MEMORY_KILOBYTES,
+    openFiles: OPEN_FILES,
+    reads: [PROJECT_ROOT],
+  };
+  const child = await startLimited(process.execPath, [...NODE, program], limits, 'pipe');
+  const stop = (): void => child.discard();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const late = setTimeout(stop, PATIENCE_MS);
+  try {
+    child.stdin?.write(`${JSON.stringify(asked)}\n`);
+    child.stdin?.end(bytes);
+    for await (const line of linesOf(child.stdout, mostAnswered)) yield partOf<T>(line);
+    const { code, signal: killed } = await child.ended;
+    if (code !== 0) throw new Unreadable(reasonOf(killed, child.said()));
+  } catch (error) {
+    // It was not the document that ended it.
+    signal.throwIfAborted();
+    if (error instanceof Unreadable || !isCut(error)) throw error;
+    throw new Unreadable(reasonOf((await child.ended).signal, child.said()), { cause: error });
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', stop);
+    child.discard();
+  }
+}
+
+/** Its output was dropped before its end: it was killed. */
+const isCut = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+async function* linesOf(output: AsyncIterable<Buffer>, most: number): AsyncGenerator<string> {
+  let begun: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of output) {
+    bytes += part.length;
+    if (bytes > most) throw new Unreadable('The document holds more text than is indexed.');
+    let start = 0;
+    for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, start)) {
+      yield Buffer.concat([...begun, part.subarray(start, end)]).toString('utf8');
+      begun = [];
+      start = end + 1;
+    }
+    begun.push(part.subarray(start));
+  }
+}
+
+function partOf<T>(line: string): T {
+  const answer = JSON.parse(line) as AnswerLine<T>;
+  if ('unreadable' in answer) throw new Unreadable(answer.unreadable);
+  return answer.part;
+}
+
+function reasonOf(signal: NodeJS.Signals | null, said: string): string {
+  if (/heap out of memory|allocation failed|Array buffer allocation/i.test(said) || signal === 'SIGABRT')
+    return 'Reading the document takes more memory than a document may.';
+  if (signal === 'SIGKILL' || signal === 'SIGXCPU')
+    return 'Reading the document takes longer than a document may.';
+  return NOT_READ;
+}

@@ -1,0 +1,169 @@
+import { LANGUAGES } from '../text/index.ts';
+import { germanDigits } from './german-numbers.ts';
+
+const en = LANGUAGES.en.numbers;
+const es = LANGUAGES.es.numbers;
+const fr = LANGUAGES.fr.numbers;
+const hi = LANGUAGES.hi.numbers;
+/** "Septante" and its like, to which ones are joined as to "soixante". */
+const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
+
+/** Words of two digits that are whole; of "dix" it is known with the next word. */
+const TWO_DIGITS: ReadonlyMap<string, number> = new Map(
+  [en, es, fr, hi].flatMap((language) => {
+    const counted = language.counted.map((word, value) => [word, value] as const);
+    const others = language === fr ? [] : language.others;
+    return [...counted, ...others].filter(([word, value]) => value >= 10 && word !== 'dix');
+  }),
+);
+
+/** Words that ones may follow, and what may stand between. */
+const TENS: ReadonlyMap<string, { readonly tens: number; readonly joint: string | null }> = new Map([
+  ...tens(en.tens, null),
+  ...tens(es.tens, 'y'),
+  ...tens(fr.tens, 'et'),
+  ...OTHER_TENS.map(([word, value]) => [word, { tens: value / 10, joint: 'et' }] as const),
+]);
+
+function tens(words: readonly string[], joint: string | null) {
+  return words.flatMap((word, at) => (word === '' ? [] : [[word, { tens: at, joint }] as const]));
+}
+
+/** Whether a word says a number of two digits, or its tens. */
+export const isNumberWord = (word: string): boolean =>
+  TWO_DIGITS.has(word) || TENS.has(word) || word === 'dix' || germanDigits(word) !== null;
+
+/** English words of ten and more. */
+const ENGLISH_TENS: ReadonlySet<string> = new Set([
+  ...en.counted.slice(10),
+  ...en.tens.filter((word) => word !== ''),
+]);
+
+/** English words, too: numbers only beside others of their language. */
+const ALSO_ENGLISH: ReadonlySet<string> = new Set(['once', 'quince', 'seize', 'cent', 'cents']);
+const ROMANCE: ReadonlySet<string> = new Set([
+  ...'cero uno dos tres cuatro cinco seis siete ocho nueve diez y once quince ciento veinte'.split(' '),
+  ...'zéro un deux trois quatre cinq six sept huit neuf dix et vingt vingts cent cents'.split(' '),
+  ...[...TWO_DIGITS.keys()].filter((word) =>
+    /^(veinti|dieci|doce|trece|catorce|onze|douze|treize|quatorze|quinze)/.test(word),
+  ),
+  ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
+    ' ',
+  ),
+  ...[...TENS].flatMap(([word, { joint }]) => (joint === null ? [] : [word])),
+]);
+const isNumber = (words: (at: number) => string, at: number): boolean =>
+  !ALSO_ENGLISH.has(words(at)) || ROMANCE.has(words(at - 1)) || ROMANCE.has(words(at + 1));
+
+/** What ones and hundreds are counted with, by the rest of the lexicon. */
+export type DigitOf = (word: string) => string | undefined;
+
+export interface SaidNumber {
+  readonly digits: string;
+  /** How many words say it. */
+  readonly length: number;
+}
+
+/** A number of two digits that begins at a word. */
+export function twoDigitsAt(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+  const eighty = frenchEighty(words, at, digitOf);
+  if (eighty !== null) return eighty;
+  if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
+  const whole = TWO_DIGITS.get(words(at));
+  if (whole !== undefined) return isNumber(words, at) ? { digits: String(whole), length: 1 } : null;
+  const german = germanDigits(words(at));
+  if (german !== null) return { digits: german, length: 1 };
+  const found = TENS.get(words(at));
+  if (found === undefined) return null;
+  const joined = found.joint !== null && words(at + 1) === found.joint ? 2 : 1;
+  if (words(at) === 'soixante') {
+    const over = underTwenty(words, at + joined, digitOf);
+    if (over !== null) return { digits: String(60 + Number(over.digits)), length: joined + over.length };
+  }
+  const ones = digitOf(words(at + joined));
+  // "twenty zero" are two numbers, and so are "quarante quatre-vingts".
+  if (ones !== undefined && ones !== '0' && !saysEighty(words, at + joined))
+    return { digits: `${found.tens}${ones}`, length: joined + 1 };
+  return { digits: `${found.tens}0`, length: 1 };
+}
+
+const saysEighty = (words: (at: number) => string, at: number): boolean =>
+  words(at) === 'quatre' && /^vingts?$/.test(words(at + 1));
+
+/** "quatre-vingt", to which ten to nineteen are added as well. */
+function frenchEighty(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+  if (!saysEighty(words, at)) return null;
+  const over = underTwenty(words, at + 2, digitOf);
+  if (over !== null) return { digits: String(80 + Number(over.digits)), length: 2 + over.length };
+  const ones = digitOf(words(at + 2));
+  if (ones !== undefined && ones !== '0') return { digits: `8${ones}`, length: 3 };
+  return { digits: '80', length: 2 };
+}
+
+/** French ten to nineteen. */
+function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+  if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
+  const whole = TWO_DIGITS.get(words(at));
+  return whole !== undefined &&
+    whole > 10 &&
+    whole < 17 &&
+    /^(on|dou|trei|quator|quin|sei)ze$/.test(words(at))
+    ? { digits: String(whole), length: 1 }
+    : null;
+}
+
+/** "dix-sept" to "dix-neuf". */
+function overTen(words: (at: number) => string, at: number, ten: number, digitOf: DigitOf): SaidNumber {
+  const ones = /^(sept|huit|neuf)$/.test(words(at + 1)) ? Number(digitOf(words(at + 1))) : 0;
+  return { digits: String(ten + ones), length: ones === 0 ? 1 : 2 };
+}
+
+/** Words of hundreds that are whole. */
+const HUNDREDS: ReadonlyMap<string, string> = new Map([
+  ...['cien', 'ciento', 'cent'].map((word) => [word, '1'] as const),
+  ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'
+    .split(' ')
+    .map((word, at) => [word, String(at + 2)] as const),
+]);
+/** What a digit before it makes hundreds of. */
+const HUNDRED = /^(cents?|सौ)$/u;
+
+/** A number of three digits that begins at a word, as "ciento veintitrés", "cent vingt-trois" or "एक सौ तेईस". */
+export function threeDigitsAt(
+  words: (at: number) => string,
+  at: number,
+  digitOf: DigitOf,
+): SaidNumber | null {
+  const english = englishHundred(words, at, digitOf);
+  if (english !== null) return english;
+  const counts = HUNDRED.test(words(at + 1)) && (words(at + 1) === 'सौ' || ROMANCE.has(words(at)));
+  const counted = counts ? digitOf(words(at)) : undefined;
+  const hundreds = counted ?? HUNDREDS.get(words(at));
+  if (hundreds === undefined || hundreds === '0' || !isNumber(words, at)) return null;
+  const length = counted === undefined ? 1 : 2;
+  // "cents" with its s ends a number.
+  if (words(at + length - 1) === 'cents') return { digits: `${hundreds}00`, length };
+  const rest = twoDigitsAt(words, at + length, digitOf);
+  if (rest !== null) return { digits: hundreds + rest.digits, length: length + rest.length };
+  const ones = digitOf(words(at + length));
+  if (ones !== undefined && ones !== '0') return { digits: `${hundreds}0${ones}`, length: length + 1 };
+  return { digits: `${hundreds}00`, length };
+}
+
+/** "two hundred and twelve", "two hundred twelve" and "forty-two hundred"; what follows "eight hundred" digit by digit is its own. */
+function englishHundred(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+  const pair = ENGLISH_TENS.has(words(at)) ? twoDigitsAt(words, at, digitOf) : null;
+  const ahead =
+    pair ?? (digitOf(words(at)) === undefined ? null : { digits: digitOf(words(at)) as string, length: 1 });
+  if (ahead === null || ahead.digits === '0' || words(at + ahead.length) !== 'hundred') return null;
+  const length = ahead.length + 1;
+  if (pair !== null) return { digits: `${pair.digits}00`, length };
+  const and = words(at + length) === 'and' ? 1 : 0;
+  const rest = ENGLISH_TENS.has(words(at + length + and))
+    ? twoDigitsAt(words, at + length + and, digitOf)
+    : null;
+  if (rest !== null) return { digits: ahead.digits + rest.digits, length: length + and + rest.length };
+  const ones = and === 1 ? digitOf(words(at + length + 1)) : undefined;
+  if (ones !== undefined && ones !== '0') return { digits: `${ahead.digits}0${ones}`, length: length + 2 };
+  return { digits: `${ahead.digits}00`, length };
+}

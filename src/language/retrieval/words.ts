@@ -1,0 +1,64 @@
+import { type AgentLanguage, SPOKEN } from '../text/index.ts';
+
+const stopWords = new Map(
+  Object.entries(SPOKEN).map(([code, { search }]) => [code, new Set(search.stopWords)] as const),
+);
+
+/** Letters, marks and digits in runs; the Devanagari danda and every other sign separates. */
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+export const wordsOf = (text: string): string[] => text.normalize('NFC').toLowerCase().match(WORD) ?? [];
+
+/** Verbs whose participle carries "ge" in the middle: "eingelagert" and "einlagern" meet. */
+const PARTICIPLE = /^(ein|aus|ab|an|auf|zu|um|vor|mit|bei|nach|zurück)ge(?=\p{L}{3})/u;
+
+export function stem(word: string, language: AgentLanguage): string {
+  const whole = language === 'de' ? word.replace(PARTICIPLE, '$1') : word;
+  const ending = SPOKEN[language].search.endings.find(
+    (candidate) => whole.endsWith(candidate) && whole.length - candidate.length >= 3,
+  );
+  const bare = ending === undefined ? whole : whole.slice(0, -ending.length);
+  // "Cancel" and "cancelled".
+  return language === 'en' ? bare.replace(/([^aeiou])\1$/, '$1') : bare;
+}
+
+/** The stems of the words that carry the subject, in order. */
+export const contentStems = (text: string, language: AgentLanguage): string[] =>
+  wordsOf(text)
+    .filter((word) => !stopWords.get(language)?.has(word))
+    .map((word) => stem(word, language));
+
+/** Between two sentences; the point of a title or an initial ends none. */
+const SENTENCE_BREAK =
+  /(?<=[.!?।…])(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sr|Sra|Dra|Mme|Mlle|M|Hr|Fr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u;
+
+/** Sentences of running text; a line break ends one too. */
+export function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  for (const line of text.split(/\n+/)) {
+    for (const part of line.split(SENTENCE_BREAK)) {
+      const sentence = part.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/u, '').trim();
+      if (sentence !== '') sentences.push(sentence);
+    }
+  }
+  return sentences;
+}
+
+/** From `start` up to `end`, in characters of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the sentences of a running text stand, the space behind each with it: joined they are the text. */
+export function sentenceSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const found of text.matchAll(new RegExp(SENTENCE_BREAK, `${SENTENCE_BREAK.flags}g`))) {
+    const end = found.index + found[0].length;
+    spans.push({ start, end });
+    start = end;
+  }
+  if (start < text.length) spans.push({ start, end: text.length });
+  return spans;
+}

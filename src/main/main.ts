@@ -1,0 +1,350 @@
+/** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
+
+import { tmpdir } from 'node:os';
+import { callsOfPersons } from '../conversation/calls/index.ts';
+import {
+  createServer,
+  KeptAnswers,
+  notOftenerThan,
+  type PartSource,
+  type Server,
+  type Surface,
+} from '../edge/server/index.ts';
+import { createAccountSurface } from '../edge/surfaces/account/index.ts';
+import { createCatalogueSurface } from '../edge/surfaces/catalogue/index.ts';
+import { createCompatSurfaces } from '../edge/surfaces/compat/index.ts';
+import { createHearSurface, createTranscriptionJobsSurface } from '../edge/surfaces/hear/index.ts';
+import { createQueueSurface } from '../edge/surfaces/jobs/index.ts';
+import { createKnowledgeSurface } from '../edge/surfaces/knowledge/index.ts';
+import { createOmniSurface } from '../edge/surfaces/omni/index.ts';
+import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
+import { createSpeakSurface } from '../edge/surfaces/speak/index.ts';
+import { type AccessRoom, createAccess, type SealingKey } from '../foundation/access/index.ts';
+import { BillingRoom } from '../foundation/billing/index.ts';
+import { JobQueue } from '../foundation/jobs/index.ts';
+import { Post } from '../foundation/mail/index.ts';
+import { type Clock, systemClock } from '../foundation/platform/clock.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import { createMetrics, type Metrics } from '../foundation/platform/metrics.ts';
+import { Models } from '../foundation/platform/models/index.ts';
+import { opening } from '../foundation/platform/start-error.ts';
+import { startTracing } from '../foundation/platform/tracing.ts';
+import { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import { Erasures, LegalHolds } from '../foundation/privacy/index.ts';
+import {
+  AccountedBlobs,
+  type FileOwner,
+  makePrivate,
+  openBlobs,
+  openSharedClock,
+  openStorage,
+  type Storage,
+} from '../foundation/storage/index.ts';
+import { findFfmpeg } from '../media/codec/index.ts';
+import { type Engine, LaneLine } from '../media/engine/index.ts';
+import { recordingsOfPersons } from '../media/recordings/index.ts';
+import { jobsOfPersons, type TranscriptionRoom } from '../speech/transcription/index.ts';
+import { PRODUCTS, StockVoices, soundsTrail } from '../speech/voices/index.ts';
+import { afterCalls } from './after-calls.ts';
+import { agentsParts } from './agents.ts';
+import { amdSurface } from './amd.ts';
+import { blobsOptions } from './blobs.ts';
+import { brainParts, type OpenedBrain, openBrain } from './brain.ts';
+import { callParts } from './calls.ts';
+import { type Approved, complianceParts } from './compliance.ts';
+import { createDecoder } from './decoder.ts';
+import { engineNumbers, engineParts, openEngine } from './engine.ts';
+import { openExpiry } from './expiry.ts';
+import { hostingSurface } from './hosting.ts';
+import { integrationParts } from './integrations.ts';
+import { createKnowledge } from './knowledge.ts';
+import { openMailer } from './mail.ts';
+import { modelParts, soundParts } from './models.ts';
+import { msgappParts } from './msgapp.ts';
+import { oidcSettings } from './oidc.ts';
+import { optionalSurfaces } from './optional.ts';
+import { pageSurfaces } from './pages.ts';
+import { queueDepths } from './queue-depths.ts';
+import { openRecordings } from './recordings.ts';
+import { openSealing, PURPOSES } from './sealing.ts';
+import { studioParts } from './studio.ts';
+import { telephonyParts } from './telephony.ts';
+import { tellingParts } from './telling.ts';
+import { openTranscription } from './transcription.ts';
+import { voiceParts } from './voices.ts';
+import { openWebRtc } from './webrtc.ts';
+
+export { brainParts, configuredBrains, listedBrains } from './brain.ts';
+export { brainEntries } from './brains.ts';
+export { openLocalModel } from './local-brains.ts';
+export { modelParts } from './models.ts';
+
+/** What commands that change keys or credits need, without an engine or a port. */
+export interface Rooms {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** What all nodes go by. */
+  readonly sharedClock: Clock;
+  readonly storage: Storage;
+  readonly sealing: SealingKey;
+  readonly queue: JobQueue;
+  readonly post: Post;
+  readonly blobs: AccountedBlobs;
+  readonly billing: BillingRoom;
+  readonly access: AccessRoom;
+  readonly models: Models;
+  readonly voices: StockVoices;
+  /** Each room's own word on whether it works. */
+  readonly parts: ReadonlyMap<string, PartSource>;
+  close(): Promise<void>;
+}
+
+export interface Application {
+  readonly server: Server;
+  /** Drains the server, then closes every room. */
+  stop(drainSeconds?: number): Promise<void>;
+}
+
+const AUDIO_AND_MODELS = 'models';
+/** An object store bills each question, and anybody may ask whether the server is ready. */
+const BLOBS_ASKED_EVERY_MS = 10_000;
+
+export async function openRooms(config: Config, log: Log): Promise<Rooms> {
+  const clock = systemClock;
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  const onError = (err: unknown) => log.error({ err }, 'a background task failed');
+  try {
+    const databaseUrl = config.databaseUrl ?? undefined;
+    const inData = databaseUrl ? 'the data folder' : 'the database';
+    await opening(inData, 'TRUNKLINE_DATA', async () => makePrivate(config.data));
+    const place = databaseUrl ? 'TRUNKLINE_DATABASE_URL' : 'TRUNKLINE_DATA';
+    const storage = await opening('the database', place, () =>
+      openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
+    );
+    closing.push(() => storage.close());
+    const sealing = await openSealing(config, storage, clock);
+    const sharedClock = await openSharedClock(storage, clock, onError);
+    closing.push(() => sharedClock.stop());
+    const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
+    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    closing.push(() => bytes.close());
+    const billing = new BillingRoom({ storage, clock: sharedClock, onError });
+    closing.push(() => billing.stop());
+    const { redisUrl, operatorToken, keySecret, baseUrl } = config;
+    const queue = new JobQueue(storage, sharedClock);
+    const mailer = openMailer(config);
+    closing.push(() => mailer?.close());
+    const post = new Post({ queue, mailer, onError });
+    const publicUrl = () => baseUrl ?? `http://${config.host}:${config.port}`;
+    const entitledForAll = config.carrier === 'loopback' ? (['telephony', 'messages'] as const) : [];
+    const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
+    const rest = { entitledForAll, mail: post, onError };
+    const sealer = sealing.sealer(PURPOSES.deployment);
+    const access = await createAccess({ ...settings, ...rest, storage, billing, clock, sealer });
+    closing.push(() => access.close());
+    const quota = (owner: FileOwner) => access.plans.storageOf(owner);
+    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
+    const models = new Models({ root: config.models });
+    const voices = new StockVoices();
+    const parts = new Map<string, PartSource>([
+      ['database', async () => [await storage.part()]],
+      ['blobs', notOftenerThan(clock, BLOBS_ASKED_EVERY_MS, async () => [await blobs.part()])],
+      ['limits', () => access.parts()],
+      [AUDIO_AND_MODELS, () => modelParts(models)],
+      ['brain', () => brainParts(config)],
+      ['sound', async () => soundParts()],
+    ]);
+    const shared = { config, log, clock, sharedClock, storage, sealing, queue, post };
+    return { ...shared, blobs, billing, access, models, voices, parts, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Takes an engine that is already opening its models, or opens one; it ends with the application. */
+export async function createApplication(config: Config, log: Log, opened?: Engine): Promise<Application> {
+  const rooms = await openRooms(config, log).catch((error: unknown) => {
+    opened?.destroy();
+    throw error;
+  });
+  const engine = opened ?? openEngine(config, rooms.models, log);
+  try {
+    const metrics = createMetrics();
+    const brain = openBrain(config, log, engine);
+    metrics.addSource('engine', engineNumbers(engine));
+    metrics.addSource('access', () => rooms.access.metrics());
+    metrics.addGauge(queueDepths(rooms.queue));
+    const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
+    let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
+    const server = await createServer({
+      config,
+      log,
+      access: rooms.access,
+      metrics,
+      tracing,
+      clock: rooms.clock,
+      answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
+      parts: new Map([
+        ...rooms.parts,
+        ['engine', () => [...engineParts(engine, config), ...brain.faults.parts()]],
+      ]),
+      surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
+    });
+    address = server.baseUrl;
+    rooms.access.origins.ownPages(address);
+    rooms.billing.start();
+    return {
+      server,
+      stop: async (drainSeconds) => {
+        await server.drain(drainSeconds);
+        engine.destroy();
+        await brain.close();
+        await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
+        await rooms.close();
+      },
+    };
+  } catch (error) {
+    engine.destroy();
+    await rooms.close();
+    throw error;
+  }
+}
+
+/** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
+const LANE_WAIT_MS = 2_000;
+
+async function createSurfaces(
+  rooms: Rooms,
+  engine: Engine,
+  brain: OpenedBrain,
+  metrics: Metrics,
+  baseUrl: () => string,
+): Promise<Surface[]> {
+  const { access, billing, config, clock, storage, log, models, queue, voices } = rooms;
+  const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
+  const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
+  metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
+  const decoder = createDecoder(rooms);
+  const onError = (err: unknown) => log.error({ err }, 'a background task failed');
+  const retention = (orgId: string) => access.retention.of(orgId);
+  const telling = await tellingParts(rooms, queue, gate, onError);
+  const { webhooks, destinations, watch } = telling;
+  const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, webhooks, retention, onError);
+  // Messages are carried by what calls are carried by, and calls send them.
+  const texts = () => integrations.texts;
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge, texts);
+  const { model } = brain;
+  const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
+  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
+  const webrtc = openWebRtc(config, engine, log, metrics);
+  const recordings = openRecordings(rooms, onError);
+  const calls = await callParts(rooms, lanes, {
+    gate,
+    webhooks,
+    brain,
+    voices: voicesOfCalls,
+    agents: agents.rooms,
+    webrtc,
+    after,
+    retention,
+    recordings,
+    metrics,
+    watch,
+    baseUrl,
+    onError,
+  });
+  const shared = { gate, webhooks, queue, retention, after, recordings, onError };
+  const jobs = () => transcription.jobs;
+  const takeNumber: Approved = async (of) => phones?.approved.take(of);
+  const { cases, ...compliance } = await complianceParts(rooms, queue, webhooks, retention, takeNumber);
+  const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
+  const { voicemails, numbers = null } = phones ?? {};
+  const hearing = { ...shared, decoder, voicemails };
+  const transcription: TranscriptionRoom = openTranscription(rooms, engine, hearing);
+  const writing = { brain, agents: agents.rooms, guards: after.guards };
+  const needs = {
+    destinations,
+    webhooks,
+    queue,
+    gate,
+    jobs: transcription.jobs,
+    retention,
+    numbers,
+    baseUrl,
+    writing,
+  };
+  const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
+  const msgapp = await msgappParts(rooms, webhooks, after.suppressed);
+  // Every room that holds anything of persons, one a line; then those that were told of its records.
+  const holdings = [
+    callsOfPersons(storage, rooms.blobs),
+    recordingsOfPersons(storage, recordings),
+    jobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps.holding,
+    agents.memories,
+    msgapp.holding,
+    ...studio.holdings,
+    ...after.holdings,
+    ...integrations.holdings,
+    ...(phones?.holdings ?? []),
+    compliance.holding,
+  ];
+  const holds = new LegalHolds(storage, clock, holdings);
+  const trails = [webhooks.forget.bind(webhooks), soundsTrail(storage)];
+  const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const speak = createSpeakSurface({
+    engine,
+    storage,
+    billing,
+    voices: catalogue,
+    clock,
+    decoder,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    temporary: tmpdir(),
+    onError,
+  });
+  const hear = createHearSurface({
+    access,
+    billing,
+    clock,
+    storage,
+    log,
+    engine,
+    lanes,
+    decoder,
+    temporary: tmpdir(),
+  });
+  const expiry = openExpiry(rooms, trails, numbers);
+  return [
+    createPrivacySurface({ erasures, holds, expiry }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, expiry, baseUrl, webrtc }),
+    createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
+    speak,
+    provenance,
+    msgapp.surface(calls, webrtc),
+    ...studio.surfaces,
+    createOmniSurface(calls),
+    ...pageSurfaces(),
+    agents.surface,
+    hear,
+    ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
+    amdSurface(rooms, lanes, webhooks, gate, retention),
+    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
+    ...after.surfaces,
+    ...telling.surfaces,
+    ...integrations.surfaces,
+    hostingSurface(rooms),
+    compliance.surface,
+    createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
+    ...(phones?.surfaces ?? []),
+    createQueueSurface(queue),
+    ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),
+  ];
+}

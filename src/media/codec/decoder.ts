@@ -1,0 +1,64 @@
+/**
+ * Decodes audio that strangers send, in an ffmpeg that can do nothing else: one demuxer, the decoders of five formats, no
+ * protocol but the descriptor it was given, and limits that the kernel holds.
+ */
+
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { FairTurns, TooManyWaiting } from '../../foundation/platform/fair-turns.ts';
+import { type DecodeOptions, type Decoding, DecodingRun } from './decoding-run.ts';
+import type { DecodingUse } from './decoding-turn.ts';
+import { type AudioSource, abandon, openSource } from './source.ts';
+
+export interface DecoderOptions {
+  readonly ffmpeg: string;
+  /** Folder for uploads that have to be files while they are read. */
+  readonly temporary: string;
+  /** Programs at once of each use: clones never wait for jobs, nor a person for either. Trials have as many of their own. */
+  readonly atOnce: number;
+}
+
+const MOST_WAITING_EACH = 100;
+/** What the server decodes for itself. */
+const OURS = { tenant: '', use: 'sync', trial: false } as const;
+
+export class AudioDecoder {
+  readonly #options: DecoderOptions;
+  readonly #places: Record<'live' | 'trial', Readonly<Record<DecodingUse, FairTurns>>>;
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+    const { atOnce } = options;
+    const places = () => new FairTurns({ atOnce, waitingEach: MOST_WAITING_EACH });
+    const ofUses = () => ({ sync: places(), jobs: places(), clones: places() });
+    this.#places = { live: ofUses(), trial: ofUses() };
+  }
+
+  /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */
+  async decode(source: AudioSource, options: DecodeOptions): Promise<Decoding> {
+    const leave = await this.#enter(source, options);
+    let run: DecodingRun | undefined;
+    try {
+      options.signal?.throwIfAborted(); // it may have given up while it waited
+      const opened = await openSource(source, this.#options.temporary, options.video);
+      run = new DecodingRun(opened, options, leave);
+      return await run.start(this.#options.ffmpeg);
+    } catch (error) {
+      await run?.finish();
+      if (!run) abandon(source);
+      leave();
+      throw error;
+    }
+  }
+
+  async #enter(source: AudioSource, { turn = OURS, signal }: DecodeOptions): Promise<() => void> {
+    try {
+      return await this.#places[turn.trial ? 'trial' : 'live'][turn.use].enter(turn.tenant, signal);
+    } catch (error) {
+      abandon(source);
+      if (!(error instanceof TooManyWaiting)) throw error;
+      throw new ApiError('capacity', 'As many recordings of yours as may wait to be decoded do already.', {
+        retryAfter: 5,
+      });
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { phonemesProgram } from './addon.ts';
+
+/** What was learnt of the stock voices, shipped with the project: scripts/learn-voices.mjs makes it. */
+export const KNOWN_VOICES = join(PROJECT_ROOT, 'models/known-voices.bin');
+
+/** Settings of the kinds that speak: the program beside the addon, what is known of voices, and where what is learnt of
+ * others is kept. */
+export const speechSettings = (data: string): Record<string, string> => ({
+  'speak.phonemes_program': phonemesProgram,
+  'speak.calibrations': join(data, 'voices'),
+  'speak.known_voices': KNOWN_VOICES,
+});

@@ -1,0 +1,79 @@
+import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
+import { addon } from './addon.ts';
+
+/** The engine's status codes; native/base/status.h is their origin, and a test holds the two together. */
+export const Status = {
+  ok: 0,
+  invalid_argument: 1,
+  stale: 2,
+  full: 3,
+  capacity: 4,
+  closed: 5,
+  cancelled: 6,
+  not_found: 7,
+  bad_library: 8,
+  bad_version: 9,
+  bad_model: 10,
+  inference: 11,
+  device: 12,
+  overflow: 13,
+  bad_message: 14,
+  bad_audio: 15,
+  not_ready: 16,
+  out_of_memory: 17,
+  internal: 18,
+  not_media: 19,
+} as const;
+
+export type StatusName = keyof typeof Status;
+
+/** What a customer is told. The words of the engine are for the log: they become the error's cause. */
+const ERROR_OF: Record<Exclude<StatusName, 'ok'>, readonly [ErrorCode, string]> = {
+  invalid_argument: ['internal_error', 'The engine refused its options.'],
+  stale: ['internal_error', 'The session has ended.'],
+  full: ['internal_error', 'Audio arrives faster than it can be taken.'],
+  capacity: ['capacity', 'This server is at capacity; try again shortly.'],
+  closed: ['unavailable', 'The server is closing.'],
+  cancelled: ['unavailable', 'The work was cancelled.'],
+  not_found: ['internal_error', 'The engine has no such part.'],
+  bad_library: ['unavailable', 'The inference library cannot be used.'],
+  bad_version: ['unavailable', 'The inference library has a version that is not supported.'],
+  bad_model: ['unavailable', 'A model that this needs cannot be used.'],
+  inference: ['internal_error', 'A model failed.'],
+  device: ['unavailable', 'The device that models run on is not usable.'],
+  overflow: ['internal_error', 'The connection reads too slowly.'],
+  bad_message: ['invalid_request', 'A media message does not parse.'],
+  bad_audio: ['invalid_audio', 'The bytes are not audio of the announced format.'],
+  not_ready: ['unavailable', 'A model that this needs is not ready.'],
+  out_of_memory: ['unavailable', 'The server is out of memory.'],
+  internal: ['internal_error', 'The engine failed.'],
+  not_media: ['invalid_request', 'The message carries no audio.'],
+};
+
+const NAMES = new Map<number, StatusName>(
+  Object.entries(Status).map(([name, code]) => [code, name as StatusName]),
+);
+
+export const statusName = (code: number): StatusName => NAMES.get(code) ?? 'internal';
+
+/** What the engine itself said: for the log, never for a customer. */
+export class EngineFault extends Error {
+  readonly status: StatusName;
+
+  constructor(code: number, message: string) {
+    const status = statusName(code);
+    super(message === '' ? status : `${status}: ${message}`);
+    this.name = 'EngineFault';
+    this.status = status;
+  }
+}
+
+/** The one way from a status of the engine to an error that a customer may see. */
+export function statusError(code: number, message = ''): ApiError {
+  const name = statusName(code);
+  const [errorCode, text] = ERROR_OF[name === 'ok' ? 'internal' : name];
+  const retryAfter = name === 'capacity' || name === 'not_ready' ? { retryAfter: 5 } : {};
+  return new ApiError(errorCode, text, { cause: new EngineFault(code, message), ...retryAfter });
+}
+
+export const statusTable = () => addon().statusTable();

@@ -1,0 +1,15 @@
+import { type Holding, holdingOf } from '../../foundation/privacy/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { Recordings } from './recordings.ts';
+
+/** What recordings hold of persons: their voices. A recording has its call's id, and is held with it. */
+export const recordingsOfPersons = (storage: Storage, recordings: Pick<Recordings, 'forget'>): Holding =>
+  holdingOf(storage, {
+    table: 'call_recordings',
+    counted: 'call_recordings',
+    over: ['status', '!=', 'recording'],
+    remove: async (reach, id) => {
+      await recordings.forget(reach, id);
+      return {};
+    },
+  });

@@ -1,0 +1,309 @@
+import { entriesOf } from '../../conversation/calls/index.ts';
+import type { Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOf, reachOfRow } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { type Repeating, repeat } from '../../foundation/platform/repeat.ts';
+import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import {
+  acrossBorders,
+  type BlobBody,
+  type BlobKey,
+  type Blobs,
+  type ByteRange,
+  payerOf,
+  type Storage,
+  within,
+} from '../../foundation/storage/index.ts';
+import type { CallRecordingRow } from '../../foundation/storage/tables/recordings.ts';
+import { encode, wavHeader } from '../codec/index.ts';
+import { goesOn } from './going-on.ts';
+import { onBothSides, spansOf, withTone } from './redaction.ts';
+import { Spool, type SpooledFile } from './spool.ts';
+import { TalkFile } from './talk-file.ts';
+
+export type RecordingFormat = 'wav' | 'flac' | 'opus';
+
+export interface RecordingsOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Where the engine writes. */
+  readonly folder: string;
+  readonly format: RecordingFormat;
+  /** Null: there is none, and files stay WAV. */
+  readonly ffmpeg: string | null;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface RecordingFile {
+  readonly contentType: string;
+  readonly extension: string;
+  readonly bytes: number;
+  body(range: ByteRange | null): Promise<BlobBody>;
+}
+
+export const BLOB_AREA = 'recordings';
+const TYPES = {
+  wav: { contentType: 'audio/wav', extension: 'wav' },
+  flac: { contentType: 'audio/flac', extension: 'flac' },
+  opus: { contentType: 'audio/ogg', extension: 'ogg' },
+} as const;
+const FRAME_BYTES = 4;
+const SWEEP_EVERY_MS = 15_000;
+type Status = CallRecordingRow['status'];
+/** Of a recording that is not kept yet. */
+const PENDING: readonly Status[] = ['waiting', 'recording'];
+const PRESENT: readonly Status[] = [...PENDING, 'success'];
+
+const keyOf = (callId: string, format: RecordingFormat): BlobKey => ({
+  area: BLOB_AREA,
+  owner: callId,
+  name: `call.${TYPES[format].extension}`,
+});
+
+/** Recordings of calls, from the file that the engine writes to the one that is kept. */
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  readonly #spool: Spool;
+  /** Calls of this process whose file is still the engine's. */
+  readonly #live = new Set<string>();
+  /** What happens to a call's recording, one after the other. */
+  readonly #turns = new Map<string, Promise<void>>();
+  #sweeping: Repeating | null = null;
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+    this.#spool = new Spool(options.folder);
+  }
+
+  /** Where the engine writes the call. */
+  path = (callId: string): string => this.#spool.path(callId);
+
+  /** Before the first sample. */
+  async open(callId: string, principal: Principal, externalId: string | null): Promise<void> {
+    this.#live.add(callId);
+    await this.#spool.prepare();
+    const now = this.#options.clock.now();
+    await within(this.#options.storage.db, reachOf(principal))
+      .insertInto('call_recordings', {
+        id: callId,
+        external_id: externalId,
+        status: 'waiting',
+        reason: 'consent_line_not_heard',
+        format: null,
+        bytes: null,
+        starts_at_ms: null,
+        duration_ms: null,
+        redacted_spans: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+  }
+
+  /** The engine says that its first sample is that of this moment of the call. */
+  began(callId: string, atMs: number): void {
+    const starts_at_ms = Math.round(atMs);
+    const set = { status: 'recording', reason: 'recording_in_progress', starts_at_ms } as const;
+    void this.#inTurn(callId, () => this.#set(callId, ['waiting'], set));
+  }
+
+  failed(callId: string): void {
+    const set = { status: 'failed', reason: 'recording_failed' } as const;
+    void this.#inTurn(callId, () => this.#set(callId, PENDING, set));
+  }
+
+  /** People go on without the agent, so long behind its last sample, or talk with it (null): what they say is added. `closed` comes after their end. */
+  goOn(callId: string, afterMs: number | null): TalkFile {
+    const path = this.#spool.talkPath(callId, afterMs);
+    const failed = (error: unknown) => {
+      this.#options.onError?.(error);
+      this.failed(callId);
+    };
+    return new TalkFile({ path, clock: this.#options.clock, failed });
+  }
+
+  /** The engine has written its last. */
+  closed(callId: string): void {
+    this.#live.delete(callId);
+    void this.finish(callId);
+  }
+
+  /** Keeps the file of a call whose record is written and whose lane has ended; it is tried again until it is kept. Never rejects. */
+  finish(callId: string): Promise<void> {
+    return this.#inTurn(callId, () => this.#finish(callId));
+  }
+
+  async among(reach: Reach, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (callIds.length === 0) return new Set();
+    const rows = await within(this.#options.storage.db, reach)
+      .selectFrom('call_recordings')
+      .select('id')
+      .where('id', 'in', [...callIds])
+      .where('status', '=', 'success')
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Null: none was asked for. */
+  async find(reach: Reach, callId: string): Promise<CallRecordingRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('call_recordings')
+      .selectAll()
+      .where('id', '=', callId)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Null: there is nothing to hear. */
+  async file(reach: Reach, callId: string): Promise<RecordingFile | null> {
+    const row = await this.find(reach, callId);
+    if (row?.status !== 'success' || row.format === null) return null;
+    const { format } = row;
+    return {
+      ...TYPES[format],
+      bytes: Number(row.bytes),
+      body: async (range) => {
+        const body = await this.#options.blobs.get(keyOf(callId, format), range ?? undefined);
+        if (body === null) throw new ApiError('not_found', 'the recording of this call is no longer kept');
+        return body;
+      },
+    };
+  }
+
+  /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
+  async remove(reach: Reach, callId: string, reason = 'recording_deleted'): Promise<boolean> {
+    const row = await this.find(reach, callId);
+    if (row === null || !PRESENT.includes(row.status)) return false;
+    await mustNotBeHeld(this.#options.storage.db, reach, callId);
+    const set = { status: 'removed', reason, bytes: null } as const;
+    if (row.status !== 'success' && (await this.#set(callId, PENDING, set))) {
+      await this.#spool.remove(callId);
+      return true;
+    }
+    await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+    return await this.#set(callId, PRESENT, set);
+  }
+
+  /** The call is forgotten, and that it was recorded. */
+  async forget(reach: Reach, callId: string): Promise<number> {
+    const row = await this.find(reach, callId);
+    if (row === null) return 0;
+    await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+    await this.#spool.remove(callId);
+    await within(this.#options.storage.db, reach)
+      .deleteFrom('call_recordings')
+      .where('id', '=', callId)
+      .execute();
+    return row.status === 'success' ? 1 : 0;
+  }
+
+  start(): void {
+    const { clock, onError } = this.#options;
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeping?.stop();
+    await Promise.all(this.#turns.values());
+  }
+
+  /** Files of this machine that nobody keeps yet: the process that wrote them is gone, or the store was away. */
+  async sweep(): Promise<void> {
+    for (const callId of await this.#spool.calls()) {
+      if (this.#live.has(callId) || (await goesOn(this.#options, callId))) continue;
+      await this.finish(callId);
+    }
+  }
+
+  async #finish(callId: string): Promise<void> {
+    if (this.#live.has(callId)) return;
+    const db = acrossBorders(this.#options.storage.db);
+    const row = await db
+      .selectFrom('call_recordings')
+      .selectAll()
+      .where('id', '=', callId)
+      .executeTakeFirst();
+    const call = await db
+      .selectFrom('omni_calls')
+      .select(['id', 'status', 'transcript', 'transcript_offloaded_at'])
+      .where('id', '=', callId)
+      .executeTakeFirst();
+    if (call?.status === 'live') return;
+    if (row === undefined || call === undefined || !PENDING.includes(row.status)) {
+      await this.#spool.remove(callId);
+      // The person was forgotten while people talked on.
+      if (row === undefined || call !== undefined) return;
+      await this.forget(reachOfRow(row), callId);
+      await this.#options.storage.scrub();
+      return;
+    }
+    const file = await this.#spool.find(callId);
+    if (file === null || file.bytes === 0 || row.starts_at_ms === null) {
+      await this.#set(callId, ['waiting'], { status: 'skipped' });
+      await this.#spool.remove(callId);
+      return;
+    }
+    const entries = (await entriesOf(this.#options.blobs, call)) ?? [];
+    const spans = spansOf(entries as Parameters<typeof spansOf>[0], Number(row.starts_at_ms));
+    try {
+      const { bytes, format } = await this.#keep(
+        row,
+        file,
+        withTone(file.pcm(), file.rate, file.isOfThree ? onBothSides(spans) : spans),
+      );
+      const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
+      const kept = { format, bytes, duration_ms, redacted_spans: spans.length };
+      const set = { status: 'success', reason: 'recorded', ...kept } as const;
+      // It was removed meanwhile.
+      if (!(await this.#set(callId, PENDING, set))) await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'storage_quota_exceeded') throw error;
+      await this.#set(callId, PENDING, { status: 'failed', reason: 'storage_quota_exceeded' });
+    }
+    await this.#spool.remove(callId);
+  }
+
+  async #keep(row: CallRecordingRow, { rate, bytes }: SpooledFile, pcm: AsyncIterable<Buffer>) {
+    const { blobs, ffmpeg } = this.#options;
+    const format = ffmpeg === null ? 'wav' : this.#options.format;
+    const plain = format === 'wav' || ffmpeg === null;
+    const source = plain
+      ? withHeader(wavHeader({ sampleRate: rate, channels: 2, sample: 's16' }, bytes), pcm)
+      : encode(ffmpeg, pcm, { format, sampleRate: rate, channels: 2 });
+    const length = plain ? bytes + 44 : undefined;
+    const payer = payerOf(reachOfRow(row), length);
+    const { contentType } = TYPES[format];
+    const kept = await blobs.put(keyOf(row.id, format), source, { payer, contentType });
+    return { format, bytes: kept.bytes };
+  }
+
+  /** Never rejects. */
+  async #inTurn(callId: string, task: () => Promise<unknown>): Promise<void> {
+    const before = this.#turns.get(callId) ?? Promise.resolve();
+    const running = before.then(task).then(
+      () => undefined,
+      (error: unknown) => this.#options.onError?.(error),
+    );
+    this.#turns.set(callId, running);
+    await running;
+    if (this.#turns.get(callId) === running) this.#turns.delete(callId);
+  }
+
+  /** False: it has another status meanwhile. */
+  async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
+    const { numUpdatedRows } = await acrossBorders(this.#options.storage.db)
+      .updateTable('call_recordings')
+      .set({ ...set, updated_at: this.#options.clock.now() })
+      .where('id', '=', callId)
+      .where('status', 'in', [...from])
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
+
+async function* withHeader(header: Buffer, pcm: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield header;
+  yield* pcm;
+}

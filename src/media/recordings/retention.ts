@@ -1,0 +1,16 @@
+import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import type { Recordings } from './recordings.ts';
+
+/** Removes recordings that were kept long enough; what is told of them stays. */
+export const recordingSweep = (deps: RetentionDeps, recordings: Pick<Recordings, 'remove'>): RetentionSweep =>
+  new RetentionSweep(deps, [
+    expiring({
+      table: 'call_recordings',
+      counted: 'call_recordings',
+      kept: 'recording',
+      over: ['status', 'in', ['success']],
+      remove: async (reach, id) => {
+        await recordings.remove(reach, id as string, 'recording_retention_over');
+      },
+    }),
+  ]);

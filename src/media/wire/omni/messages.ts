@@ -1,0 +1,307 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { nestsWithin } from '../../../foundation/platform/nesting.ts';
+
+/** Every control message of the Omni wire, in one table: they parse frames and they are the AsyncAPI description. */
+
+const Language = Type.Union([
+  Type.Literal('en'),
+  Type.Literal('fr'),
+  Type.Literal('es'),
+  Type.Literal('de'),
+  Type.Literal('hi'),
+]);
+
+const closed = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const ToolDefinition = closed({
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['look_up_order'] }),
+  description: Type.Optional(Type.String({ maxLength: 1024 })),
+  parameters: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
+  ),
+  timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, default: 5000 })),
+  filler: Type.Optional(Type.String({ maxLength: 200, description: 'spoken while the tool runs' })),
+  confirm: Type.Optional(Type.Boolean({ description: 'the caller is asked by the engine before each call' })),
+});
+
+/** As chat completions take them: the same tool in another wrapping. */
+export const FunctionTool = closed({
+  type: Type.Literal('function'),
+  function: closed({
+    name: ToolDefinition.properties.name,
+    description: ToolDefinition.properties.description,
+    parameters: ToolDefinition.properties.parameters,
+    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  }),
+  timeout_ms: ToolDefinition.properties.timeout_ms,
+  filler: ToolDefinition.properties.filler,
+  confirm: Type.Optional(Type.Boolean()),
+});
+
+export type Tool = Static<typeof ToolDefinition>;
+
+/** One shape for both. */
+export function toolOf(tool: Tool | Static<typeof FunctionTool>): Tool {
+  if (!('function' in tool)) return tool;
+  const { type: _type, function: called, ...rest } = tool;
+  const { strict: _strict, ...definition } = called;
+  return { ...definition, ...rest };
+}
+
+export const Configure = closed({
+  type: Type.Literal('configure'),
+  language: Type.Optional(Language),
+  voice_id: Type.Optional(Type.String({ maxLength: 128 })),
+  voice_under_load: Type.Optional(
+    Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
+      description:
+        'a Standard voice that may begin the call in the place of its own where the machine is under load; null: none may',
+    }),
+  ),
+  voice_instruct: Type.Optional(Type.String({ maxLength: 200 })),
+  persona: Type.Optional(Type.String({ maxLength: 16_000 })),
+  greeting: Type.Optional(Type.String({ maxLength: 1000 })),
+  consent_line: Type.Optional(Type.String({ maxLength: 1000 })),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  tools: Type.Optional(Type.Array(Type.Union([ToolDefinition, FunctionTool]), { maxItems: 32 })),
+  vocabulary: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+  seed: Type.Optional(Type.Integer()),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  kb_endpoint: Type.Optional(Type.String({ maxLength: 2048 })),
+  barge_sensitivity: Type.Optional(
+    Type.Unknown({ description: 'accepted and ignored: a setting of the profile' }),
+  ),
+});
+
+/** Fields by which a client shapes its session, and which the maker of a browser token may keep from the page. */
+export const CONFIGURABLE: readonly string[] = Object.keys(Configure.properties).filter(
+  (name) => name !== 'type' && name !== 'barge_sensitivity',
+);
+
+export const ToolResult = closed({
+  type: Type.Literal('tool_result'),
+  call_id: Type.String({ maxLength: 128 }),
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+
+export const Dtmf = closed({
+  type: Type.Literal('dtmf'),
+  digits: Type.String({ pattern: '^[0-9A-D*#]{1,32}$' }),
+});
+
+export const Say = closed({
+  type: Type.Literal('say'),
+  text: Type.String({ minLength: 1, maxLength: 1000 }),
+  interrupt: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'at once: in place of what the agent says, and over the caller; otherwise the words wait until nobody speaks',
+    }),
+  ),
+});
+export const UserText = closed({
+  type: Type.Literal('user_text'),
+  text: Type.String({ minLength: 1, maxLength: 4000, description: 'a turn of the caller’s that was typed' }),
+});
+
+export const Context = closed({
+  type: Type.Literal('context'),
+  text: Type.String({ minLength: 1, maxLength: 8000, description: 'for the model to know; not spoken' }),
+});
+
+export const Capture = closed({
+  type: Type.Literal('capture'),
+  slot: Type.String({ minLength: 1, maxLength: 64 }),
+  kind: Type.Enum(['digits', 'phone', 'email', 'name', 'code', 'date', 'time', 'amount', 'yes_no'] as const),
+  prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'the first question' })),
+});
+
+export const Interrupt = closed({ type: Type.Literal('interrupt') });
+export const End = closed({ type: Type.Literal('end') });
+
+export const CLIENT_MESSAGES = {
+  configure: Configure,
+  tool_result: ToolResult,
+  dtmf: Dtmf,
+  say: Say,
+  user_text: UserText,
+  context: Context,
+  capture: Capture,
+  interrupt: Interrupt,
+  end: End,
+} as const satisfies Record<string, TObject>;
+
+export type Configuration = Static<typeof Configure>;
+export type ClientMessage =
+  | Configuration
+  | Static<typeof ToolResult>
+  | Static<typeof Dtmf>
+  | Static<typeof Say>
+  | Static<typeof UserText>
+  | Static<typeof Context>
+  | Static<typeof Capture>
+  | Static<typeof Interrupt>
+  | Static<typeof End>;
+
+export class MessageError extends Error {
+  readonly param: string;
+  constructor(param: string, message: string) {
+    super(message);
+    this.name = 'MessageError';
+    this.param = param;
+  }
+}
+
+/** What is written is walked through again and again, by functions that call themselves. */
+const MAX_LEVELS = 64;
+
+/** Throws MessageError naming the field at fault. */
+export function readClientMessage(json: unknown): ClientMessage {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new MessageError('type', 'a control message is a JSON object with a type');
+  }
+  const type = (json as { type?: unknown }).type;
+  const schema = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES] as TObject | undefined;
+  if (typeof type !== 'string' || schema === undefined || !Object.hasOwn(CLIENT_MESSAGES, type)) {
+    throw new MessageError('type', `type is one of ${Object.keys(CLIENT_MESSAGES).join(', ')}`);
+  }
+  const unknown = Object.keys(json).find((name) => !(name in schema.properties));
+  if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
+  const deep = Object.entries(json).find(([, value]) => !nestsWithin(MAX_LEVELS, value));
+  if (deep !== undefined)
+    throw new MessageError(deep[0], `${deep[0]} nests more than ${MAX_LEVELS} levels deep`);
+  const errors = Value.Errors(schema, json);
+  if (errors[0] !== undefined) throw faultOf(type, errors, errors[0]);
+  return json as ClientMessage;
+}
+
+type Fault = ReturnType<typeof Value.Errors>[number];
+
+/** The first of the errors, with what would have been right. */
+function faultOf(type: string, errors: readonly Fault[], first: Fault): MessageError {
+  const at = first.instancePath.slice(1).replaceAll('/', '.');
+  switch (first.keyword) {
+    case 'required': {
+      const missing = [at, first.params.requiredProperties[0]].filter(Boolean).join('.');
+      return new MessageError(missing, `${missing} is required`);
+    }
+    case 'const': {
+      const allowed = errors.flatMap((error) =>
+        error.keyword === 'const' && error.instancePath === first.instancePath
+          ? [String(error.params.allowedValue)]
+          : [],
+      );
+      return new MessageError(at, `${at} is one of ${allowed.join(', ')}`);
+    }
+    case 'boolean':
+      return new MessageError(at, `there is no field ${at}`);
+    default:
+      return new MessageError(at, `${at || type}: ${first.message}`);
+  }
+}
+
+export const ServerTranscript = closed({
+  role: Type.Enum(['user', 'agent']),
+  turn_id: Type.Integer({ minimum: 0 }),
+  text: Type.String(),
+  final: Type.Boolean(),
+});
+
+/** How a session can end. */
+export const END_REASONS = [
+  'client_ended',
+  'client_gone',
+  'agent_ended',
+  'agent_stuck',
+  'hand_over',
+  'caller_idle',
+  'max_duration',
+  'brain_unavailable',
+  'engine_failed',
+  'credential_revoked',
+  'forbidden',
+  'cap_reached',
+  'protocol_violation',
+  'draining',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+export const EndReasonSchema = Type.Enum(END_REASONS);
+
+const Milliseconds = Type.Integer({ minimum: 0 });
+
+export const SERVER_EVENTS = {
+  configured: closed({
+    event: Type.Literal('configured'),
+    call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
+    language_active: Type.String(),
+    language_fallback: Type.Boolean(),
+    voice_id: Type.String(),
+    voice_tier: Type.Enum(['standard', 'natural']),
+    voice_gave_way: Type.Boolean({
+      description:
+        'the machine is under load, and `voice_under_load` speaks in the place of the call’s own voice',
+    }),
+    format: Type.Literal('pcm16'),
+    rate: Type.Integer(),
+  }),
+  barge_in: closed({
+    event: Type.Literal('barge_in'),
+    turn_id: Type.Integer(),
+    played_ms: Milliseconds,
+    alias: Type.Literal('flush'),
+  }),
+  tool_call: closed({
+    event: Type.Literal('tool_call'),
+    call_id: Type.String(),
+    name: Type.String(),
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    timeout_ms: Type.Integer(),
+  }),
+  captured: closed({
+    event: Type.Literal('captured'),
+    slot: Type.String(),
+    kind: Type.String(),
+    value: Type.String(),
+    confidence: Type.Number(),
+    confirmed: Type.Enum(['read_back', 'keys', 'high_confidence'] as const),
+    attempts: Type.Integer(),
+  }),
+  capture_failed: closed({
+    event: Type.Literal('capture_failed'),
+    slot: Type.String(),
+    reason: Type.Enum(['not_understood', 'no_answer', 'dropped'] as const),
+  }),
+  send_keys: closed({ event: Type.Literal('send_keys'), digits: Type.String() }),
+  hand_over: closed({ event: Type.Literal('hand_over'), to: Type.String(), summary: Type.String() }),
+  speech_started: closed({ event: Type.Literal('speech_started'), at_ms: Milliseconds }),
+  speech_stopped: closed({ event: Type.Literal('speech_stopped'), at_ms: Milliseconds }),
+  turn: closed({
+    event: Type.Literal('turn'),
+    turn_id: Type.Integer(),
+    latency_ms: closed({
+      endpoint: Milliseconds,
+      asr: Milliseconds,
+      brain: Milliseconds,
+      tts: Milliseconds,
+      total: Milliseconds,
+    }),
+  }),
+  ended: closed({ event: Type.Literal('ended'), reason: EndReasonSchema, duration_s: Type.Number() }),
+  error: closed({
+    event: Type.Literal('error'),
+    error: closed({
+      message: Type.String(),
+      type: Type.String(),
+      code: Type.String(),
+      param: Type.Union([Type.String(), Type.Null()]),
+    }),
+  }),
+} as const satisfies Record<string, TObject>;
+
+type EventOf<K extends keyof typeof SERVER_EVENTS> = Static<(typeof SERVER_EVENTS)[K]>;
+export type ServerEvent = { [K in keyof typeof SERVER_EVENTS]: EventOf<K> }[keyof typeof SERVER_EVENTS];
+export type TranscriptMessage = Static<typeof ServerTranscript>;

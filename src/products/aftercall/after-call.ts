@@ -1,0 +1,163 @@
+import { type Brain, BrainError } from '../../conversation/brains/index.ts';
+import { type CallThatEnded, callThatEnded, noteAfterwards } from '../../conversation/calls/index.ts';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { Entity } from '../../language/pii/index.ts';
+import {
+  conversationApart,
+  Following,
+  type FollowingOptions,
+  type RawConversation,
+  type Try,
+} from '../trace/index.ts';
+import type { CallSummary, Extraction, Wanted } from './contract.ts';
+import { extractByModel, nothingOf } from './extraction.ts';
+import { Form } from './form.ts';
+import { ownSummary, summaryOf } from './summary.ts';
+
+export interface AfterCallOptions extends Omit<FollowingOptions, 'name' | 'work' | 'died'> {
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  /** What the version that served wants; null: the agent is gone. */
+  readonly wanted: (reach: Reach, agentId: string, version: number) => Promise<Wanted | null>;
+  /** The language model of that name, or the one that answers where none is named; null: none is configured. */
+  readonly model: (name: string | null) => Brain | null;
+  readonly onFault: (error: BrainError) => void;
+}
+
+/** Tries until what can be made without a model is kept: an endpoint that is away for a moment should not cost a summary. */
+const TRIES = 3;
+
+/** What no form may hold. All else that is personal stays: names, addresses and numbers are what forms ask for. */
+const SECRETS: readonly Entity[] = ['CARD', 'CVV', 'SSN'];
+
+interface Filled {
+  readonly form: Form;
+  readonly result: Extraction;
+  readonly wanted: Wanted;
+}
+
+/** Makes the summary of every call that is over, and fills in what its agent's schema asks for. */
+export function afterCall(options: AfterCallOptions): Following {
+  const { wanted: wantedOf, webhooks, ...rest } = options;
+  return new Following({
+    ...rest,
+    name: 'aftercall',
+    died: async (trx, reach, id) =>
+      void (await noteAfterwards(trx, reach, id, { summary_status: 'failed', extraction_status: 'failed' })),
+    async work(reach, read, one) {
+      const call = await callThatEnded(options.storage, reach, one.id);
+      if (call === null) return null;
+      const { agent_id: agentId, agent_version: version } = call;
+      const wanted =
+        agentId === null || version === null ? undefined : await wantedOf(reach, agentId, Number(version));
+      const made = new Making(options, one, wanted ?? null, reach.org);
+      const raw = await read();
+      const summary = await made.summary(raw);
+      const filled = await made.extraction(raw);
+      return async (trx) => {
+        const kept = await noteAfterwards(trx, reach, one.id, {
+          ...summaryColumns(summary),
+          ...extractionColumns(filled, wanted === null),
+        });
+        if (kept && filled !== null) await tell(webhooks, trx, reach, call, filled);
+      };
+    },
+  });
+}
+
+/** What is made in one try. */
+class Making {
+  readonly #options: AfterCallOptions;
+  readonly #try: Try;
+  readonly #wanted: Wanted | null;
+  readonly #model: Brain | null;
+  readonly #tenant: string;
+
+  constructor(options: AfterCallOptions, one: Try, wanted: Wanted | null, tenant: string) {
+    this.#options = options;
+    this.#tenant = tenant;
+    this.#try = one;
+    this.#wanted = wanted;
+    this.#model = options.model(wanted?.brain ?? null);
+  }
+
+  /** Null: nobody said anything. */
+  async summary(raw: RawConversation | null): Promise<CallSummary | null> {
+    if (raw === null || raw.utterances.length === 0) return null;
+    const conversation = await conversationApart(raw, this.#tenant);
+    return await this.#unlessItFails(
+      () => summaryOf(conversation, this.#model, this.#try.stop, this.#tenant),
+      () => ownSummary(conversation, this.#tenant),
+    );
+  }
+
+  /** Null: nothing is asked for. */
+  async extraction(raw: RawConversation | null): Promise<Filled | null> {
+    const wanted = this.#wanted;
+    if (wanted === null || wanted.extraction_schema === null) return null;
+    const form = new Form(wanted.extraction_schema);
+    return { form, wanted, result: await this.#fill(form, raw) };
+  }
+
+  async #fill(form: Form, raw: RawConversation | null): Promise<Extraction> {
+    const conversation = raw === null ? null : await conversationApart(raw, this.#tenant, SECRETS);
+    if (!conversation?.utterances.some(({ speaker }) => speaker !== 'agent'))
+      return nothingOf(form, 'nothing_was_said');
+    const model = this.#model;
+    if (model === null) return nothingOf(form, 'no_model_configured');
+    return await this.#unlessItFails(
+      () => extractByModel(model, form, conversation, this.#try.stop),
+      () => nothingOf(form, 'model_failed'),
+    );
+  }
+
+  async #unlessItFails<T>(ask: () => Promise<T>, otherwise: () => T | Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof BrainError)) throw error;
+      this.#options.onFault(error);
+      if (error.retryable && this.#try.attempt < TRIES) throw error;
+      return await otherwise();
+    }
+  }
+}
+
+const summaryColumns = (summary: CallSummary | null) =>
+  summary === null
+    ? ({ summary_status: 'skipped' } as const)
+    : ({ summary_status: 'success', summary: JSON.stringify(summary), outcome: summary.outcome } as const);
+
+function extractionColumns(filled: Filled | null, agentIsGone: boolean) {
+  if (filled === null)
+    return { extraction_status: agentIsGone ? ('skipped' as const) : ('not_requested' as const) };
+  return { extraction_status: statusOf(filled), extraction: JSON.stringify(filled.result) };
+}
+
+function statusOf({ form, result: { extracted } }: Filled): 'success' | 'partial' | 'empty' {
+  if (form.valid({ ...extracted })) return 'success';
+  return Object.keys(extracted).length > 0 ? 'partial' : 'empty';
+}
+
+async function tell(
+  webhooks: AfterCallOptions['webhooks'],
+  trx: Trx,
+  reach: Reach,
+  call: CallThatEnded,
+  { result, wanted }: Filled,
+): Promise<void> {
+  const { id, agent_version: version, ...named } = call;
+  await webhooks.publish(trx, {
+    reach,
+    type: 'omni.call.extracted',
+    resource: id,
+    urls: wanted.extraction_webhook_url === null ? [] : [wanted.extraction_webhook_url],
+    data: {
+      call_id: id,
+      ...named,
+      agent_version: version === null ? null : Number(version),
+      ...result,
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Brain } from '../../conversation/brains/index.ts';
+import { extractApart, type Told, tellByModel } from '../recap/index.ts';
+import type { Conversation } from '../trace/index.ts';
+import type { CallSummary } from './contract.ts';
+
+/** By the model where it gives one that can be used, else of the call's own sentences. Throws what the model throws. */
+export async function summaryOf(
+  conversation: Conversation,
+  model: Brain | null,
+  stop: AbortSignal,
+  tenant: string,
+): Promise<CallSummary> {
+  // Of a call in which nobody answered there is nothing that a model could add.
+  const answered = conversation.utterances.some(({ speaker }) => speaker !== 'agent');
+  const told = model === null || !answered ? null : await tellByModel(model, conversation, [], stop);
+  return shortened(told ?? (await extractApart(conversation, tenant)));
+}
+
+/** Without a model. */
+export const ownSummary = async (conversation: Conversation, tenant: string): Promise<CallSummary> =>
+  shortened(await extractApart(conversation, tenant));
+
+function shortened({ summary, crm_fields: _fields, ...told }: Told): CallSummary {
+  return { ...told, text: summary.map(({ text }) => text).join(' '), statements: summary };
+}

@@ -1,0 +1,82 @@
+import { AMD_ANSWERS as ANSWERS } from '../../foundation/events/index.ts';
+
+export { ANSWERS };
+/** Who or what answered a call. */
+export type Answer = (typeof ANSWERS)[number];
+
+/** What somebody can be told to be by what is heard; the other answers are said where nothing was. */
+export const HEARD = [
+  'human',
+  'voicemail',
+  'ivr',
+  'receptionist',
+  'screening',
+  'dead_number',
+  'fax',
+] as const;
+export type Heard = (typeof HEARD)[number];
+
+export type Tone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
+
+/** What was noticed of a call, each with the media time at which it was known: the same list gives the same verdict again. */
+export type Evidence = { readonly atMs: number } & (
+  | { readonly kind: 'speech'; readonly fromMs: number }
+  | {
+      readonly kind: 'quiet';
+      readonly fromMs: number;
+      readonly levelDbfs: number;
+      readonly floorDbfs: number;
+    }
+  | {
+      readonly kind: 'tone';
+      readonly tone: Tone;
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly hertz: number;
+    }
+  | { readonly kind: 'music'; readonly playing: boolean; readonly fromMs: number }
+  | {
+      readonly kind: 'words';
+      /** Counts the stretches of speech that were recognized, from 1; a later text of one replaces the earlier. */
+      readonly stretch: number;
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly text: string;
+    }
+  /** The greeting is that of an earlier call to the same number. */
+  | { readonly kind: 'repeat'; readonly likeness: number; readonly call: string }
+);
+
+export type Mode = 'detect' | 'message_end' | 'follow';
+export const MODES: readonly Mode[] = ['detect', 'message_end', 'follow'];
+
+export interface Verdict {
+  readonly answeredBy: Answer;
+  /** A code: what decided. */
+  readonly reason: string;
+  readonly confidence: number;
+  readonly atMs: number;
+  /** What spoke for it, the strongest first. */
+  readonly because: readonly Cue[];
+}
+
+/** One thing that speaks for or against answers. */
+export interface Cue {
+  readonly code: string;
+  readonly detail: string;
+  readonly weight: number;
+}
+
+export interface MessageEnd {
+  readonly kind: 'beep' | 'silence' | 'other';
+  readonly atMs: number;
+}
+
+/** Where a call goes after the verdict; `hold` is a line on which nobody is until somebody comes back. */
+export type Following = Answer | 'hold';
+export interface Update {
+  readonly from: Following;
+  readonly to: Following;
+  readonly atMs: number;
+  readonly reason: string;
+}

@@ -1,0 +1,210 @@
+import type { Admission, Principal } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import {
+  type AmdEvent,
+  type AmdLaneOptions,
+  amdLane,
+  type CarrierResult,
+  type Lane,
+  type LaneLine,
+  laneTenantOf,
+  type PushResult,
+  type StatusName,
+} from '../../media/engine/index.ts';
+import type { CallRecords } from './calls.ts';
+import type { Evidence, MessageEnd, Update, Verdict } from './contract.ts';
+import { Detection, type Models } from './detection.ts';
+import { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+import type { Tunables } from './tunables.ts';
+
+export interface LiveDetectionDeps {
+  readonly lanes: Pick<LaneLine, 'open'>;
+  readonly models: Models;
+  readonly calls: CallRecords;
+  readonly log: Log;
+}
+
+/** Whose call it is, and how it is to be judged. */
+export interface CallToJudge {
+  readonly principal: Principal;
+  readonly tunables: Tunables;
+  readonly codec: AmdLaneOptions['codec'];
+  readonly language?: string | undefined;
+  readonly called: string | null;
+  /** Whose number it is, as the customer calls them: what is kept of the call is forgotten with the rest of theirs. */
+  readonly externalId: string | null;
+  readonly streamSid: string | null;
+  readonly callSid: string | null;
+  /** Null: part of a call that was admitted already, and free beside it. */
+  readonly admission: Admission | null;
+  readonly webhookUrl: string | null;
+  /** The sound comes faster than real time: words are waited for. */
+  readonly wait?: boolean | undefined;
+}
+
+export interface LiveListener {
+  verdict(verdict: Verdict, transcript: string | null): void;
+  messageEnd(end: MessageEnd): void;
+  update(update: Update): void;
+  /** Once, last: everything was told, the lane is closed, and the record is being written. */
+  over(status: StatusName): void;
+}
+
+/** A call while it is judged: its lane, its verdict, its record. */
+export class LiveDetection {
+  readonly id = newId('amd');
+  readonly #deps: LiveDetectionDeps;
+  readonly #call: CallToJudge;
+  readonly #listener: LiveListener;
+  readonly #detection: Detection;
+  #lane: Lane<AmdEvent> | null = null;
+  #heardMs = 0;
+  #messageEnd: MessageEnd | null = null;
+  readonly #updates: Update[] = [];
+  #fingerprint: Fingerprint | null = null;
+  /** The record, as far as it is being written. */
+  #written: Promise<void> = Promise.resolve();
+  #over = false;
+
+  private constructor(deps: LiveDetectionDeps, call: CallToJudge, listener: LiveListener) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#listener = listener;
+    this.#detection = new Detection(deps.models, call.tunables, {
+      verdict: (verdict) => this.#decided(verdict),
+      messageEnd: (end) => {
+        this.#messageEnd = end;
+        listener.messageEnd(end);
+      },
+      update: (update) => {
+        this.#updates.push(update);
+        listener.update(update);
+      },
+    });
+  }
+
+  /** Rejects with ApiError `capacity` where no lane becomes free. */
+  static async begin(
+    deps: LiveDetectionDeps,
+    call: CallToJudge,
+    listener: LiveListener,
+  ): Promise<LiveDetection> {
+    const detection = new LiveDetection(deps, call, listener);
+    const { codec, language, principal, wait = false } = call;
+    detection.#lane = await deps.lanes.open(
+      amdLane,
+      { codec, wait, ...(language === undefined ? {} : { language }) },
+      { event: (event) => detection.#heard(event), closed: (status) => detection.#finish(status) },
+      laneTenantOf(principal),
+    );
+    return detection;
+  }
+
+  push = (bytes: Uint8Array): PushResult => this.#lane?.push(bytes) ?? 'closed';
+  /** A carrier's message as it came from the socket. */
+  pushCarrierJson = (message: Uint8Array): CarrierResult => this.#lane?.pushCarrierJson(message) ?? 'closed';
+
+  /** The call has ended: its last words count. */
+  hangUp(): void {
+    this.#lane?.close();
+  }
+
+  /** Nobody listens any more: what is decided by now is recorded. */
+  stop(): void {
+    this.#finish('ok');
+  }
+
+  /** The caller left before the lane was there: no call to record or bill. */
+  abandon(): void {
+    this.#over = true;
+    this.#lane?.drop();
+    void this.#call.admission?.release();
+  }
+
+  #heard(event: AmdEvent): void {
+    if (this.#over) return;
+    this.#heardMs = event.atMs;
+    if (event.kind === 'fingerprint') {
+      void this.#compare(event.words);
+    } else if (event.kind === 'clock') {
+      this.#detection.clock(event.atMs);
+      if (this.#detection.done) this.#finish('ok');
+    } else if (event.kind === 'words') {
+      const { tookMs: _, ...words } = event;
+      this.#detection.take(words);
+    } else {
+      this.#detection.take(event);
+    }
+  }
+
+  /** Whether the greeting is one that an earlier call to the number has heard. */
+  async #compare(words: Fingerprint): Promise<void> {
+    this.#fingerprint = words;
+    const { called, principal } = this.#call;
+    if (called === null) return;
+    try {
+      const earlier = await this.#deps.calls.greetings(reachOf(principal), called);
+      const [likest] = earlier
+        .map(({ id, fingerprint }) => ({ call: id, likeness: likenessOf(words, fingerprint) ?? 0 }))
+        .sort((one, other) => other.likeness - one.likeness);
+      if (likest === undefined || likest.likeness < SAME_GREETING || this.#over) return;
+      this.#detection.take({ kind: 'repeat', atMs: this.#heardMs, ...likest });
+    } catch (error) {
+      this.#deps.log.warn({ err: error, call: this.id }, 'earlier greetings could not be read');
+    }
+  }
+
+  #decided(verdict: Verdict): void {
+    const transcript = textOf(this.#detection.evidence);
+    this.#listener.verdict(verdict, transcript);
+    const { log, calls } = this.#deps;
+    const { admission, ...call } = this.#call;
+    this.#written = calls
+      .decided({
+        ...call,
+        hold: admission?.hold ?? null,
+        bundled: admission === null,
+        id: this.id,
+        verdict,
+        evidence: [...this.#detection.evidence],
+        transcript,
+        heardMs: this.#heardMs,
+      })
+      .catch((err: unknown) => log.error({ err, call: this.id }, 'a decided call was not recorded'));
+    admission?.settling(this.#written);
+  }
+
+  #finish(status: StatusName): void {
+    if (this.#over) return;
+    this.#detection.end(this.#heardMs);
+    this.#over = true;
+    this.#lane?.drop();
+    const { evidence } = this.#detection;
+    const { principal, webhookUrl } = this.#call;
+    const rest = {
+      messageEnd: this.#messageEnd,
+      updates: this.#updates,
+      evidence,
+      transcript: textOf(evidence),
+      fingerprint: this.#fingerprint,
+      heardMs: this.#heardMs,
+    };
+    this.#written
+      .then(() => this.#deps.calls.ended(reachOf(principal), this.id, rest, webhookUrl))
+      .catch((err: unknown) =>
+        this.#deps.log.error({ err, call: this.id }, 'the rest of a call was not recorded'),
+      );
+    void this.#call.admission?.release();
+    this.#listener.over(status);
+  }
+}
+
+/** The latest words of every stretch. */
+function textOf(evidence: readonly Evidence[]): string | null {
+  const texts = new Map<number, string>();
+  for (const one of evidence) if (one.kind === 'words') texts.set(one.stretch, one.text);
+  const text = [...texts.values()].join(' ').trim();
+  return text === '' ? null : text;
+}

@@ -1,0 +1,60 @@
+import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
+import { ANSWERS, type Answer, type Evidence } from './contract.ts';
+import type { AnswerModel } from './phrases/index.ts';
+import { replay } from './replay.ts';
+import type { Tunables } from './tunables.ts';
+
+export interface AmdReport {
+  readonly object: 'amd.report';
+  readonly calls: number;
+  readonly right: number;
+  /** How often people were taken for machines: what hanging up on machines costs. */
+  readonly humans_called_machines: number;
+  readonly machines_called_humans: number;
+  /** What people say it was → what was decided → how often. */
+  readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The same calls decided anew from their evidence, where other settings were asked for. */
+  readonly aggressiveness: number | null;
+}
+
+const PEOPLE: readonly Answer[] = ['human', 'receptionist'];
+const MACHINES: readonly Answer[] = ['voicemail', 'ivr', 'screening', 'dead_number', 'fax'];
+
+/** Corrected calls against what was decided; with `aggressiveness`, against what would have been. */
+export function reportOf(
+  rows: readonly AmdCallRow[],
+  model: AnswerModel,
+  aggressiveness: number | undefined,
+): AmdReport {
+  // Whose words were removed cannot be decided anew.
+  const known = aggressiveness === undefined ? rows : rows.filter((row) => row.words_removed_at === null);
+  const pairs = known.map((row) => ({
+    was: row.corrected_to as Answer,
+    decided: aggressiveness === undefined ? (row.answered_by as Answer) : again(row, model, aggressiveness),
+  }));
+  const count = (test: (pair: { was: Answer; decided: Answer }) => boolean) => pairs.filter(test).length;
+  const confusion: Record<string, Record<string, number>> = {};
+  for (const answer of ANSWERS) {
+    const row = pairs.filter(({ was }) => was === answer);
+    if (row.length === 0) continue;
+    confusion[answer] = Object.fromEntries(
+      ANSWERS.map(
+        (decided) => [decided, row.filter((pair) => pair.decided === decided).length] as const,
+      ).filter(([, times]) => times > 0),
+    );
+  }
+  return {
+    object: 'amd.report',
+    calls: pairs.length,
+    right: count(({ was, decided }) => was === decided),
+    humans_called_machines: count(({ was, decided }) => PEOPLE.includes(was) && MACHINES.includes(decided)),
+    machines_called_humans: count(({ was, decided }) => MACHINES.includes(was) && PEOPLE.includes(decided)),
+    confusion,
+    aggressiveness: aggressiveness ?? null,
+  };
+}
+
+function again(row: AmdCallRow, model: AnswerModel, aggressiveness: number): Answer {
+  const tunables = { ...(JSON.parse(row.tunables) as Tunables), aggressiveness };
+  return replay(JSON.parse(row.evidence) as Evidence[], Number(row.heard_ms), model, tunables).answeredBy;
+}

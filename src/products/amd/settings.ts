@@ -1,0 +1,50 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { Mode } from './contract.ts';
+import { DEFAULTS } from './tunables.ts';
+
+/** What a project wants of every call whose stream says nothing else. */
+export interface AmdSettings {
+  readonly aggressiveness: number;
+  readonly mode: Mode;
+  readonly timeout_ms: number;
+  readonly webhook_url: string | null;
+}
+
+export const AT_FIRST: AmdSettings = {
+  aggressiveness: DEFAULTS.aggressiveness,
+  mode: DEFAULTS.mode,
+  timeout_ms: DEFAULTS.timeoutMs,
+  webhook_url: null,
+};
+
+export class SettingsStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async get(reach: Reach): Promise<AmdSettings> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('amd_settings')
+      .select('settings')
+      .executeTakeFirst();
+    return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as AmdSettings) };
+  }
+
+  /** Changes what is said and leaves the rest. */
+  async change(reach: Reach, change: Partial<AmdSettings>): Promise<AmdSettings> {
+    const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const settings = { ...(await this.get(reach)), ...said };
+    const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
+    await within(this.#storage.db, reach)
+      .insertInto('amd_settings', values)
+      .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
+      .execute();
+    return settings;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Gender, Speaker, Warning } from '../contract.ts';
+import { LIMITS } from '../limits.ts';
+import { chooseVoices, nearestTo } from './choose.ts';
+import { APART, type Likeness } from './likeness.ts';
+import type { CastVoices } from './voices.ts';
+
+/** What a request says of a speaker. */
+export interface GivenSpeaker {
+  readonly name: string;
+  readonly voice?: string;
+  readonly gender?: Gender;
+}
+
+export interface CastOrder {
+  readonly reach: Reach;
+  readonly language: string;
+  /** Those who have lines, in the order in which they first speak, with the voice that a line gives them. */
+  readonly speaking: readonly GivenSpeaker[];
+  readonly given: readonly GivenSpeaker[];
+  /** Those whom the project has: they keep their voices. */
+  readonly known: readonly Speaker[];
+}
+
+export const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T | undefined =>
+  list.find((one) => sameName(one.name, name));
+
+/** Every speaker with a voice: the writer's choice, else the one they had, else one that nobody else's is like. */
+export async function castSpeakers(
+  voices: CastVoices,
+  likeness: Likeness,
+  { reach, language, speaking, given, known }: CastOrder,
+): Promise<{ readonly speakers: readonly Speaker[]; readonly warnings: readonly Warning[] }> {
+  const all = [...speaking, ...given.filter(({ name }) => named(speaking, name) === undefined)];
+  checkNumber(all.length);
+  const settled = new Map<string, Speaker>();
+  for (const { name, voice: ofLine } of all) {
+    const said = named(given, name);
+    const before = named(known, name);
+    const place = given.indexOf(said!);
+    const asked = said?.voice ?? ofLine;
+    const gender = said?.gender ?? before?.gender ?? null;
+    if (asked !== undefined) {
+      const param = said?.voice === undefined ? 'script' : `speakers.${place}.voice`;
+      const { id } = await voices.resolve(reach, asked, param);
+      settled.set(name, { name, voice: id, chosen_by: 'writer', gender });
+    } else if (before !== undefined && (said?.gender === undefined || said.gender === before.gender)) {
+      settled.set(name, { ...before, name });
+    }
+  }
+  const open = all.filter(({ name }) => !settled.has(name));
+  const taken = [...settled.values()].map(({ voice }) => voice);
+  const wanted = open.map(({ name }) => ({ name, gender: named(given, name)?.gender ?? null }));
+  const chosen =
+    open.length === 0 ? [] : chooseVoices(wanted, candidatesOf(voices, language), taken, likeness);
+  for (const [at, { name, gender }] of wanted.entries())
+    settled.set(name, { name, voice: chosen[at]!.voice, chosen_by: 'platform', gender });
+  const speakers = all.map(({ name }) => settled.get(name)!);
+  return { speakers, warnings: alike(speakers, likeness) };
+}
+
+function checkNumber(speakers: number): void {
+  if (speakers <= LIMITS.speakers) return;
+  const message = `There are ${speakers} speakers; a project has at most ${LIMITS.speakers}.`;
+  throw new ApiError('invalid_request', message, { param: 'speakers' });
+}
+
+/** Those who speak with every emotion; where a language has none, all. */
+function candidatesOf(voices: CastVoices, language: string) {
+  const all = voices.ofLanguage(language);
+  const most = Math.max(...all.map(({ emotions }) => emotions.length));
+  if (all.length > 0) return all.filter(({ emotions }) => emotions.length === most);
+  const message = `No voice speaks '${language}'; GET /v1/cast/capabilities lists those that there are.`;
+  throw new ApiError('unsupported_language', message, { param: 'language' });
+}
+
+function alike(speakers: readonly Speaker[], likeness: Likeness): readonly Warning[] {
+  return speakers.flatMap(({ name, voice }, at) => {
+    const before = speakers.slice(0, at);
+    const nearest = nearestTo(
+      voice,
+      before.map((one) => one.voice),
+      likeness,
+    );
+    if (nearest === null || nearest.likeness < APART) return [];
+    const other = before.find((one) => one.voice === nearest.voice)!;
+    const message = `${name} and ${other.name} sound alike (${nearest.likeness.toFixed(2)}): give one of them another voice.`;
+    return [{ code: 'voices_alike', message }];
+  });
+}

@@ -1,0 +1,83 @@
+/** The voices that a cast may have: the stock ones that are served here, and the organization's own. */
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { EngineVoice } from '../../../media/engine/index.ts';
+import {
+  isSpoken,
+  type ServedVoice,
+  stockVoice,
+  type Voice,
+  type VoiceCatalogue,
+} from '../../../speech/voices/index.ts';
+
+export interface CapableVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly gender: 'female' | 'male' | null;
+  readonly source: 'stock' | 'clone' | 'design';
+  readonly emotions: readonly string[];
+  /** Whether it stresses words that are marked. */
+  readonly emphasis: boolean;
+  readonly aliases: readonly string[];
+}
+
+const isCast = (voice: Voice): boolean => voice.available_on.includes('cast') && isSpoken(voice.language);
+
+export class CastVoices {
+  readonly #catalogue: VoiceCatalogue;
+
+  constructor(catalogue: VoiceCatalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** The stock voices of a language, in the catalogue's order. */
+  ofLanguage(language: string): readonly Voice[] {
+    return this.#catalogue.stock.list.filter((voice) => isCast(voice) && voice.language === language);
+  }
+
+  /** By id or alias, and by nothing else: no default steps in for a name that is unknown. */
+  async resolve(reach: Reach, name: string, param: string): Promise<ServedVoice> {
+    const stock = this.#catalogue.stock.find(name);
+    if (stock !== undefined && isCast(stock)) {
+      const voice = stockVoice(stock);
+      return { ...voice, engine: await this.#catalogue.marked(reach, voice.engine) };
+    }
+    const own = stock === undefined ? await this.#catalogue.find(reach, name) : null;
+    if (own !== null) return await this.#catalogue.resolve(reach, name);
+    const message = `There is no voice '${name.slice(0, 64)}' for casts; GET /v1/cast/capabilities lists those that there are.`;
+    throw new ApiError('unsupported_voice', message, { param });
+  }
+
+  async list(reach: Reach): Promise<readonly CapableVoice[]> {
+    const { stock, store } = this.#catalogue;
+    const own = [...(await store.clones(reach)), ...(await store.designed(reach))];
+    return [
+      ...stock.list.filter(isCast).map((voice) => ({
+        ...capable(stockVoice(voice)),
+        gender: voice.gender,
+        source: 'stock' as const,
+        aliases: voice.aliases,
+      })),
+      ...(await Promise.all(
+        own.map(async ({ id, source }) => ({
+          ...capable(await this.#catalogue.resolve(reach, id)),
+          gender: null,
+          source,
+          aliases: [],
+        })),
+      )),
+    ];
+  }
+}
+
+/** Piper's model decides by itself how long and how high each sound is. */
+export const stressesWords = ({ model }: EngineVoice): boolean => model === 'kokoro';
+
+const capable = ({ id, name, language, emotions, engine }: ServedVoice) => ({
+  id,
+  name,
+  language,
+  emotions,
+  emphasis: stressesWords(engine),
+});

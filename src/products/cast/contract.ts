@@ -1,0 +1,101 @@
+/** What a cast is made of: lines that speakers say, and how they say them. */
+import { EMOTIONS, type Emotion } from '../../speech/voices/index.ts';
+
+/** How a line is said; what is not given is the voice's own way. The engine renders each of these. */
+export interface Direction {
+  /** Of the words; 1 is the voice's own. */
+  readonly pace?: number;
+  readonly pitch?: number;
+  /** Of the voice's ups and downs: below 1 flatter, above livelier. */
+  readonly melody?: number;
+  /** Decibels against the other lines. */
+  readonly energy_db?: number;
+  readonly emotion?: Emotion;
+  /** Words of the line, as they stand in it, that are stressed wherever they stand. */
+  readonly emphasis?: readonly string[];
+  /** Behind the line before; below 0 it begins before that one has ended. */
+  readonly pause_before_ms?: number;
+}
+
+interface Control {
+  readonly least: number;
+  readonly most: number;
+  readonly default: number;
+  readonly unit: string;
+}
+
+/** What the engine renders, and how far. */
+export const CONTROLS = {
+  pace: { least: 0.7, most: 1.3, default: 1, unit: 'factor' },
+  pitch: { least: 0.8, most: 1.25, default: 1, unit: 'factor' },
+  melody: { least: 0.4, most: 1.8, default: 1, unit: 'factor' },
+  energy_db: { least: -10, most: 4, default: 0, unit: 'dB' },
+  pause_before_ms: { least: -1000, most: 10_000, default: 350, unit: 'ms' },
+} as const satisfies Record<string, Control>;
+export type ControlName = keyof typeof CONTROLS;
+export const CONTROL_NAMES = Object.keys(CONTROLS) as readonly ControlName[];
+
+export { EMOTIONS, type Emotion };
+
+/** Words that a direction stresses. */
+export const MOST_STRESSED = 8;
+export const LONGEST_STRESSED = 64;
+
+export type DirectedBy = 'writer' | 'model' | 'rules';
+
+export interface Line {
+  readonly id: string;
+  readonly speaker: string;
+  readonly text: string;
+  /** In place of the speaker's own. */
+  readonly voice: string | null;
+  /** The title of the chapter that begins with this line. */
+  readonly chapter: string | null;
+  /** What the writer says of how it is said. */
+  readonly note: string | null;
+  readonly direction: Direction;
+  readonly directed_by: DirectedBy | null;
+  /** Another number is another take of the line. */
+  readonly seed: number;
+}
+
+export const GENDERS = ['female', 'male'] as const;
+export type Gender = (typeof GENDERS)[number];
+
+export interface Speaker {
+  readonly name: string;
+  readonly voice: string;
+  /** Chosen by the writer, or by the platform for want of a choice. */
+  readonly chosen_by: 'writer' | 'platform';
+  readonly gender: Gender | null;
+}
+
+/** A word, and how it is written where it is to be read aloud. */
+export interface Pronunciation {
+  readonly word: string;
+  readonly say: string;
+}
+
+/** What was understood otherwise than it was written. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  /** Of the script, from 1. */
+  readonly line?: number;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly title: string;
+  readonly language: string;
+  readonly speakers: readonly Speaker[];
+  readonly pronunciations: readonly Pronunciation[];
+  readonly warnings: readonly Warning[];
+  readonly externalId: string | null;
+  readonly revision: number;
+  readonly lineCount: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const NARRATOR = 'Narrator';

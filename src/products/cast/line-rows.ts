@@ -1,0 +1,42 @@
+/** The rows of a project's lines. */
+import { setImmediate } from 'node:timers/promises';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import { within } from '../../foundation/storage/index.ts';
+import type { Line } from './contract.ts';
+
+/** Of one statement. Calls have their turn behind each: ten thousand rows would keep them waiting. */
+const ROWS = 250;
+
+/** Writes the lines that are not those that were there `before`, in the same place. */
+export async function writeLines(
+  trx: Trx,
+  reach: Reach,
+  castId: string,
+  before: readonly Line[],
+  lines: readonly Line[],
+): Promise<void> {
+  const own = within(trx, reach);
+  const gone = before.filter((line, at) => lines[at] !== line).map(({ id }) => id);
+  const rows = lines.flatMap((line, at) => (before[at] === line ? [] : [rowOf(castId, line, at)]));
+  for (const ids of inParts(gone)) {
+    await own.deleteFrom('cast_lines').where('cast_id', '=', castId).where('id', 'in', ids).execute();
+    await setImmediate();
+  }
+  for (const some of inParts(rows)) {
+    await own.insertInto('cast_lines', some).execute();
+    await setImmediate();
+  }
+}
+
+const rowOf = (castId: string, { direction, ...line }: Line, ordinal: number) => ({
+  ...line,
+  cast_id: castId,
+  ordinal,
+  direction: JSON.stringify(direction),
+});
+
+const inParts = <T>(all: readonly T[]): readonly T[][] =>
+  Array.from({ length: Math.ceil(all.length / ROWS) }, (_, part) =>
+    all.slice(part * ROWS, (part + 1) * ROWS),
+  );

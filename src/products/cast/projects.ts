@@ -1,0 +1,343 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { type Blobs, type Storage, within } from '../../foundation/storage/index.ts';
+import type { CastProjectRow } from '../../foundation/storage/tables/cast.ts';
+import { leftOut, mustRender, NOT_STRESSED } from './able.ts';
+import { BLOB_AREA } from './blobs.ts';
+import { type CastVoices, castSpeakers, type GivenSpeaker, type Likeness } from './casting/index.ts';
+import {
+  type Direction,
+  type Line,
+  NARRATOR,
+  type Project,
+  type Pronunciation,
+  type Speaker,
+  type Warning,
+} from './contract.ts';
+import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
+import { fittingTo } from './emphasis.ts';
+import { LIMITS } from './limits.ts';
+import { writeLines } from './line-rows.ts';
+import { lineOf, projectOf } from './view.ts';
+
+export interface GivenProject extends GivenText {
+  readonly title?: string;
+  readonly language?: string;
+  readonly speakers?: readonly GivenSpeaker[];
+  readonly pronunciations?: readonly Pronunciation[];
+  readonly external_id?: string | null;
+}
+
+/** What is said of a line; what is not said stays. */
+export interface LineChange extends Patch<Pick<Line, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
+  readonly text?: string;
+  /** Merged with what the line has; null: nothing is directed any more. */
+  readonly direction?: Patch<Direction> | null;
+}
+
+export interface ProjectsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly voices: CastVoices;
+  readonly likeness: Likeness;
+}
+
+export type Keep<T> = (trx: Trx, made: T) => Promise<void>;
+
+export interface Whole {
+  readonly project: Project;
+  readonly lines: readonly Line[];
+}
+
+const UNSAID = {
+  title: 'Untitled',
+  language: 'en',
+  speakers: [],
+  pronunciations: [],
+  external_id: null,
+} satisfies GivenProject;
+const UNSAID_OF_LINE = {
+  speaker: NARRATOR,
+  voice: null,
+  chapter: null,
+  note: null,
+  seed: 0,
+} satisfies Partial<Line>;
+const LONGEST_TITLE = 200;
+/** Warnings that change with the voices. */
+const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
+
+export const noProject = (): ApiError => new ApiError('not_found', 'There is no such cast project.');
+const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
+
+/** Scripts with who speaks them and how. */
+export class Projects {
+  readonly #deps: ProjectsDeps;
+
+  constructor(deps: ProjectsDeps) {
+    this.#deps = deps;
+  }
+
+  async create(reach: Reach, given: GivenProject, keep: Keep<Whole>): Promise<Whole> {
+    const now = this.#deps.clock.now();
+    const empty: Project = {
+      id: newId('cast'),
+      title: UNSAID.title,
+      language: UNSAID.language,
+      speakers: [],
+      pronunciations: [],
+      warnings: [],
+      externalId: given.external_id ?? null,
+      revision: 0,
+      lineCount: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    if (given.script === undefined && given.lines === undefined)
+      throw new ApiError('invalid_request', 'Send a script or lines.', { param: 'script' });
+    const whole = await this.#changed(reach, { project: empty, lines: [] }, given);
+    await this.#deps.storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
+      await writeLines(trx, reach, whole.project.id, [], whole.lines);
+      await keep(trx, whole);
+    });
+    return whole;
+  }
+
+  async get(reach: Reach, id: string): Promise<Whole> {
+    return await this.#read(this.#deps.storage.db, reach, id);
+  }
+
+  /** One more than `limit`, newest first. */
+  async list(
+    reach: Reach,
+    { limit = DEFAULT_PAGE }: PageQuery,
+    start: PageEnd | null,
+  ): Promise<CastProjectRow[]> {
+    return await within(this.#deps.storage.db, reach)
+      .selectFrom('cast_projects')
+      .selectAll()
+      .$if(start !== null, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('created_at', '<', start!.createdAt),
+            eb.and([eb('created_at', '=', start!.createdAt), eb('id', '<', start!.id)]),
+          ]),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
+  }
+
+  /** Changes what is said and leaves the rest. */
+  async change(reach: Reach, id: string, change: Patch<GivenProject>): Promise<Whole> {
+    const before = await this.get(reach, id);
+    const given = mergePatch<GivenProject>({}, change, UNSAID);
+    const { project, lines } = before;
+    const speakers = change.speakers === null ? [] : project.speakers;
+    const whole = await this.#changed(reach, { project: { ...project, speakers }, lines }, given);
+    return await this.#store(reach, before, whole);
+  }
+
+  async changeLine(reach: Reach, id: string, lineId: string, change: LineChange): Promise<Line> {
+    const before = await this.get(reach, id);
+    const line = before.lines.find((one) => one.id === lineId);
+    if (line === undefined) throw noLine();
+    const changed = changedLine(line, change);
+    const lines = before.lines.map((one) => (one === line ? changed : one));
+    const whole = await this.#store(reach, before, await this.#changed(reach, before, {}, lines));
+    return whole.lines.find((one) => one.id === lineId)!;
+  }
+
+  /** Puts directions in, as long as nobody has changed the project meanwhile. */
+  async direct(reach: Reach, before: Whole, lines: readonly Line[]): Promise<Whole> {
+    const { project } = before;
+    const whole = {
+      project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
+      lines,
+    };
+    return await this.#store(reach, before, whole);
+  }
+
+  /** With all that was ever rendered of it. */
+  async remove(reach: Reach, id: string, alongside: (trx: Trx) => Promise<readonly string[]>): Promise<void> {
+    const { storage, blobs } = this.#deps;
+    const owners = await storage.transaction(async (trx) => {
+      await this.#read(trx, reach, id);
+      await mustNotBeHeld(trx, reach, id);
+      const renders = await alongside(trx);
+      const own = within(trx, reach);
+      await own.deleteFrom('cast_lines').where('cast_id', '=', id).execute();
+      await own.deleteFrom('cast_takes').where('cast_id', '=', id).execute();
+      await own.deleteFrom('cast_projects').where('id', '=', id).execute();
+      return [id, ...renders];
+    });
+    for (const owner of owners) await blobs.deleteOwner(BLOB_AREA, owner);
+    await storage.scrub();
+  }
+
+  async #changed(reach: Reach, before: Whole, given: GivenProject, edited?: readonly Line[]): Promise<Whole> {
+    const { voices, likeness, clock } = this.#deps;
+    const { project } = before;
+    const draft = edited === undefined ? await draftOf(given, before.lines, reach.org) : null;
+    const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
+    const language = given.language ?? project.language;
+    const { speakers, warnings } = await castSpeakers(voices, likeness, {
+      reach,
+      language,
+      speaking: speakingIn(spoken, draft?.voices ?? new Map()),
+      given: given.speakers ?? [],
+      known: language === project.language ? project.speakers : [],
+    });
+    const { lines, left } = await this.#withVoices(reach, spoken, speakers);
+    const reading = draft?.warnings ?? project.warnings.filter(({ code }) => !OF_VOICES.includes(code));
+    return {
+      lines: draft === null && edited === undefined ? before.lines : lines,
+      project: {
+        ...project,
+        title: checkTitle(given.title ?? project.title),
+        language,
+        speakers,
+        pronunciations: checkPronunciations(given.pronunciations ?? project.pronunciations),
+        warnings: [...reading, ...warnings, ...left].slice(0, LIMITS.warnings),
+        externalId: given.external_id === undefined ? project.externalId : given.external_id,
+        revision: project.revision + 1,
+        lineCount: lines.length,
+        updatedAt: clock.now(),
+      },
+    };
+  }
+
+  /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
+  async #withVoices(
+    reach: Reach,
+    lines: readonly Line[],
+    speakers: readonly Speaker[],
+  ): Promise<{ readonly lines: readonly Line[]; readonly left: readonly Warning[] }> {
+    const warnings = new Map<string, Warning>();
+    const known = new Map<string, Awaited<ReturnType<CastVoices['resolve']>>>();
+    const resolve = async (name: string, param: string) => {
+      const voice = known.get(name) ?? (await this.#deps.voices.resolve(reach, name, param));
+      known.set(name, voice);
+      return voice;
+    };
+    const withVoices: Line[] = [];
+    for (const [at, line] of lines.entries()) {
+      const name = line.voice ?? speakers.find((one) => one.name === line.speaker)!.voice;
+      const voice = await resolve(name, `lines.${at}.voice`);
+      mustRender(line, voice, at);
+      const left = leftOut(line, voice);
+      if (left !== null) warnings.set(left.message, left);
+      withVoices.push(line.voice === null || line.voice === voice.id ? line : { ...line, voice: voice.id });
+    }
+    return { lines: withVoices, left: [...warnings.values()] };
+  }
+
+  async #read(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<Whole> {
+    const own = within(db, reach);
+    const row = await own.selectFrom('cast_projects').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw noProject();
+    const lines = await own
+      .selectFrom('cast_lines')
+      .selectAll()
+      .where('cast_id', '=', id)
+      .orderBy('ordinal')
+      .execute();
+    return { project: projectOf(row), lines: lines.map(lineOf) };
+  }
+
+  /** Nobody's change is lost: whoever read an older revision writes nothing. A change that changes nothing makes no revision. */
+  async #store(reach: Reach, before: Whole, whole: Whole): Promise<Whole> {
+    const { revision, updatedAt } = before.project;
+    if (isDeepStrictEqual({ ...whole, project: { ...whole.project, revision, updatedAt } }, before))
+      return before;
+    await this.#deps.storage.transaction(async (trx) => {
+      const { id, ...columns } = columnsOf(whole.project);
+      const { numUpdatedRows } = await within(trx, reach)
+        .updateTable('cast_projects')
+        .set(columns)
+        .where('id', '=', id)
+        .where('revision', '=', before.project.revision)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n)
+        throw new ApiError(
+          'version_conflict',
+          'The project was changed meanwhile. Read it again, then send the change.',
+        );
+      await writeLines(trx, reach, id, before.lines, whole.lines);
+    });
+    return whole;
+  }
+}
+
+const columnsOf = (project: Project) => ({
+  id: project.id,
+  title: project.title,
+  language: project.language,
+  speakers: JSON.stringify(project.speakers),
+  pronunciations: JSON.stringify(project.pronunciations),
+  warnings: JSON.stringify(project.warnings),
+  external_id: project.externalId,
+  lines: project.lineCount,
+  revision: project.revision,
+  created_at: project.createdAt,
+  updated_at: project.updatedAt,
+});
+
+/** `ANNA` and `Anna` are one person, spelled as they were first. */
+function withOneSpelling(lines: readonly Line[]): readonly Line[] {
+  const names = new Map<string, string>();
+  return lines.map((line) => {
+    const key = line.speaker.toLowerCase();
+    const name = names.get(key) ?? line.speaker;
+    names.set(key, name);
+    return name === line.speaker ? line : { ...line, speaker: name };
+  });
+}
+
+const speakingIn = (lines: readonly Line[], voices: ReadonlyMap<string, string>): readonly GivenSpeaker[] =>
+  [...new Set(lines.map(({ speaker }) => speaker))].map((name) => {
+    const voice = voices.get(name.toLowerCase());
+    return voice === undefined ? { name } : { name, voice };
+  });
+
+function changedLine(line: Line, change: LineChange): Line {
+  const { direction, ...rest } = change;
+  if (change.text !== undefined) checkText(change.text, 'the line', 'text');
+  if (typeof change.speaker === 'string') checkSpeaker(change.speaker, 'speaker');
+  const changed = mergePatch<Line>(line, rest, UNSAID_OF_LINE);
+  const before = fittingTo(changed.text, line.direction);
+  if (direction === undefined) return { ...changed, direction: before };
+  const merged = direction === null ? {} : { ...before, ...direction };
+  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+  return { ...changed, direction: kept as Direction, directed_by: direction === null ? null : 'writer' };
+}
+
+function checkTitle(title: string): string {
+  const plain = title.trim();
+  if (plain !== '' && plain.length <= LONGEST_TITLE) return plain;
+  throw new ApiError('invalid_request', `A title has 1 to ${LONGEST_TITLE} characters.`, { param: 'title' });
+}
+
+function checkPronunciations(given: readonly Pronunciation[]): readonly Pronunciation[] {
+  const words = new Set<string>();
+  for (const [at, { word }] of given.entries()) {
+    const key = word.toLowerCase();
+    if (words.has(key))
+      throw new ApiError('invalid_request', `'${word.slice(0, 64)}' is there twice.`, {
+        param: `pronunciations.${at}.word`,
+      });
+    words.add(key);
+  }
+  return given;
+}

@@ -1,0 +1,103 @@
+/** What a render makes, as the project stood when it was asked for: nothing that is edited later changes it. */
+import { createHash } from 'node:crypto';
+import type { EngineVoice } from '../../../media/engine/index.ts';
+import { estimatedMs, joinManners, mannerOf, type ServedVoice } from '../../../speech/voices/index.ts';
+import { stressesWords } from '../casting/index.ts';
+import { CONTROLS, type Direction, type Line, type Project } from '../contract.ts';
+import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
+import { Dictionary, type Stretch, stretchesOf, wordsOf } from '../said.ts';
+
+/** Raised where the same line comes to sound otherwise: what was kept before is made anew. */
+const SOUND = 1;
+
+export interface PlannedLine {
+  readonly id: string;
+  readonly speaker: string;
+  /** Canonical. */
+  readonly voice: string;
+  readonly engine: EngineVoice;
+  /** Without marks: what captions show. */
+  readonly words: string;
+  readonly stretches: readonly Stretch[];
+  readonly seed: number;
+  readonly pauseMs: number;
+  readonly chapter: string | null;
+  /** Names the sound: lines that are the same in all that shapes it have the same. */
+  readonly take: string;
+}
+
+export interface Plan {
+  readonly language: string;
+  readonly lines: readonly PlannedLine[];
+}
+
+export function planOf(
+  project: Project,
+  lines: readonly Line[],
+  voices: ReadonlyMap<string, ServedVoice>,
+): Plan {
+  const dictionary = new Dictionary(project.pronunciations);
+  const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
+  const planned = lines.map((line, at) => {
+    const voice = voices.get(line.voice ?? own.get(line.speaker)!)!;
+    const engine = { ...voice.engine, manner: joinManners(voice.engine.manner, mannerIn(line)) };
+    const said = dictionary.apply(emphasized(line.text, line.direction.emphasis));
+    const stretches = stretchesOf(stressesWords(voice.engine) ? stressed(said) : withoutEmphasis(said));
+    const sound = { engine, stretches, seed: line.seed };
+    return {
+      id: line.id,
+      speaker: line.speaker,
+      voice: voice.id,
+      ...sound,
+      words: wordsOf(line.text),
+      pauseMs: at === 0 ? 0 : (line.direction.pause_before_ms ?? pauseBetween(lines[at - 1]!, line)),
+      chapter: line.chapter,
+      take: createHash('sha256')
+        .update(JSON.stringify([SOUND, sound]))
+        .digest('hex'),
+    };
+  });
+  return { language: project.language, lines: planned };
+}
+
+const CHAPTER_PAUSE_MS = 1200;
+const SAME_SPEAKER_MS = 250;
+
+function pauseBetween(before: Line, line: Line): number {
+  if (line.chapter !== null) return CHAPTER_PAUSE_MS;
+  return before.speaker === line.speaker ? SAME_SPEAKER_MS : CONTROLS.pause_before_ms.default;
+}
+
+function mannerIn({ direction, seed }: Line) {
+  const { pace, pitch, melody, energy_db: gain, emotion } = direction;
+  const said = {
+    ...(pace === undefined ? {} : { speed: pace }),
+    ...(pitch === undefined ? {} : { pitch }),
+    ...(melody === undefined ? {} : { range: melody }),
+    ...(gain === undefined ? {} : { gain }),
+  };
+  return joinManners(emotion === undefined ? undefined : mannerOf(emotion), said, variation(seed));
+}
+
+/** How another take differs, where the model itself says a text always the same way. */
+const TAKES = { speed: 0.05, pitch: 0.03, range: 0.18 } as const;
+
+function variation(seed: number): Direction & { speed?: number; pitch?: number; range?: number } {
+  if (seed === 0) return {};
+  const bytes = createHash('sha256').update(`take ${seed}`).digest();
+  const share = (at: number) => bytes.readUInt32LE(at) / 0x80000000 - 1;
+  return {
+    speed: 1 + TAKES.speed * share(0),
+    pitch: 1 + TAKES.pitch * share(4),
+    range: 1 + TAKES.range * share(8),
+  };
+}
+
+export const estimateOf = ({ stretches, engine }: PlannedLine): number =>
+  stretches.reduce((so, { text, pauseMs }) => so + estimatedMs(text, engine.manner?.speed ?? 1) + pauseMs, 0);
+
+/** Both in milliseconds. */
+export function tooLong(length: number, most: number): string {
+  const minutes = (ms: number) => (ms / 60_000).toFixed(1);
+  return `${minutes(length)} minutes long; your plan renders up to ${minutes(most)}. Make a project of each part.`;
+}

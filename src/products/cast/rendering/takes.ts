@@ -1,0 +1,137 @@
+/** The sounds of a project's lines: kept by what shapes them, so that a line that was not edited is not spoken again. */
+import { PermanentError, type Trx } from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { acrossBorders, type Blobs, type Storage } from '../../../foundation/storage/index.ts';
+import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
+import { takeKey } from '../blobs.ts';
+import type { Plan, PlannedLine } from './plan.ts';
+import { RATE, SAMPLE_BYTES } from './take.ts';
+
+interface Known {
+  readonly samples: number;
+  readonly billed: boolean;
+}
+
+interface TakesDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+}
+
+const milliseconds = (samples: number): number => Math.round((samples * 1000) / RATE);
+
+export class Takes {
+  readonly #deps: TakesDeps;
+  readonly #row: CastRenderRow;
+
+  constructor(deps: TakesDeps, row: CastRenderRow) {
+    this.#deps = deps;
+    this.#row = row;
+  }
+
+  async known(): Promise<Map<string, Known>> {
+    const rows = await this.#select(this.#deps.storage.db).select(['take', 'samples', 'billed']).execute();
+    return new Map(
+      rows.map(({ take, samples, billed }) => [take, { samples: Number(samples), billed: billed === 1 }]),
+    );
+  }
+
+  /** Stores a line's sound; gives back how many samples it has. */
+  async put(line: PlannedLine, sound: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+    const payer = { orgId: this.#row.org_id, environment: this.#row.environment };
+    try {
+      const { bytes } = await this.#deps.blobs.put(takeKey(this.#row.cast_id, line.take), sound, {
+        payer,
+        signal,
+      });
+      return bytes / SAMPLE_BYTES;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'storage_quota_exceeded')
+        throw new PermanentError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  async keep(trx: Trx, take: string, samples: number): Promise<void> {
+    const { org_id, project_id, environment, cast_id } = this.#row;
+    const row = {
+      org_id,
+      project_id,
+      environment,
+      cast_id,
+      take,
+      samples,
+      billed: 0,
+      used_at: this.#deps.clock.now(),
+    };
+    await acrossBorders(trx)
+      .insertInto('cast_takes')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['cast_id', 'take']).doNothing())
+      .execute();
+  }
+
+  async *read(take: string): AsyncGenerator<Buffer> {
+    const body = await this.#deps.blobs.get(takeKey(this.#row.cast_id, take));
+    if (body === null) {
+      // Its retention ended between two looks: the next try speaks it again.
+      await acrossBorders(this.#deps.storage.db)
+        .deleteFrom('cast_takes')
+        .where('cast_id', '=', this.#row.cast_id)
+        .where('take', '=', take)
+        .execute();
+      throw new Error(`the take ${take} is gone`);
+    }
+    let odd: Buffer = Buffer.alloc(0);
+    for await (const chunk of body.stream) {
+      const bytes = odd.length === 0 ? (chunk as Buffer) : Buffer.concat([odd, chunk as Buffer]);
+      const whole = bytes.length - (bytes.length % SAMPLE_BYTES);
+      odd = bytes.subarray(whole);
+      yield bytes.subarray(0, whole);
+    }
+  }
+
+  /** Of the plan's takes, those that nobody has paid for. */
+  async unbilledMs(plan: Plan): Promise<number> {
+    const known = await this.known();
+    const takes = new Set(plan.lines.map(({ take }) => take));
+    let samples = 0;
+    for (const take of takes) if (known.get(take)?.billed === false) samples += known.get(take)!.samples;
+    return milliseconds(samples);
+  }
+
+  async madeSince(time: number): Promise<ReadonlySet<string>> {
+    const rows = await this.#select(this.#deps.storage.db)
+      .select('take')
+      .where('used_at', '>=', time)
+      .where('billed', '=', 0)
+      .execute();
+    return new Set(rows.map(({ take }) => take));
+  }
+
+  /** Marks the plan's takes as paid and used now; gives back the milliseconds that were not paid before. */
+  async bill(trx: Trx, plan: Plan): Promise<number> {
+    const takes = [...new Set(plan.lines.map(({ take }) => take))];
+    const now = this.#deps.clock.now();
+    let samples = 0;
+    for (const take of takes) {
+      const row = await this.#select(trx, take).select(['samples', 'billed']).executeTakeFirst();
+      if (row?.billed === 0) samples += Number(row.samples);
+      await acrossBorders(trx)
+        .updateTable('cast_takes')
+        .set({ billed: 1, used_at: now })
+        .where('cast_id', '=', this.#row.cast_id)
+        .where('take', '=', take)
+        .execute();
+    }
+    return milliseconds(samples);
+  }
+
+  #select(db: Storage['db'] | Trx, take?: string) {
+    return acrossBorders(db)
+      .selectFrom('cast_takes')
+      .where('cast_id', '=', this.#row.cast_id)
+      .$if(take !== undefined, (query) => query.where('take', '=', take!));
+  }
+}

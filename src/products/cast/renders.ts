@@ -1,0 +1,303 @@
+import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import type { Billing } from '../../foundation/billing/contract.ts';
+import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { isId, newId } from '../../foundation/platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import {
+  type BlobBody,
+  type Blobs,
+  type ByteRange,
+  type Storage,
+  within,
+} from '../../foundation/storage/index.ts';
+import type { CastRenderRow } from '../../foundation/storage/tables/cast.ts';
+import type { ServedVoice } from '../../speech/voices/index.ts';
+import { audioKey, BLOB_AREA } from './blobs.ts';
+import type { CastVoices } from './casting/index.ts';
+import type { Keep, Whole } from './projects.ts';
+import { queuedRender } from './queue.ts';
+import {
+  type CaptionFormat,
+  CONTENT_TYPES,
+  captionsOf,
+  checkFormat,
+  estimateOf,
+  HOLD_MS,
+  holdOf,
+  type Plan,
+  planOf,
+  type RenderRequest,
+  type RenderResult,
+  tooLong,
+} from './rendering/index.ts';
+
+export interface RendersDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly billing: Billing;
+  readonly voices: CastVoices;
+  readonly ffmpeg: string | null;
+}
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such render.');
+
+/** Estimates are rather too long; what comes out between is refused when it was spoken. */
+const SURELY_TOO_LONG = 2;
+
+/** Hours that nobody pays for would be spoken before it is known how long they are. */
+function mustFit(plan: Plan, mostSeconds: number): void {
+  const estimate = plan.lines.reduce((so, line) => so + estimateOf(line) + Math.max(0, line.pauseMs), 0);
+  if (estimate > SURELY_TOO_LONG * mostSeconds * 1000)
+    throw new ApiError('payload_too_large', `The render would be ${tooLong(estimate, mostSeconds * 1000)}`);
+}
+
+/** Renders of projects: what takes them, shows them and ends them. */
+export class Renders {
+  readonly #deps: RendersDeps;
+
+  constructor(deps: RendersDeps) {
+    this.#deps = deps;
+  }
+
+  newId(): string {
+    return newId('rend');
+  }
+
+  /** The lines as they stand, and how long what is still to be spoken will be. */
+  async prepare(reach: Reach, { project, lines }: Whole, request: RenderRequest, mostSeconds: number) {
+    checkFormat(request.format, this.#deps.ffmpeg);
+    if (lines.length === 0)
+      throw new ApiError('invalid_request', 'The project has no lines.', { param: 'id' });
+    const names = new Set([
+      ...project.speakers.map(({ voice }) => voice),
+      ...lines.flatMap(({ voice }) => voice ?? []),
+    ]);
+    const voices = new Map<string, ServedVoice>();
+    for (const name of names) voices.set(name, await this.#deps.voices.resolve(reach, name, 'voice'));
+    const plan = planOf(project, lines, voices);
+    mustFit(plan, mostSeconds);
+    const spoken = await within(this.#deps.storage.db, reach)
+      .selectFrom('cast_takes')
+      .select('take')
+      .where('cast_id', '=', project.id)
+      .where('billed', '=', 1)
+      .execute();
+    const paid = new Set(spoken.map(({ take }) => take));
+    const open = plan.lines.filter(({ take }) => !paid.has(take));
+    return {
+      plan,
+      milliseconds: Math.max(
+        1,
+        open.reduce((so, line) => so + estimateOf(line), 0),
+      ),
+    };
+  }
+
+  /** Accepts the render: from here on it ends in exactly one way. */
+  async submit(
+    order: {
+      readonly id: string;
+      readonly castId: string;
+      readonly principal: Principal;
+      readonly admission: Admission;
+      readonly request: RenderRequest;
+      readonly plan: Plan;
+    },
+    keep: Keep<CastRenderRow>,
+  ): Promise<CastRenderRow> {
+    const { id, principal } = order;
+    const reach = reachOf(principal);
+    const row = this.#rowOf(order);
+    await this.#deps.storage.transaction(async (trx) => {
+      await keep(trx, row);
+      await within(trx, reach).insertInto('cast_renders', row).execute();
+      await this.#deps.queue.enqueue(trx, queuedRender(row));
+      await this.#deps.billing.keepHold(trx, holdOf(id), HOLD_MS);
+    });
+    order.admission.handOver();
+    return row;
+  }
+
+  async get(reach: Reach, id: string): Promise<CastRenderRow> {
+    return await this.#find(this.#deps.storage.db, reach, id);
+  }
+
+  /** One more than `limit`, newest first. */
+  async list(reach: Reach, castId: string, { limit = DEFAULT_PAGE }: PageQuery, start: PageEnd | null) {
+    return await within(this.#deps.storage.db, reach)
+      .selectFrom('cast_renders')
+      .selectAll()
+      .where('cast_id', '=', castId)
+      .$if(start !== null, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('created_at', '<', start!.createdAt),
+            eb.and([eb('created_at', '=', start!.createdAt), eb('id', '<', start!.id)]),
+          ]),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
+  }
+
+  /** One that has ended stays as it is. */
+  async cancel(reach: Reach, id: string): Promise<CastRenderRow> {
+    return await this.#deps.storage.transaction(async (trx) => {
+      await this.#find(trx, reach, id);
+      const row = await within(trx, reach)
+        .updateTable('cast_renders')
+        .set({ status: 'cancelled', completed_at: this.#deps.clock.now() })
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'rendering'])
+        .executeTakeFirst();
+      if (row.numUpdatedRows > 0n) await this.#end(trx, id);
+      return await this.#find(trx, reach, id);
+    });
+  }
+
+  async remove(reach: Reach, id: string): Promise<void> {
+    await this.#deps.storage.transaction(async (trx) => {
+      const { cast_id: castId } = await this.#find(trx, reach, id);
+      for (const record of [id, castId]) await mustNotBeHeld(trx, reach, record);
+      await this.#end(trx, id);
+      await within(trx, reach).deleteFrom('cast_renders').where('id', '=', id).execute();
+    });
+    await this.#deps.blobs.deleteOwner(BLOB_AREA, id);
+    await this.#deps.storage.scrub();
+  }
+
+  /** In the transaction that removes their project; gives back their ids. Throws where one of them is held. */
+  async removeAll(trx: Trx, reach: Reach, castId: string): Promise<readonly string[]> {
+    const rows = await within(trx, reach)
+      .selectFrom('cast_renders')
+      .select('id')
+      .where('cast_id', '=', castId)
+      .execute();
+    for (const { id } of rows) {
+      await mustNotBeHeld(trx, reach, id);
+      await this.#end(trx, id);
+    }
+    await within(trx, reach).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** `stem`: a speaker's name; absent: everybody. */
+  async audio(reach: Reach, id: string, stem: string | undefined) {
+    const row = await this.#completed(reach, id);
+    const { format } = JSON.parse(row.request) as RenderRequest;
+    const { stems } = JSON.parse(row.result!) as RenderResult;
+    const place = stem === undefined ? null : stems.indexOf(stem);
+    if (place === -1)
+      throw new ApiError('not_found', `The render has no stem of '${stem!.slice(0, 64)}'.`, {
+        param: 'stem',
+      });
+    const key = audioKey(id, place);
+    const info = row.audio_removed_at === null ? await this.#deps.blobs.stat(key) : null;
+    if (info === null)
+      throw new ApiError('not_found', 'The audio is no longer kept; render the project again.');
+    return {
+      contentType: CONTENT_TYPES[format],
+      bytes: info.bytes,
+      open: async (range?: ByteRange): Promise<BlobBody> => {
+        const body = await this.#deps.blobs.get(key, range);
+        if (body === null) throw notFound();
+        return body;
+      },
+    };
+  }
+
+  async captions(reach: Reach, id: string, format: CaptionFormat): Promise<string> {
+    const { plan, result } = await this.#completed(reach, id);
+    if (plan === null || result === null)
+      throw new ApiError(
+        'not_found',
+        'The lines of the render are no longer kept; render the project again.',
+      );
+    return captionsOf(JSON.parse(plan) as Plan, JSON.parse(result) as RenderResult, format);
+  }
+
+  async #completed(reach: Reach, id: string): Promise<CastRenderRow> {
+    const row = await this.get(reach, id);
+    if (row.status !== 'completed')
+      throw new ApiError('not_found', `The render has no audio: it is ${row.status}.`, { param: 'id' });
+    return row;
+  }
+
+  /** A render that runs can store nothing more. */
+  async #end(trx: Trx, id: string): Promise<void> {
+    await this.#deps.queue.cancel(trx, id);
+    await this.#deps.billing.release(holdOf(id), trx);
+  }
+
+  async #find(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<CastRenderRow> {
+    const row = isId('rend', id)
+      ? await within(db, reach).selectFrom('cast_renders').selectAll().where('id', '=', id).executeTakeFirst()
+      : undefined;
+    if (row === undefined) throw notFound();
+    return row;
+  }
+
+  #rowOf({ id, castId, principal, request, plan }: Parameters<Renders['submit']>[0]): CastRenderRow {
+    return {
+      id,
+      cast_id: castId,
+      org_id: principal.orgId,
+      project_id: principal.projectId,
+      environment: principal.environment,
+      key_id: principal.keyId,
+      status: 'queued',
+      request: JSON.stringify(request),
+      plan: JSON.stringify(plan),
+      result: null,
+      gain_db: null,
+      progress: 0,
+      lines_total: plan.lines.length,
+      lines_done: 0,
+      max_seconds: principal.limits.jobUpload.seconds,
+      duration_ms: null,
+      billed_ms: null,
+      error: null,
+      created_at: this.#deps.clock.now(),
+      started_at: null,
+      completed_at: null,
+      audio_removed_at: null,
+    };
+  }
+}
+
+const number = (value: number | null): number | null => (value === null ? null : Number(value));
+
+export function renderView(row: CastRenderRow) {
+  const request = JSON.parse(row.request) as RenderRequest;
+  const result = row.result === null ? null : (JSON.parse(row.result) as RenderResult);
+  return {
+    id: row.id,
+    object: 'cast.render' as const,
+    project_id: row.cast_id,
+    status: row.status,
+    ...request,
+    progress: Number(row.progress) / 1000,
+    lines_total: Number(row.lines_total),
+    lines_done: Number(row.lines_done),
+    duration_ms: number(row.duration_ms),
+    billed_ms: number(row.billed_ms),
+    loudness: result?.loudness ?? null,
+    timeline: result?.timeline.map((one) => ({ ...one })) ?? null,
+    chapters: result?.chapters.map((one) => ({ ...one })) ?? null,
+    stem_speakers: result === null ? null : [...result.stems],
+    audio_available: row.status === 'completed' && row.audio_removed_at === null,
+    error: row.error,
+    created_at: Number(row.created_at),
+    started_at: number(row.started_at),
+    completed_at: number(row.completed_at),
+  };
+}
+export type RenderView = ReturnType<typeof renderView>;

@@ -1,0 +1,80 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import {
+  expiring,
+  type RetentionDeps,
+  RetentionSweep,
+  removeOrphans,
+} from '../../foundation/privacy/index.ts';
+import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { BLOB_AREA, takeKey } from './blobs.ts';
+
+interface CastSweepDeps extends RetentionDeps {
+  readonly blobs: Blobs;
+}
+
+const ENDED = {
+  table: 'cast_renders',
+  since: 'completed_at',
+  partOf: 'cast_id',
+  over: ['status', 'in', ['completed', 'failed', 'cancelled']],
+} as const;
+
+/** Removes the sound of renders and of lines once it has been kept long enough, and the records of renders once transcripts
+ * are; and files that belong to nothing. Projects stay: they are the customer's own work. */
+export function castSweep(deps: CastSweepDeps): RetentionSweep {
+  const audio = expiring({
+    ...ENDED,
+    counted: 'cast_audio',
+    kept: 'jobAudio',
+    left: ['audio_removed_at', 'is', null],
+    remove: (reach, id) => forgetAudio(deps, reach, id),
+  });
+  const takes = expiring({
+    table: 'cast_takes',
+    counted: 'cast_takes',
+    kept: 'jobAudio',
+    since: 'used_at',
+    key: ['cast_id', 'take'],
+    remove: (reach, castId, take) => removeTake(deps, reach, castId, take as string),
+  });
+  const renders = expiring({
+    ...ENDED,
+    counted: 'cast_renders',
+    remove: async (reach, id) => {
+      await deps.blobs.deleteOwner(BLOB_AREA, id);
+      const mine = within(deps.storage.db, reach);
+      await mine.deleteFrom('cast_renders').where('id', '=', id).execute();
+    },
+  });
+  return new RetentionSweep(deps, [audio, takes, renders], () =>
+    removeOrphans(deps, BLOB_AREA, 'cast_projects', 'cast_renders'),
+  );
+}
+
+async function forgetAudio(
+  { storage, blobs, clock }: CastSweepDeps,
+  reach: Reach,
+  id: string,
+): Promise<void> {
+  await blobs.deleteOwner(BLOB_AREA, id);
+  await within(storage.db, reach)
+    .updateTable('cast_renders')
+    .set({ audio_removed_at: clock.now() })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function removeTake(
+  { storage, blobs }: CastSweepDeps,
+  reach: Reach,
+  castId: string,
+  take: string,
+): Promise<void> {
+  // The sound first: without its row nothing would find it again.
+  await blobs.delete(takeKey(castId, take));
+  await within(storage.db, reach)
+    .deleteFrom('cast_takes')
+    .where('cast_id', '=', castId)
+    .where('take', '=', take)
+    .execute();
+}

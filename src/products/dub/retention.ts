@@ -1,0 +1,55 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import {
+  expiring,
+  type RetentionDeps,
+  RetentionSweep,
+  removeOrphans,
+} from '../../foundation/privacy/index.ts';
+import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { BLOB_AREA } from './places.ts';
+
+interface DubSweepDeps extends RetentionDeps {
+  readonly blobs: Blobs;
+}
+
+const ENDED = {
+  table: 'dub_jobs',
+  since: 'completed_at',
+  over: ['status', 'in', ['done', 'error']],
+} as const;
+
+/** Removes dubs, and before them their sounds, when they have been kept long enough; and files that belong to nothing. */
+export function dubSweep(deps: DubSweepDeps): RetentionSweep {
+  const sounds = expiring({
+    ...ENDED,
+    counted: 'dub_audio',
+    kept: 'jobAudio',
+    left: ['audio_removed_at', 'is', null],
+    remove: (reach, id) => forgetSounds(deps, reach, id),
+  });
+  const whole = expiring({
+    ...ENDED,
+    counted: 'dubs',
+    remove: async (reach, id) => {
+      await deps.blobs.deleteOwner(BLOB_AREA, id);
+      await deps.storage.transaction(async (trx) => {
+        await within(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
+        await trx.deleteFrom('jobs').where('id', '=', id).execute();
+      });
+    },
+  });
+  return new RetentionSweep(deps, [sounds, whole], () => removeOrphans(deps, BLOB_AREA, 'dub_jobs'));
+}
+
+async function forgetSounds(
+  { storage, blobs, clock }: DubSweepDeps,
+  reach: Reach,
+  id: string,
+): Promise<void> {
+  await blobs.deleteOwner(BLOB_AREA, id);
+  await within(storage.db, reach)
+    .updateTable('dub_jobs')
+    .set({ audio_removed_at: clock.now(), output: null })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,201 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import {
+  type Decoding,
+  encode,
+  keepUpload,
+  Mp3Encoder,
+  mux,
+  turnOfRow,
+  type Upload,
+  wavHeader,
+} from '../../../media/codec/index.ts';
+import { DUB_RATE, dubMixJob, shareOf } from '../../../media/engine/index.ts';
+import type { DubRequest, Media, Output, SoundFormat } from '../contract.ts';
+import { faultOf } from '../fault.ts';
+import { fileKey, sourceKey } from '../places.ts';
+import { segmentsOf } from '../store.ts';
+import { requestOf, spokenOf } from '../views.ts';
+import type { Step } from './step.ts';
+import { VoiceTrack } from './track.ts';
+
+/** A piece is mixed at a time, with what lies around it to learn from. */
+const PIECE_SECONDS = 24;
+const AROUND_SECONDS = 4;
+const SAMPLE_BYTES = 2;
+
+/** How the rest lies under the voices, in decibels. */
+const UNDER = {
+  separate: { removes: true, duckDb: 4, restDb: 0 },
+  duck: { removes: false, duckDb: 16, restDb: 0 },
+  none: { removes: false, duckDb: 0, restDb: -120 },
+} as const satisfies Record<DubRequest['background'], object>;
+
+const KINDS: Readonly<Record<SoundFormat | 'm4a' | 'webm', { type: string; extension: string }>> = {
+  mp3: { type: 'audio/mpeg', extension: 'mp3' },
+  wav: { type: 'audio/wav', extension: 'wav' },
+  flac: { type: 'audio/flac', extension: 'flac' },
+  opus: { type: 'audio/ogg', extension: 'opus' },
+  m4a: { type: 'video/mp4', extension: 'mp4' },
+  webm: { type: 'video/x-matroska', extension: 'mkv' },
+};
+
+/** The dubbed file, from the sound of the original and what is spoken anew. */
+export async function mix(step: Step, media: Media): Promise<Output> {
+  const { deps, row, signal } = step;
+  const kind = media.video ? (media.container === 'webm' ? 'webm' : 'm4a') : requestOf(row).format;
+  const decoding = await decodeSource(step);
+  const channels = decoding.format.channels as 1 | 2;
+  const pcm = mixed(step, decoding, channels);
+  const name = `output-r${row.revision}`;
+  const payer = { orgId: row.org_id, environment: row.environment };
+  const { bytes } = await deps.blobs.put(fileKey(row.id, name), encoded(step, pcm, kind, channels), {
+    signal,
+    payer,
+  });
+  const { type, extension } = KINDS[kind];
+  return { name, content_type: type, extension, bytes };
+}
+
+async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
+  const body = await deps.blobs.get(sourceKey(row.id));
+  if (!body) throw new Error('the source is not there');
+  const options = {
+    sampleRate: DUB_RATE,
+    channels: 'keep',
+    sample: 's16',
+    video: true,
+    maxSeconds: row.max_seconds,
+    // It is read as fast as it is mixed.
+    withinMs: 24 * 3_600_000,
+    signal,
+    turn: turnOfRow(row, 'jobs'),
+  } as const;
+  try {
+    return await deps.decoder.decode({ stream: body.stream }, options);
+  } catch (error) {
+    throw faultOf(error, 'invalid_audio');
+  }
+}
+
+async function* mixed(step: Step, { pcm }: Decoding, channels: 1 | 2): AsyncGenerator<Buffer> {
+  const { deps, row, reach, signal } = step;
+  const segments = await segmentsOf(deps.storage.db, reach, row.id);
+  const spoken = segments.flatMap((segment) => spokenOf(segment) ?? []);
+  const track = new VoiceTrack(deps.blobs, row.id, spoken);
+  const under = UNDER[requestOf(row).background];
+  for await (const { sound, from, before, after } of pieces(pcm, channels)) {
+    const frames = sound.length / SAMPLE_BYTES / channels;
+    const voices = await track.between(from * 1000, (from + frames / DUB_RATE) * 1000);
+    const options = { frames, channels, before, after, ...under };
+    const job = deps.engine.submit(
+      dubMixJob,
+      options,
+      Buffer.concat([sound, voices]),
+      signal,
+      shareOf(row.environment),
+    );
+    yield Buffer.from(await job.result());
+  }
+}
+
+interface PieceOfSound {
+  readonly sound: Buffer;
+  /** Seconds: where it begins. */
+  readonly from: number;
+  /** Frames at its ends that belong to its neighbours. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Pieces that overlap by what lies around each. */
+async function* pieces(pcm: AsyncIterable<Buffer>, channels: number): AsyncGenerator<PieceOfSound> {
+  const frameBytes = SAMPLE_BYTES * channels;
+  const around = AROUND_SECONDS * DUB_RATE;
+  const whole = PIECE_SECONDS * DUB_RATE;
+  let parts: Buffer[] = [];
+  let held = 0;
+  let first = 0;
+  let before = 0;
+  for await (const part of pcm) {
+    parts.push(part);
+    held += part.length;
+    if (held < (before + whole + around) * frameBytes) continue;
+    const sound = Buffer.concat(parts);
+    const frames = before + whole + around;
+    const after = around;
+    yield { sound: sound.subarray(0, frames * frameBytes), from: first / DUB_RATE, before, after };
+    const kept = before + whole - around;
+    const rest = Buffer.from(sound.subarray(kept * frameBytes));
+    parts = [rest];
+    held = rest.length;
+    first += kept;
+    before = around;
+  }
+  const sound = Buffer.concat(parts);
+  if (sound.length > before * frameBytes) yield { sound, from: first / DUB_RATE, before, after: 0 };
+}
+
+function encoded(
+  step: Step,
+  pcm: AsyncGenerator<Buffer>,
+  kind: keyof typeof KINDS,
+  channels: 1 | 2,
+): AsyncGenerator<Uint8Array> {
+  const { deps, signal } = step;
+  const options = { sampleRate: DUB_RATE, channels, music: true, signal } as const;
+  if (kind === 'wav') return asWav(step, pcm, channels);
+  if (kind === 'mp3') return asMp3(pcm, channels);
+  if (deps.ffmpeg === null) throw new Error('there is no ffmpeg');
+  if (kind === 'm4a' || kind === 'webm') return asVideo(step, deps.ffmpeg, pcm, kind, channels);
+  return encode(deps.ffmpeg, pcm, { ...options, format: kind });
+}
+
+async function* asMp3(pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerator<Buffer> {
+  const encoder = await Mp3Encoder.create({
+    sampleRate: DUB_RATE,
+    channels,
+    kilobits: channels === 2 ? 128 : 96,
+  });
+  for await (const part of pcm) {
+    const samples = new Int16Array(part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength));
+    yield encoder.encode(samples);
+  }
+  yield encoder.finish();
+}
+
+/** Its header says how long it is: the samples wait until that is known. */
+async function* asWav({ deps }: Step, pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerator<Buffer> {
+  const kept = await keepUpload(Readable.from(pcm, { objectMode: false }), deps.temporary);
+  try {
+    const { size } = await stat(kept.path);
+    yield wavHeader({ sampleRate: DUB_RATE, channels, sample: 's16' }, size);
+    for await (const part of createReadStream(kept.path)) yield part as Buffer;
+  } finally {
+    await kept.discard();
+  }
+}
+
+async function* asVideo(
+  { deps, row, signal }: Step,
+  ffmpeg: string,
+  pcm: AsyncIterable<Buffer>,
+  container: 'm4a' | 'webm',
+  channels: 1 | 2,
+): AsyncGenerator<Buffer> {
+  const body = await deps.blobs.get(sourceKey(row.id));
+  if (!body) throw new Error('the source is not there');
+  const kept: Upload = await keepUpload(body.stream, deps.temporary);
+  try {
+    const video = await open(kept.path, 'r');
+    try {
+      const language = row.target;
+      yield* mux(ffmpeg, video, pcm, { container, sampleRate: DUB_RATE, channels, language, signal });
+    } finally {
+      await video.close();
+    }
+  } finally {
+    await kept.discard();
+  }
+}

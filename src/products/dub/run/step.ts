@@ -1,0 +1,52 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import type { RunningJob } from '../../../foundation/jobs/index.ts';
+import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
+import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
+import type { AudioDecoder } from '../../../media/codec/index.ts';
+import type { Engine } from '../../../media/engine/index.ts';
+import type { Recognizer, SpooledAudio, VoiceReader } from '../../../speech/transcription/index.ts';
+import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
+import type { Directions } from '../doors/index.ts';
+import { updateDub } from '../store.ts';
+import type { Voices } from '../voices/index.ts';
+
+export interface StepDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly engine: Engine;
+  readonly decoder: AudioDecoder;
+  /** Null: there is none, and videos wait for one. */
+  readonly ffmpeg: string | null;
+  /** Folder for files while they are read. */
+  readonly temporary: string;
+  readonly recognizer: Recognizer;
+  readonly voiceReader: VoiceReader;
+  readonly catalogue: VoiceCatalogue;
+  readonly voices: Voices;
+  readonly directions: Directions;
+}
+
+/** One try at one dub: what every step of it works with. */
+export interface Step {
+  readonly deps: StepDeps;
+  readonly job: RunningJob;
+  readonly row: DubJobRow;
+  readonly reach: Reach;
+  readonly audio: SpooledAudio;
+  readonly signal: AbortSignal;
+}
+
+/** The share of the whole that each step takes, by its end. */
+export const PROGRESS = { heard: 0.35, translated: 0.5, spoken: 0.9 } as const;
+
+export const between = (from: number, to: number, share: number): number =>
+  from + (to - from) * Math.min(1, share);
+export const thousandths = (progress: number): number => Math.round(Math.min(1, progress) * 1000);
+
+/** Shows how far it is; unlike a checkpoint it is no progress, so that what fails again and again ends. */
+export async function tell(
+  { deps, row, reach }: Step,
+  change: Parameters<typeof updateDub>[3],
+): Promise<void> {
+  await deps.storage.transaction(async (trx) => void (await updateDub(trx, reach, row.id, change)));
+}

@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { PageEnd } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Tables, within } from '../../foundation/storage/index.ts';
+import type { DubJobRow, DubSegmentRow } from '../../foundation/storage/tables/dub.ts';
+
+type Db = Kysely<Tables>;
+
+export async function findDub(db: Db, reach: Reach, id: string): Promise<DubJobRow | null> {
+  const row = await within(db, reach)
+    .selectFrom('dub_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listDubs(
+  db: Db,
+  reach: Reach,
+  limit: number,
+  start: PageEnd | null,
+): Promise<DubJobRow[]> {
+  const query = within(db, reach).selectFrom('dub_jobs').selectAll();
+  return await newestFirst(query, { limit }, start).execute();
+}
+
+export const segmentsOf = (db: Db, reach: Reach, id: string): Promise<DubSegmentRow[]> =>
+  within(db, reach)
+    .selectFrom('dub_segments')
+    .selectAll()
+    .where('job_id', '=', id)
+    .orderBy('number')
+    .execute();
+
+export async function updateDub(
+  db: Db,
+  reach: Reach,
+  id: string,
+  change: Partial<Omit<DubJobRow, 'id' | 'org_id' | 'project_id' | 'environment'>>,
+): Promise<DubJobRow | null> {
+  const row = await within(db, reach)
+    .updateTable('dub_jobs')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return (row as DubJobRow | undefined) ?? null;
+}
+
+export async function updateSegment(
+  db: Db,
+  reach: Reach,
+  id: string,
+  number: number,
+  change: Partial<
+    Pick<DubSegmentRow, 'text' | 'text_edited' | 'translation' | 'translated_by' | 'voice' | 'spoken'>
+  >,
+): Promise<boolean> {
+  const result = await within(db, reach)
+    .updateTable('dub_segments')
+    .set(change)
+    .where('job_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

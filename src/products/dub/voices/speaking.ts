@@ -1,0 +1,95 @@
+import {
+  DUB_VOICE_RATE,
+  dubEdgesJob,
+  type Engine,
+  type EngineVoice,
+  fitVoiceJob,
+  readEdges,
+  readFittedVoice,
+  readVoices,
+  type Share,
+  type SpeechRate,
+  speakersJob,
+  synthesizeJob,
+} from '../../../media/engine/index.ts';
+import { joinManners } from '../../../speech/voices/index.ts';
+
+const SAMPLE_BYTES = 2;
+
+export interface Clause {
+  /** PCM16 at DUB_VOICE_RATE, without silence at its ends. */
+  readonly pcm: Buffer;
+  readonly milliseconds: number;
+}
+
+/** How a voice sounds. */
+export interface Described {
+  /** Null: nothing with a pitch is heard. */
+  readonly pitchHz: number | null;
+  /** Of unit length; null: too short to tell. */
+  readonly vector: Float32Array | null;
+}
+
+const millisecondsOf = (bytes: number): number => (bytes / SAMPLE_BYTES / DUB_VOICE_RATE) * 1000;
+
+async function synthesize(
+  engine: Engine,
+  voice: EngineVoice,
+  text: string,
+  rate: SpeechRate,
+  signal: AbortSignal,
+  share?: Share,
+): Promise<Uint8Array> {
+  const options = { voice, rate, format: 'pcm16' as const, whole: true };
+  return await engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).result();
+}
+
+/** Says a text at `rate` times the voice's own pace. */
+export async function say(
+  engine: Engine,
+  voice: EngineVoice,
+  text: string,
+  rate: number,
+  signal: AbortSignal,
+  share: Share,
+): Promise<Clause> {
+  const manner = joinManners(voice.manner, { speed: rate });
+  const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal, share);
+  const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal, share).result());
+  const pcm = Buffer.from(spoken.subarray(edges.first * SAMPLE_BYTES, edges.end * SAMPLE_BYTES));
+  return { pcm, milliseconds: millisecondsOf(pcm.length) };
+}
+
+/** The same at the rate at which recordings are listened to. */
+export const sayForListening = async (
+  engine: Engine,
+  voice: EngineVoice,
+  text: string,
+  signal: AbortSignal,
+): Promise<Buffer> => Buffer.from(await synthesize(engine, voice, text, 16_000, signal));
+
+/** `pcm`: PCM16, 16 kHz, one speaker. `any`: a voice of the engine, of which nothing is taken. */
+export async function describe(
+  engine: Engine,
+  pcm: Buffer,
+  any: EngineVoice,
+  signal: AbortSignal,
+): Promise<Described> {
+  const fitting = engine.submit(fitVoiceJob, { voice: any, measure: true }, pcm, signal);
+  const { pitchHz } = readFittedVoice(await fitting.result());
+  const windows = readVoices(await engine.submit(speakersJob, undefined, pcm, signal).result());
+  const vector = windows.length === 0 ? null : meanOf(windows.map((window) => window.vector));
+  return { pitchHz: pitchHz > 0 ? pitchHz : null, vector };
+}
+
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) {
+    for (let at = 0; at < mean.length; at += 1) mean[at] = (mean[at] as number) + (vector[at] as number);
+  }
+  const length = Math.hypot(...mean) || 1;
+  return mean.map((value) => value / length);
+}
+
+export const cosine = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((so, value, at) => so + value * (b[at] as number), 0);

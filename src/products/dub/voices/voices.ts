@@ -1,0 +1,160 @@
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Engine, EngineVoice } from '../../../media/engine/index.ts';
+import {
+  isSpoken,
+  type ServedVoice,
+  type StockVoices,
+  stockVoice,
+  type VoiceFitter,
+} from '../../../speech/voices/index.ts';
+import type { CastVoice } from '../contract.ts';
+import { chooseVoices } from './choose.ts';
+import { KnownSounds } from './known.ts';
+import { type Described, describe, sayForListening } from './speaking.ts';
+
+/** Long enough to tell a voice by, and no longer. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  en: 'The river runs along the old wall, where people walk in the evening.',
+  es: 'El río corre junto al muro viejo, y la gente pasea por la tarde.',
+  fr: 'La rivière longe le vieux mur, où les gens se promènent le soir.',
+  it: 'Il fiume corre lungo il vecchio muro, dove la gente passeggia la sera.',
+  pt: 'O rio corre junto ao muro velho, onde as pessoas passeiam à tarde.',
+  de: 'Der Fluss läuft an der alten Mauer entlang, wo abends Leute gehen.',
+  hi: 'नदी पुरानी दीवार के साथ बहती है, जहाँ लोग शाम को टहलते हैं।',
+};
+
+/** Below this a speaker is taken for a man when voices are looked for; the table says which voices are. */
+const LOW_HZ = 165;
+/** Voices of one kind that are listened to: more would make the first dub of a language wait for them. */
+const MOST_COMPARED = 6;
+
+export interface SpeakerSound {
+  readonly speaker: string;
+  /** PCM16, 16 kHz: this speaker alone. */
+  readonly pcm: Buffer;
+}
+
+/** Voices of each language, and which of them is like whom. What the stock voices sound like is learnt once. */
+export class Voices {
+  readonly #engine: Engine;
+  readonly #stock: StockVoices;
+  readonly #fitter: VoiceFitter;
+  readonly #known = new Map<string, Promise<Described>>();
+
+  readonly #kept: KnownSounds;
+
+  /** `kept`: where what the stock voices sound like is kept. */
+  constructor(engine: Engine, stock: StockVoices, fitter: VoiceFitter, kept: string) {
+    this.#kept = new KnownSounds(kept);
+    this.#engine = engine;
+    this.#stock = stock;
+    this.#fitter = fitter;
+  }
+
+  speaks = (language: string): boolean => isSpoken(language) && this.#of(language).length > 0;
+
+  /** A sentence of the language as one of its voices says it. */
+  sample(language: string, text: string, signal: AbortSignal): Promise<Buffer> {
+    const voice = this.#of(language)[0];
+    if (voice === undefined) throw new ApiError('voice_not_found', `Nobody speaks ${language}.`);
+    return sayForListening(this.#engine, voice.engine, text, signal);
+  }
+
+  /** Who speaks for each speaker. `consent`: voices like theirs may be made. */
+  async cast(
+    sounds: readonly SpeakerSound[],
+    target: string,
+    consent: boolean,
+    signal: AbortSignal,
+  ): Promise<readonly CastVoice[]> {
+    const heard: (Described & { readonly name: string })[] = [];
+    for (const { speaker, pcm } of sounds) {
+      heard.push({ name: speaker, ...(await describe(this.#engine, pcm, this.#any, signal)) });
+    }
+    const voices = this.#candidates(target, heard);
+    const known: Described[] = [];
+    for (const voice of voices) known.push(await this.#knownOf(voice, signal));
+    const choices = chooseVoices(heard, known);
+    const cast: CastVoice[] = [];
+    for (const [at, { voice, pitch, likeness }] of choices.entries()) {
+      const { speaker, pcm } = sounds[at] as SpeakerSound;
+      const stock = voices[voice] as ServedVoice;
+      const speakerPitch = heard[at]?.pitchHz ?? null;
+      const own = consent ? await this.#fitted(pcm, signal) : null;
+      const chosen = {
+        speaker,
+        voice: stock.id as string | null,
+        name: stock.name,
+        manner: { pitch },
+        styles: null,
+        pitch_hz: rounded(speakerPitch),
+        voice_pitch_hz: rounded(known[voice]?.pitchHz ?? null),
+        likeness: likeness === null ? null : Math.round(likeness * 100) / 100,
+      };
+      cast.push(own === null ? chosen : { ...chosen, ...own, voice: null, name: `like ${speaker}` });
+    }
+    return cast;
+  }
+
+  /** A speaker's voice as the engine speaks it. */
+  engineVoice(cast: CastVoice, target: string): EngineVoice {
+    const base = this.#of(target).find(({ id }) => id === cast.voice) ?? this.#of(target)[0];
+    if (base === undefined) throw new ApiError('voice_not_found', `Nobody speaks ${target}.`);
+    return { ...base.engine, manner: cast.manner, ...(cast.styles === null ? {} : { styles: cast.styles }) };
+  }
+
+  get #any(): EngineVoice {
+    return stockVoice(this.#stock.default).engine;
+  }
+
+  #of(language: string): readonly ServedVoice[] {
+    return this.#stock.list
+      .filter((voice) => voice.language === language && voice.available_on.includes('speak'))
+      .map(stockVoice);
+  }
+
+  /** Of the kinds of voice that are heard, the first of the language; where there is none of a kind, all of them. */
+  #candidates(language: string, heard: readonly Described[]): readonly ServedVoice[] {
+    const kinds = new Set(heard.map(({ pitchHz }) => pitchHz !== null && pitchHz < LOW_HZ));
+    const all = this.#of(language);
+    const chosen = [...kinds].flatMap((low) => {
+      const kind = all.filter(({ id }) => (this.#stock.find(id)?.gender === 'male') === low);
+      return (kind.length > 0 ? kind : all).slice(0, MOST_COMPARED);
+    });
+    return [...new Set(chosen)];
+  }
+
+  #knownOf(voice: ServedVoice, signal: AbortSignal): Promise<Described> {
+    const known = this.#known.get(voice.id);
+    if (known) return known;
+    const described = this.#describe(voice, signal);
+    this.#known.set(voice.id, described);
+    described.catch(() => this.#known.delete(voice.id));
+    return described;
+  }
+
+  async #describe({ id, engine, language }: ServedVoice, signal: AbortSignal): Promise<Described> {
+    const kept = await this.#kept.get(id);
+    if (kept) return kept;
+    const pcm = await sayForListening(this.#engine, engine, SENTENCES[language] ?? '', signal);
+    const described = await describe(this.#engine, pcm, this.#any, signal);
+    await this.#kept.put(id, described);
+    return described;
+  }
+
+  /** Null: what is heard of the speaker does not serve. */
+  async #fitted(
+    pcm: Buffer,
+    signal: AbortSignal,
+  ): Promise<Pick<CastVoice, 'manner' | 'styles' | 'likeness'> | null> {
+    try {
+      const { voice, measured } = await this.#fitter.fit(pcm, signal);
+      return { manner: voice.manner ?? {}, styles: voice.styles, likeness: measured.similarity ?? null };
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'invalid_voice_sample') return null;
+      throw error;
+    }
+  }
+}
+
+const rounded = (hertz: number | null): number | null => (hertz === null ? null : Math.round(hertz));

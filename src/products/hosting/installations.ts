@@ -1,0 +1,53 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Doer } from '../../foundation/audit/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { acrossBorders, type Storage, within } from '../../foundation/storage/index.ts';
+
+/** What ends a key: access knows how. */
+export type Revoke = (orgId: string, keyId: string, by: Doer) => Promise<unknown>;
+
+/** Which key an installation at a hosting partner was given. */
+export class Installations {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #revoke: Revoke;
+
+  constructor(storage: Storage, clock: Clock, revoke: Revoke) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#revoke = revoke;
+  }
+
+  /** The key that says so is the installation's from now on. */
+  async put(reach: Reach, partner: string, configuration: string, keyId: string): Promise<number> {
+    const now = this.#clock.now();
+    const values = { key_id: keyId, created_at: now };
+    await within(this.#storage.db, reach)
+      .insertInto('installations', { partner, configuration_id: configuration, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'project_id', 'environment', 'partner', 'configuration_id'])
+          .doUpdateSet(values),
+      )
+      .execute();
+    return now;
+  }
+
+  /** Removed, or another's now: its keys are good no more, wherever they are used. Gives back how many there were. */
+  async end(partner: string, configuration: string): Promise<number> {
+    const rows = await acrossBorders(this.#storage.db)
+      .selectFrom('installations')
+      .selectAll()
+      .where('partner', '=', partner)
+      .where('configuration_id', '=', configuration)
+      .execute();
+    const by: Doer = { kind: 'system', id: `hosting partner ${partner}`, from: null, requestId: null };
+    for (const row of rows) await this.#revoke(row.org_id, row.key_id, by);
+    await acrossBorders(this.#storage.db)
+      .deleteFrom('installations')
+      .where('partner', '=', partner)
+      .where('configuration_id', '=', configuration)
+      .execute();
+    return rows.length;
+  }
+}

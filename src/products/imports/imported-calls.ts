@@ -1,0 +1,132 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import type { ImportedCallRow } from '../../foundation/storage/tables/integrations.ts';
+import type { Told } from './contract.ts';
+import type { Provider } from './providers/index.ts';
+
+const PLACE = ['org_id', 'project_id', 'environment', 'provider', 'provider_call_id'] as const;
+
+type Facts = Pick<
+  ImportedCallRow,
+  'direction' | 'from_number' | 'to_number' | 'external_id' | 'started_at' | 'ended_at' | 'recording_url'
+>;
+
+export interface Noted {
+  readonly row: ImportedCallRow;
+  /** Whether anything of it was not known before. */
+  readonly news: boolean;
+}
+
+/** The calls of other providers, each once, however often and in whatever order they are told of. */
+export class ImportedCalls {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** Whether all of it is known already, and its recording on the way. */
+  async knows(reach: Reach, provider: Provider, told: Told): Promise<boolean> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('imported_calls')
+      .selectAll()
+      .where('provider', '=', provider)
+      .where('provider_call_id', '=', told.callId)
+      .executeTakeFirst();
+    if (row === undefined || (row.state === 'waiting' && row.recording_url !== null)) return false;
+    const facts = Object.entries(factsOf(told, 0)) as [keyof Facts, unknown][];
+    return facts.every(([name, value]) => value === null || row[name] !== null);
+  }
+
+  /** What is known stays as it is; what is new is written beside it. */
+  async note(trx: Trx, reach: Reach, keyId: string, provider: Provider, told: Told): Promise<Noted> {
+    const now = this.#clock.now();
+    const facts = factsOf(told, now);
+    const made = await within(trx, reach)
+      .insertInto('imported_calls', {
+        id: newId('ext'),
+        provider,
+        provider_call_id: told.callId,
+        key_id: keyId,
+        ...facts,
+        state: 'waiting',
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(PLACE).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (made !== undefined) return { row: made, news: true };
+    return await this.#add(trx, reach, provider, told.callId, facts);
+  }
+
+  async #add(trx: Trx, reach: Reach, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
+    const own = within(trx, reach);
+    const news = Object.entries(facts).filter(([, value]) => value !== null) as [keyof Facts, string][];
+    const added =
+      news.length === 0
+        ? undefined
+        : await own
+            .updateTable('imported_calls')
+            .set((eb) => ({
+              ...Object.fromEntries(
+                news.map(([name, value]) => [name, eb.fn.coalesce(name, eb.val(value) as never)]),
+              ),
+              updated_at: this.#clock.now(),
+            }))
+            .where('provider', '=', provider)
+            .where('provider_call_id', '=', callId)
+            .where((eb) => eb.or(news.map(([name]) => eb(name, 'is', null))))
+            .returningAll()
+            .executeTakeFirst();
+    if (added !== undefined) return { row: added, news: true };
+    const row = await own
+      .selectFrom('imported_calls')
+      .selectAll()
+      .where('provider', '=', provider)
+      .where('provider_call_id', '=', callId)
+      .executeTakeFirstOrThrow();
+    return { row, news: false };
+  }
+
+  /** From one state to another; false: it was not there any more. */
+  async move(
+    trx: Trx,
+    reach: Reach,
+    id: string,
+    from: ImportedCallRow['state'],
+    to: Pick<ImportedCallRow, 'state'> & Partial<Pick<ImportedCallRow, 'job_id' | 'error'>>,
+  ): Promise<boolean> {
+    const moved = await within(trx, reach)
+      .updateTable('imported_calls')
+      .set({ ...to, updated_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('state', '=', from)
+      .returning('id')
+      .executeTakeFirst();
+    return moved !== undefined;
+  }
+
+  /** One more than the page, newest first. */
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<ImportedCallRow[]> {
+    const rows = within(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+    return await newestFirst(rows, query, start).execute();
+  }
+}
+
+/** A call that has ended has an end, even where its provider says none: that is when it was told. */
+const factsOf = (told: Told, now: number): Facts => ({
+  direction: told.direction,
+  from_number: told.from,
+  to_number: told.to,
+  external_id: told.direction === 'outbound' ? told.to : told.direction === 'inbound' ? told.from : null,
+  started_at: told.startedAt,
+  ended_at: told.endedAt ?? (told.ended ? now : null),
+  recording_url: told.recordingUrl,
+});

@@ -1,0 +1,145 @@
+import type { Access, Principal } from '../../foundation/access/contract.ts';
+import { reachOfRow, type Standings } from '../../foundation/access/index.ts';
+import {
+  type DeadJob,
+  type JobDefinition,
+  type JobQueue,
+  type NewJob,
+  PermanentError,
+  PRIORITY,
+  type RunningJob,
+  type Trx,
+  type Worker,
+} from '../../foundation/jobs/index.ts';
+import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { acrossBorders, type Storage } from '../../foundation/storage/index.ts';
+import type { ImportedCallRow } from '../../foundation/storage/tables/integrations.ts';
+import { holdOf, PLAIN_REQUEST, type TranscriptionJobs } from '../../speech/transcription/index.ts';
+import type { ImportedCalls } from './imported-calls.ts';
+
+export interface ImportingOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly access: Pick<Access, 'admit'>;
+  readonly jobs: Pick<TranscriptionJobs, 'newId' | 'submit'>;
+  readonly gate: Pick<UrlGate, 'check'>;
+  readonly calls: ImportedCalls;
+  readonly standings: Pick<Standings, 'of'>;
+  readonly onError?: (error: Error) => void;
+}
+
+const QUEUE = 'calls.import';
+/** Where credit or a cap is what is missing: with the queue's own waits, most of a day. */
+const TRIES = 20;
+/** What is held for a recording that has not been fetched. */
+const UNKNOWN_LENGTH_MS = 60_000;
+
+export const importJob = (id: string, orgId: string): NewJob => ({
+  id,
+  queue: QUEUE,
+  tenant: orgId,
+  payload: null,
+  priority: PRIORITY.background,
+  maxAttempts: TRIES,
+});
+
+/** Hands recordings of imported calls to Hear; what follows a job, Recap and Trace, follows by itself. */
+export class Importing {
+  readonly #options: ImportingOptions;
+  #worker: Worker | null = null;
+
+  constructor(options: ImportingOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    this.#worker = queue.work(this.#definition(), onError ? { onError } : {});
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return {
+      queue: QUEUE,
+      concurrency: 8,
+      perTenant: 4,
+      leaseMs: 30_000,
+      run: (job) => this.#run(job),
+      died: (trx, job) => this.#died(trx, job),
+      revived: (trx, job) => this.#move(trx, job.id, 'failed', { state: 'queued', error: null }),
+    };
+  }
+
+  async #run(job: RunningJob): Promise<void> {
+    const row = await this.#row(this.#options.storage.db as never, job.id);
+    // Submitted by a try whose node went before it could say so, or erased.
+    if (row?.state === 'queued') await this.#submit(row, await this.#payerOf(row));
+    await job.complete(async () => {});
+  }
+
+  async #payerOf(row: ImportedCallRow): Promise<Principal> {
+    const principal = await this.#options.standings.of(reachOfRow(row));
+    if (principal === null)
+      throw new PermanentError('The project that the call would be charged to is gone.');
+    return principal;
+  }
+
+  async #submit(row: ImportedCallRow, principal: Principal): Promise<void> {
+    const { jobs, access, calls } = this.#options;
+    const audioUrl = this.#checked(row.recording_url as string);
+    const id = jobs.newId();
+    const order = { realtime: false, milliseconds: UNKNOWN_LENGTH_MS, hold: holdOf(id), resource: id };
+    const admission = await access.admit(principal, 'hear.job', order);
+    try {
+      await jobs.submit({
+        id,
+        principal,
+        admission,
+        request: { ...PLAIN_REQUEST, diarize: true },
+        audioUrl,
+        webhookUrl: null,
+        externalId: row.external_id,
+        idempotencyKey: null,
+        keep: async (trx) => {
+          const to = { state: 'submitted', job_id: id } as const;
+          if (!(await calls.move(trx, reachOfRow(row), row.id, 'queued', to)))
+            throw new PermanentError('The call was imported meanwhile, or erased.');
+        },
+      });
+    } finally {
+      await admission.release();
+    }
+  }
+
+  #checked(url: string): string {
+    try {
+      this.#options.gate.check(url);
+      return url;
+    } catch (error) {
+      if (error instanceof GateError) throw new PermanentError(`The recording’s URL: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #died(trx: Trx, job: DeadJob): Promise<void> {
+    return this.#move(trx, job.id, 'queued', { state: 'failed', error: job.reason.slice(0, 500) });
+  }
+
+  async #move(
+    trx: Trx,
+    id: string,
+    from: ImportedCallRow['state'],
+    to: Pick<ImportedCallRow, 'state' | 'error'>,
+  ): Promise<void> {
+    const row = await this.#row(trx, id);
+    if (row !== undefined) await this.#options.calls.move(trx, reachOfRow(row), id, from, to);
+  }
+
+  #row(db: Trx, id: string): Promise<ImportedCallRow | undefined> {
+    return acrossBorders(db).selectFrom('imported_calls').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+}

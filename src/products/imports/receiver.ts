@@ -1,0 +1,76 @@
+import type { Standings } from '../../foundation/access/index.ts';
+import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { CallTokens, TokenOwner } from './call-tokens.ts';
+import type { Delivery, Reception } from './contract.ts';
+import type { ImportedCalls } from './imported-calls.ts';
+import { importJob } from './importing.ts';
+import { milliseconds, PROVIDERS, type Provider } from './providers/index.ts';
+
+export interface ReceiverOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly tokens: CallTokens;
+  readonly calls: ImportedCalls;
+  readonly standings: Pick<Standings, 'of'>;
+}
+
+/** An event that is told later is a copy of one. */
+const STALE_MS = 5 * 60_000;
+/** How long a recording waits for the rest of its call. */
+const REST_MS = 10 * 60_000;
+
+/** Takes the events of providers: each fact once. */
+export class Receiver {
+  readonly #options: ReceiverOptions;
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  async take(provider: Provider, delivery: Delivery): Promise<Reception> {
+    const { storage, calls, tokens } = this.#options;
+    const owner = await tokens.owner(provider, delivery.token);
+    if (owner === null) throw new ApiError('invalid_api_key', 'The token is not one of this provider’s.');
+    this.#checkFresh(delivery);
+    await this.#checkOwner(owner);
+    const told = PROVIDERS[provider](delivery.event, delivery.data);
+    // Most of what comes twice is seen without a write.
+    if (await calls.knows(owner.reach, provider, told)) return 'coalesced';
+    // Deliveries of one call meet at its row, which each writes first: whoever comes second waits there.
+    return await storage.transaction(
+      async (trx) => {
+        const { row, news } = await calls.note(trx, owner.reach, owner.keyId, provider, told);
+        if (row.recording_url !== null) await this.#import(trx, owner, row.id, row.ended_at !== null);
+        return news ? 'accepted' : 'coalesced';
+      },
+      { isolation: 'read committed' },
+    );
+  }
+
+  #checkFresh({ timestamp }: Delivery): void {
+    const age = this.#options.clock.now() - milliseconds(timestamp);
+    if (Math.abs(age) > STALE_MS)
+      throw new ApiError('unauthorized', 'The event is older than five minutes, or of another time.');
+  }
+
+  /** What was admitted once is looked at each time: entitlements end. A token ends by being minted again. */
+  async #checkOwner({ reach }: TokenOwner): Promise<void> {
+    const principal = await this.#options.standings.of(reach);
+    if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');
+    if (!principal.entitlements.includes('call_integrations'))
+      throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
+  }
+
+  async #import(trx: Trx, { reach }: TokenOwner, id: string, whole: boolean): Promise<void> {
+    const { calls, queue, clock } = this.#options;
+    const runAt = clock.now() + (whole ? 0 : REST_MS);
+    if (await calls.move(trx, reach, id, 'waiting', { state: 'queued' }))
+      await queue.enqueue(trx, { ...importJob(id, reach.org), runAt });
+    else if (whole && (await queue.view(trx, id))?.state === 'waiting')
+      await queue.reschedule(trx, id, runAt);
+  }
+}

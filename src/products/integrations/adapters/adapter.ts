@@ -1,0 +1,50 @@
+import type { Static, TSchema } from 'typebox';
+import type { MailRecipients } from '../../../foundation/access/index.ts';
+import type { Mailer } from '../../../foundation/mail/index.ts';
+import type { Answer, Outward, Parcel } from '../../../foundation/webhooks/index.ts';
+
+/** What an adapter may use to reach the world. */
+export interface Outside {
+  readonly gate: Outward & { check(url: string): void };
+  /** Null: no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly recipients: MailRecipients;
+}
+
+/** One way to bring events somewhere. */
+export interface Adapter<S extends TSchema = TSchema> {
+  /** What a customer says beside the URL; closed. */
+  readonly settings: S;
+  /** Names of settings whose values are shown to nobody. */
+  readonly secrets: readonly string[];
+  /** Where it is, as deliveries show it; throws SettingsError where that cannot be. */
+  address(url: string | null, settings: Static<S>, outside: Outside): string;
+  /** One attempt. */
+  deliver(parcel: Parcel, place: Place<Static<S>>, outside: Outside, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface Place<Settings> {
+  readonly url: string;
+  readonly settings: Settings;
+}
+
+/** Keeps an adapter's own types, and gives it the shape that the table holds. */
+export const adapter = <S extends TSchema>(own: Adapter<S>): Adapter => own as unknown as Adapter;
+
+/** What is wrong with what a customer said, and where. */
+export class SettingsError extends Error {
+  readonly param: string;
+
+  constructor(param: string, message: string) {
+    super(message);
+    this.name = 'SettingsError';
+    this.param = param;
+  }
+}
+
+/** Most adapters need a URL, and none but an https one in public. */
+export function demandUrl(url: string | null, { gate }: Outside): string {
+  if (url === null) throw new SettingsError('url', 'A destination of this kind needs a url.');
+  gate.check(url);
+  return url;
+}

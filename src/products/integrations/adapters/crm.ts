@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { send } from '../../../foundation/webhooks/index.ts';
+import { fill, textOf, valueAt } from '../paths.ts';
+import { adapter, demandUrl, SettingsError } from './adapter.ts';
+
+const Path = Type.String({ pattern: '^[A-Za-z0-9_.]{1,200}$', description: 'As `data.outcome`' });
+
+const Settings = Type.Object(
+  {
+    method: Type.Optional(Type.Enum(['POST', 'PUT', 'PATCH'])),
+    key: Type.Optional({
+      ...Path,
+      description: 'Where the event names the record; an event that names none is left out',
+    }),
+    mapping: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_.-]{1,100}$' }), Path, {
+      maxProperties: 100,
+      description: 'Fields of the CRM, and where in the event each stands',
+    }),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' }), Type.String({ maxLength: 4096 }), {
+        maxProperties: 20,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const RESERVED = /^(host|content-length|content-type|transfer-encoding|connection)$/i;
+
+/** Fields that the event does not hold are left as the CRM has them. */
+function fieldsOf(mapping: Readonly<Record<string, string>>, event: unknown): Record<string, unknown> {
+  const fields = Object.entries(mapping).map(([name, path]) => [name, valueAt(event, path)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+/** Any CRM that takes a record as one JSON object: fields by a mapping, the record named in the URL or in the object. */
+export const crm = adapter({
+  settings: Settings,
+  secrets: ['headers'],
+  address: (url, { headers = {} }, outside) => {
+    const odd = Object.keys(headers).find((name) => RESERVED.test(name));
+    if (odd !== undefined) throw new SettingsError('settings.headers', `${odd} is not yours to set.`);
+    // Whatever an event holds stays in the path or query: the host is the customer's own word.
+    if (url !== null && /^[a-z]+:\/\/[^/]*\{\{/i.test(url))
+      throw new SettingsError('url', 'The host of the url holds no field of an event.');
+    demandUrl(url === null ? null : fill(url, {}, encodeURIComponent), outside);
+    return url as string;
+  },
+  deliver: async (parcel, { url, settings }, { gate }, signal) => {
+    const { method = 'POST', key, mapping, headers = {} } = settings;
+    const event: unknown = JSON.parse(parcel.body);
+    if (key !== undefined && textOf(valueAt(event, key)) === '')
+      return { status: null, error: `The event holds nothing at ${key}: no record is meant.`, final: true };
+    const body = JSON.stringify(fieldsOf(mapping, event));
+    const own = { ...headers, 'content-type': 'application/json', 'idempotency-key': parcel.eventId };
+    return await send(
+      gate,
+      { url: fill(url, event, encodeURIComponent), method, headers: own, body },
+      signal,
+    );
+  },
+});

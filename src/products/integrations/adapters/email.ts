@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import type { Letter } from '../../../foundation/access/index.ts';
+import { MailError } from '../../../foundation/mail/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Parcel } from '../../../foundation/webhooks/index.ts';
+import { fill, textOf, valueAt } from '../paths.ts';
+import { adapter, SettingsError } from './adapter.ts';
+
+const Settings = Type.Object(
+  {
+    to: Type.Array(Type.String({ format: 'email', maxLength: 320 }), {
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+    }),
+    subject: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
+  },
+  { additionalProperties: false },
+);
+
+const same = (text: string): string => text;
+const LONGEST_SUBJECT = 120;
+
+/** The event's fields as lines, what is said of the call first. */
+function plainText(event: unknown): string {
+  const summary = textOf(valueAt(event, 'data.summary'));
+  const shown = JSON.stringify(event, null, 2);
+  return summary === '' ? shown : `${summary}\n\n${shown}`;
+}
+
+/** Words that are not ours, marked as such line by line. */
+const quoted = (text: string): string =>
+  text
+    .trimEnd()
+    .split(/\r\n|[\n\r\u2028\u2029\v\f]/)
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+/** The customer's subject, in one line between our words. */
+function subjectOf(said: string | undefined, event: unknown, type: string): string {
+  if (said === undefined) return `Trunkline: ${type}`;
+  const line = fill(said, event, same).replace(/\s+/g, ' ').replaceAll('"', "'").trim();
+  return `Trunkline: "${[...line].slice(0, LONGEST_SUBJECT).join('')}"`;
+}
+
+interface Frame {
+  readonly parcel: Parcel;
+  readonly letter: Letter;
+  readonly words: string;
+}
+
+const framed = ({ parcel, letter, words }: Frame): string =>
+  [
+    `Trunkline sends you this because you confirmed that you want it. The event is ${parcel.type} (${parcel.eventId}) of an organization that calls itself "${letter.organization}".`,
+    'What follows behind ">" was written by that organization and its callers, not by Trunkline:',
+    quoted(words),
+    `To get no more of it: ${letter.stopUrl}\n`,
+  ].join('\n\n');
+
+/** One message for each recipient; a message that is sent twice has the same id. */
+const idOf = (eventId: string, to: string): string =>
+  `${eventId}.${createHash('sha256').update(to).digest('hex').slice(0, 12)}`;
+
+/** Mail, through the operator's server, to those who confirmed that they want it. */
+export const email = adapter({
+  settings: Settings,
+  secrets: [],
+  address: (url, { to }, { mailer }) => {
+    if (url !== null) throw new SettingsError('url', 'Mail goes to `settings.to`, and has no url.');
+    if (mailer === null) throw new SettingsError('kind', 'This server has no mail server: ask its operator.');
+    return `mailto:${to.map(encodeURIComponent).join(',')}`;
+  },
+  deliver: async (parcel, { settings: { to, subject, text } }, { mailer, recipients }) => {
+    if (mailer === null) return { status: null, error: 'This server has no mail server.' };
+    if (parcel.reach.environment === 'sandbox')
+      return { status: null, error: 'Mail is sent for live keys alone.', final: true };
+    const event: unknown = JSON.parse(parcel.body);
+    const words = text === undefined ? plainText(event) : fill(text, event, same);
+    try {
+      const letters = await recipients.letters(parcel.reach.org, to);
+      if (letters.length === 0)
+        return { status: null, error: 'No recipient has confirmed the address yet.', final: true };
+      for (const letter of letters)
+        await mailer.send({
+          id: idOf(parcel.eventId, letter.to),
+          to: [letter.to],
+          subject: subjectOf(subject, event, parcel.type),
+          text: framed({ parcel, letter, words }),
+        });
+      return { status: null, error: null };
+    } catch (error) {
+      if (error instanceof ApiError) return { status: null, error: error.message };
+      if (!(error instanceof MailError)) throw error;
+      return { status: null, error: error.message, ...(error.permanent ? { final: true as const } : {}) };
+    }
+  },
+});

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { send } from '../../../foundation/webhooks/index.ts';
+import { adapter, SettingsError } from './adapter.ts';
+import { signS3 } from './s3-signature.ts';
+
+const Settings = Type.Object(
+  {
+    bucket: Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$' }),
+    region: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,40}$', default: 'us-east-1' })),
+    prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_./-]{0,200}$' })),
+    access_key_id: Type.String({ pattern: '^[!-~]{1,200}$' }),
+    secret_access_key: Type.String({ pattern: '^[!-~]{1,200}$' }),
+  },
+  { additionalProperties: false },
+);
+
+const REGION = 'us-east-1';
+
+/** By day, so that a day's records are read together; the event's id makes a second attempt the same object. */
+const keyOf = (prefix: string, { id, type, created_at }: Envelope): string =>
+  `${prefix}${type}/${new Date(created_at).toISOString().slice(0, 10)}/${id}.json`;
+
+interface Envelope {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: number;
+}
+
+/** One object an event, in a bucket of S3 or of what speaks like it. `url` is the store's address, where it is not Amazon's. */
+export const s3 = adapter({
+  settings: Settings,
+  secrets: ['secret_access_key'],
+  address: (url, { bucket, region = REGION, prefix = '' }, { gate }) => {
+    if (/(^|\/)\.{1,2}(\/|$)|\/\/|^\//.test(prefix))
+      throw new SettingsError(
+        'settings.prefix',
+        'A prefix has no leading slash, no empty part and no dots alone.',
+      );
+    const store = new URL(url ?? `https://s3.${region}.amazonaws.com/`);
+    if (store.search !== '' || store.hash !== '')
+      throw new SettingsError('url', 'The address of a store has no query.');
+    const address = `${store.href.replace(/\/+$/, '')}/${bucket}/`;
+    gate.check(address);
+    return address;
+  },
+  deliver: async (parcel, { url, settings }, { gate }, signal) => {
+    const { prefix = '', region = REGION, access_key_id, secret_access_key } = settings;
+    const target = new URL(`${url}${keyOf(prefix, JSON.parse(parcel.body) as Envelope)}`);
+    const headers = { 'content-type': 'application/json' };
+    const request = { url: target, method: 'PUT' as const, body: parcel.body, headers };
+    const keys = { region, accessKeyId: access_key_id, secretAccessKey: secret_access_key };
+    const signed = signS3(request, keys, parcel.now);
+    const outgoing = { url: target.href, method: request.method, body: parcel.body };
+    return await send(gate, { ...outgoing, headers: { ...headers, ...signed } }, signal);
+  },
+});

@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { send } from '../../../foundation/webhooks/index.ts';
+import { fill } from '../paths.ts';
+import { adapter, demandUrl } from './adapter.ts';
+
+const Settings = Type.Object(
+  {
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 3000,
+        description: 'What is written, with `{{data.outcome}}` for fields of the event',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const PLAIN = '*{{type}}*\n{{data.summary}}{{data.message}}\n`{{data.id}}`';
+/** The messenger cuts longer texts by itself, in the middle of a word. */
+const LONGEST = 3900;
+
+/** The messenger's own marks: what a caller said makes no link and calls nobody. */
+const plain = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** An incoming webhook of Slack, or of what takes the same (Mattermost, Discord's `/slack`). */
+export const slack = adapter({
+  settings: Settings,
+  secrets: [],
+  address: (url, _settings, outside) => demandUrl(url, outside),
+  deliver: (parcel, { url, settings }, { gate }, signal) => {
+    const text = fill(settings.text ?? PLAIN, JSON.parse(parcel.body), plain).slice(0, LONGEST);
+    const headers = { 'content-type': 'application/json' };
+    return send(gate, { url, headers, body: JSON.stringify({ text }) }, signal);
+  },
+});

@@ -1,0 +1,11 @@
+import Type from 'typebox';
+import { send, signedRequest } from '../../../foundation/webhooks/index.ts';
+import { adapter, demandUrl } from './adapter.ts';
+
+/** The envelope itself, signed. */
+export const webhook = adapter({
+  settings: Type.Object({}, { additionalProperties: false }),
+  secrets: [],
+  address: (url, _settings, outside) => demandUrl(url, outside),
+  deliver: (parcel, { url }, { gate }, signal) => send(gate, signedRequest(url, parcel), signal),
+});

@@ -1,0 +1,47 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { SYSTEM } from '../../foundation/audit/index.ts';
+import type { EventType, Happened } from '../../foundation/events/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Answer, Audience, Parcel, Target } from '../../foundation/webhooks/index.ts';
+import { adapterOf, type Outside } from './adapters/index.ts';
+import type { Destination, Filters } from './contract.ts';
+import type { Destinations } from './destinations.ts';
+import { passes } from './filters.ts';
+
+const GONE = 410;
+
+/** The destinations as the outbox sees them. */
+export class DestinationAudience implements Audience {
+  readonly #destinations: Destinations;
+  readonly #outside: Outside;
+
+  constructor(destinations: Destinations, outside: Outside) {
+    this.#destinations = destinations;
+    this.#outside = outside;
+  }
+
+  async targets(trx: Trx, reach: Reach, happened: Happened): Promise<readonly Target[]> {
+    const rows = await this.#destinations.active(trx, reach);
+    return rows
+      .filter(({ events }) => (JSON.parse(events) as EventType[]).includes(happened.type))
+      .filter(({ filters }) => passes(happened, JSON.parse(filters) as Filters))
+      .map(({ id, url }) => ({ destination: id, url }));
+  }
+
+  async deliver(reach: Reach, id: string, parcel: Parcel, signal: AbortSignal): Promise<Answer> {
+    const destination = await this.#destinations.find(reach, id);
+    if (destination === null) return { status: null, error: 'The destination was removed.', final: true };
+    if (destination.status === 'paused') return { status: null, error: 'The destination is paused.' };
+    if (destination.status === 'gone')
+      return { status: null, error: 'The destination wants no more events.', final: true };
+    const answer = await adapterOf(destination.kind).deliver(parcel, destination, this.#outside, signal);
+    if (answer.status === GONE) await this.#gone(reach, destination);
+    return answer;
+  }
+
+  /** A receiver that has closed for good is shown as gone; a hook whose tool has unsubscribed is no more. */
+  async #gone(reach: Reach, { id, kind }: Destination): Promise<void> {
+    if (kind === 'hook') await this.#destinations.remove(reach, SYSTEM, id);
+    else await this.#destinations.mark(reach, id, 'gone');
+  }
+}

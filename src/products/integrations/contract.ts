@@ -1,0 +1,55 @@
+import type { EventType } from '../../foundation/events/index.ts';
+import type { Stored } from './adapters/index.ts';
+
+/** By the path of a field in an event's data: the value that it has, or those that it may have. */
+export type Filter = Readonly<Record<string, Scalar | readonly Scalar[]>>;
+export type Scalar = string | number | boolean | null;
+export type Filters = Readonly<Partial<Record<EventType, Filter>>>;
+
+/** The shape of events; a destination keeps that of the day it was made. */
+export const EVENT_VERSIONS = ['2026-11-22'] as const;
+export type EventVersion = (typeof EVENT_VERSIONS)[number];
+export const NEWEST: EventVersion = '2026-11-22';
+
+/** `unconfirmed`: it is mail, and nobody whom it goes to has confirmed yet. */
+export type Status = 'active' | 'paused' | 'gone' | 'unconfirmed';
+
+export interface Destination {
+  readonly id: string;
+  readonly kind: Stored;
+  readonly name: string | null;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly filters: Filters;
+  readonly eventVersion: EventVersion;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly status: Status;
+  /** Addresses of mail that have not confirmed: nothing is sent to them. */
+  readonly unconfirmed: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a customer says of a new one. */
+export interface NewDestination {
+  readonly kind: Stored;
+  readonly name: string | null;
+  /** As it was said; the adapter makes the address of it. */
+  readonly url: string | null;
+  readonly events: readonly EventType[];
+  readonly filters: Filters;
+  readonly eventVersion: EventVersion;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What may be changed of one. */
+export interface Change {
+  /** As it was said; the adapter makes the address of it. */
+  readonly url?: string | null;
+  /** All of them: what is not said is no more. */
+  readonly settings?: Readonly<Record<string, unknown>> | null;
+  readonly name?: string | null;
+  readonly events?: readonly EventType[];
+  readonly filters?: Filters | null;
+  readonly status?: 'active' | 'paused';
+}

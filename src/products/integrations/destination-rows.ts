@@ -1,0 +1,24 @@
+import type { Sealer } from '../../foundation/access/index.ts';
+import type { DestinationRow } from '../../foundation/storage/tables/integrations.ts';
+import type { Destination } from './contract.ts';
+
+/** Settings hold passwords of other systems: they lie sealed, each for its own row. */
+export const sealSettings = (sealer: Sealer, id: string, settings: object): string | null =>
+  Object.keys(settings).length === 0 ? null : sealer.seal(JSON.stringify(settings), id);
+
+export const destinationOf = (sealer: Sealer, row: DestinationRow): Destination => ({
+  id: row.id,
+  kind: row.kind as Destination['kind'],
+  name: row.name,
+  url: row.url,
+  events: JSON.parse(row.events) as Destination['events'],
+  filters: JSON.parse(row.filters) as Destination['filters'],
+  eventVersion: row.event_version as Destination['eventVersion'],
+  settings: (row.settings === null
+    ? {}
+    : JSON.parse(sealer.open(row.settings, row.id))) as Destination['settings'],
+  status: row.status,
+  unconfirmed: [],
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});

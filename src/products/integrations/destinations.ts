@@ -1,0 +1,225 @@
+import type { Reach, Sealer } from '../../foundation/access/index.ts';
+import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import type { DestinationRow } from '../../foundation/storage/tables/integrations.ts';
+import type { Outside } from './adapters/index.ts';
+import { checkedAddress } from './check.ts';
+import type { Change, Destination, NewDestination } from './contract.ts';
+import { destinationOf, sealSettings } from './destination-rows.ts';
+import { checkFilters } from './filters.ts';
+
+export interface DestinationsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly outside: Outside;
+}
+
+/** In one project and environment. */
+export const MOST = 100;
+
+/** Runs in the transaction that makes one. */
+type Beside = (trx: Trx, made: Destination) => Promise<void>;
+
+/** Where a customer's events are brought. */
+export class Destinations {
+  readonly #options: DestinationsOptions;
+
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+  }
+
+  async create(reach: Reach, by: Doer, said: NewDestination, beside: Beside): Promise<Destination> {
+    const { storage, clock, sealer, outside } = this.#options;
+    if (said.kind === 'email' && reach.environment === 'sandbox') throw noMailFromSandbox();
+    checkFilters(said.filters, said.events);
+    const url = checkedAddress(said, outside);
+    const id = newId(said.kind === 'hook' ? 'hook' : 'dst');
+    const now = clock.now();
+    const row = {
+      id,
+      kind: said.kind,
+      name: said.name,
+      url,
+      events: JSON.stringify(said.events),
+      filters: JSON.stringify(said.filters),
+      event_version: said.eventVersion,
+      settings: sealSettings(sealer, id, said.settings),
+      status: 'active' as const,
+      created_at: now,
+      updated_at: now,
+    };
+    return await storage.transaction(async (trx) => {
+      await this.#makeRoom(trx, reach);
+      const made = await within(trx, reach)
+        .insertInto('destinations', row)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, reach, by, 'destination.created', made);
+      await this.#askRecipients(trx, made);
+      const destination = await this.#stateOf(trx, made);
+      await beside(trx, destination);
+      return destination;
+    });
+  }
+
+  async find(reach: Reach, id: string): Promise<Destination | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? null : await this.#stateOf(this.#options.storage.db, row);
+  }
+
+  /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
+  async list(reach: Reach, hooks: boolean, query: PageQuery, start: PageEnd | null): Promise<Destination[]> {
+    const rows = within(this.#options.storage.db, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('kind', hooks ? '=' : '!=', 'hook');
+    const found = await newestFirst(rows, query, start).execute();
+    const states: Destination[] = [];
+    for (const row of found) states.push(await this.#stateOf(this.#options.storage.db, row));
+    return states;
+  }
+
+  /** Null: there is none of that id. */
+  async change(reach: Reach, by: Doer, id: string, change: Change): Promise<Destination | null> {
+    const { storage, clock, sealer, outside } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      const row = await own.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
+      if (row === undefined) return null;
+      const before = destinationOf(sealer, row);
+      const events = change.events ?? before.events;
+      const filters = change.filters === undefined ? before.filters : (change.filters ?? {});
+      checkFilters(filters, events);
+      const settings = change.settings === undefined ? before.settings : (change.settings ?? {});
+      const moves = change.url !== undefined || change.settings !== undefined;
+      const said = change.url === undefined && moves ? saidBefore(before) : (change.url ?? null);
+      const changed = await own
+        .updateTable('destinations')
+        .set({
+          ...(moves
+            ? {
+                url: checkedAddress({ ...before, url: said, settings }, outside),
+                settings: sealSettings(sealer, id, settings),
+              }
+            : {}),
+          name: change.name === undefined ? before.name : change.name,
+          events: JSON.stringify(events),
+          filters: JSON.stringify(filters),
+          status: change.status ?? row.status,
+          updated_at: clock.now(),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, reach, by, 'destination.changed', changed);
+      if (change.status === 'active' || moves) await this.#askRecipients(trx, changed);
+      return await this.#stateOf(trx, changed);
+    });
+  }
+
+  /** False: there is none of that id. What is on its way there is not brought any more. */
+  async remove(reach: Reach, by: Doer, id: string): Promise<boolean> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .deleteFrom('destinations')
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#note(trx, reach, by, 'destination.removed', row);
+      return row !== undefined;
+    });
+  }
+
+  /** All that listen now. */
+  async active(trx: Trx, reach: Reach): Promise<DestinationRow[]> {
+    const rows = await within(trx, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('status', '=', 'active')
+      .execute();
+    const listening: DestinationRow[] = [];
+    for (const row of rows) {
+      if (row.kind !== 'email' || (await this.#stateOf(trx, row)).status === 'active') listening.push(row);
+    }
+    return listening;
+  }
+
+  async mark(reach: Reach, id: string, status: DestinationRow['status']): Promise<void> {
+    await within(this.#options.storage.db, reach)
+      .updateTable('destinations')
+      .set({ status, updated_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** With the addresses of mail that have not confirmed. */
+  async #stateOf(db: Storage['db'] | Trx, row: DestinationRow): Promise<Destination> {
+    const { sealer, outside } = this.#options;
+    const stored = destinationOf(sealer, row);
+    if (row.kind !== 'email') return stored;
+    const to = recipientsOf(stored);
+    const unconfirmed = await outside.recipients.unconfirmed(db, row.org_id, to);
+    const isUnconfirmed = stored.status === 'active' && unconfirmed.length === to.length;
+    return { ...stored, unconfirmed, ...(isUnconfirmed ? { status: 'unconfirmed' as const } : {}) };
+  }
+
+  async #askRecipients(trx: Trx, row: DestinationRow): Promise<void> {
+    if (row.kind !== 'email') return;
+    const { sealer, outside } = this.#options;
+    await outside.recipients.ask(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
+  }
+
+  async #makeRoom(trx: Trx, reach: Reach): Promise<void> {
+    const { count } = await within(trx, reach)
+      .selectFrom('destinations')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MOST)
+      throw new ApiError('invalid_request', `A project has at most ${MOST} destinations and hooks.`);
+  }
+
+  async #note(trx: Trx, reach: Reach, by: Doer, action: string, row: DestinationRow): Promise<void> {
+    const { kind, url, events, status } = row;
+    await record(trx, this.#options.clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: row.id,
+      before: null,
+      after:
+        action === 'destination.removed'
+          ? null
+          : { kind, host: hostOf(url), events: JSON.parse(events), status },
+    });
+  }
+}
+
+/** The url as it was given; the address of a bucket is made of its settings. */
+function saidBefore({ kind, url }: Destination): string | null {
+  if (kind === 's3')
+    throw new ApiError('invalid_request', 'Say the url of the store too; null: it is Amazon’s.', {
+      param: 'url',
+    });
+  return kind === 'email' ? null : url;
+}
+
+const recipientsOf = ({ settings }: Destination): readonly string[] => settings.to as string[];
+
+const noMailFromSandbox = (): ApiError =>
+  new ApiError('forbidden', 'Mail is sent for live keys alone: a sandbox key has no email destinations.', {
+    param: 'kind',
+  });
+
+/** Addresses of messengers hold their secret in the path. */
+const hostOf = (url: string): string => new URL(url).host;

@@ -1,0 +1,22 @@
+import { EVENTS, type EventType, type Happened } from '../../foundation/events/index.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Filter, Filters } from './contract.ts';
+import { canHold, valueAt } from './paths.ts';
+
+/** Refuses a filter of an event that is not chosen, or of a field that the event never has: it would let nothing through. */
+export function checkFilters(filters: Filters, events: readonly EventType[]): void {
+  for (const [type, filter] of Object.entries(filters) as [EventType, Filter][]) {
+    if (!events.includes(type)) throw wrong(`${type} is filtered, and not among the events.`);
+    const odd = Object.keys(filter).find((path) => !canHold(EVENTS[type].data, path));
+    if (odd !== undefined) throw wrong(`The data of ${type} has no field ${odd}.`);
+  }
+}
+
+const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'filters' });
+
+/** Whether every field that is filtered has one of the values that it may have. */
+export const passes = ({ type, data }: Happened, filters: Filters): boolean =>
+  Object.entries(filters[type] ?? {}).every(([path, wanted]) => {
+    const value = valueAt(data, path) ?? null;
+    return [wanted].flat().some((one) => one === value);
+  });

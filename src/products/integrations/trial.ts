@@ -1,0 +1,27 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { EVENTS, type EventType, type Happened } from '../../foundation/events/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { Destination } from './contract.ts';
+
+/** Sends a destination the sample of an event, on the way of every event; gives back the event's id. */
+export async function tryOut(
+  storage: Storage,
+  webhooks: Pick<Webhooks, 'publish'>,
+  reach: Reach,
+  { id, url }: Destination,
+  type: EventType,
+): Promise<string> {
+  const sample = { type, data: EVENTS[type].sample } as Happened;
+  const told = type === 'integration.test' ? testOf(id) : sample;
+  const event = await storage.transaction((trx) =>
+    webhooks.publish(trx, { ...told, reach, urls: [], only: [{ destination: id, url }] }),
+  );
+  if (event === null) throw new Error('An event for one destination reached nobody.');
+  return event;
+}
+
+const testOf = (id: string): Happened => ({
+  type: 'integration.test',
+  data: { ...EVENTS['integration.test'].sample, destination_id: id },
+});

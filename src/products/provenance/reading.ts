@@ -1,0 +1,61 @@
+/** What a recording says of where it was made. */
+import {
+  type Engine,
+  MARK_RATE,
+  type MarkReading,
+  readMark,
+  readMarkJob,
+  type Share,
+} from '../../media/engine/index.ts';
+
+/** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
+export const RARE = 5e-7;
+/** Delays and speeds that are tried of a window: kTried of native/mark/reader.h. */
+const TRIED = 81_120;
+/** Of the tag's cells alone, where the pattern was found already; and against what the common cells say. */
+const TAG = { least: 4, share: 0.5 };
+const WINDOW_SECONDS = 5;
+const STEP_SECONDS = 2.5;
+/** Of longer recordings the windows lie apart. */
+const MOST_WINDOWS = 240;
+
+export interface Provenance {
+  readonly marked: boolean;
+  /** The mark is that of the organization that asks. */
+  readonly ours: boolean;
+  /** That the answer is right, 0 to 1. */
+  readonly confidence: number;
+}
+
+/** `pcm`: PCM16 of one channel at MARK_RATE. */
+export async function readProvenance(
+  engine: Engine,
+  pcm: Uint8Array,
+  code: string,
+  signal?: AbortSignal,
+  share: Share = 'live',
+): Promise<Provenance> {
+  const seconds = pcm.length / 2 / MARK_RATE;
+  const every = Math.max(STEP_SECONDS, (seconds - WINDOW_SECONDS) / MOST_WINDOWS);
+  return provenanceOf(
+    readMark(await engine.submit(readMarkJob, { code, every }, pcm, signal, share).result()),
+  );
+}
+
+/** The most that the probability can be with which one of so many windows without a mark scores as much: Hoeffding's bound. */
+export const byChance = (score: number, windows: number): number =>
+  Math.min(1, TRIED * Math.max(1, windows) * Math.exp((-score * score) / 2));
+
+/** From what score on a sound of so many windows is marked. */
+export const thresholdOf = (windows: number): number =>
+  Math.sqrt(2 * Math.log((TRIED * Math.max(1, windows)) / RARE));
+
+export function provenanceOf(reading: MarkReading): Provenance {
+  const { whole, common, tag, windows } = reading;
+  const score = Math.max(whole, common);
+  const marked = score >= thresholdOf(windows);
+  const ours = marked && tag >= TAG.least && tag >= TAG.share * common;
+  const chance = byChance(score, windows);
+  const confidence = marked ? 1 - chance : windows === 0 ? 0 : Math.min(1, chance * 2);
+  return { marked, ours, confidence: Math.round(confidence * 1e6) / 1e6 };
+}

@@ -1,0 +1,249 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { type Dialect, newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import type { RecapCallRow } from '../../foundation/storage/tables/recap.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
+import type { CrmField, Facts, RecapConfig, Told } from './contract.ts';
+import { factsOf, withRoles } from './facts.ts';
+import type { Score, Scorecards } from './scorecards.ts';
+
+/** Writes what is told of a call. */
+export type Teller = (
+  conversation: Conversation,
+  fields: readonly CrmField[],
+  tenant: string,
+) => Promise<Told>;
+
+export interface RecapCallsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly tell: Teller;
+  readonly scorecards: Scorecards;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+}
+
+/** Whether somebody in the conversation says these words, whatever their case. */
+const isSaid = (words: string, dialect: Dialect): RawBuilder<boolean> =>
+  dialect === 'sqlite'
+    ? sql`exists (select 1 from json_each(conversation, '$.utterances') as one
+        where instr(lower(one.value ->> 'text'), lower(${words})) > 0)`
+    : sql`exists (select 1 from jsonb_array_elements(conversation::jsonb -> 'utterances') as one
+        where position(lower(${words}) in lower(one ->> 'text')) > 0)`;
+
+interface Worked extends Told, Facts {
+  readonly scores: readonly Score[];
+}
+
+export interface RecapView extends Omit<Worked, 'summary'> {
+  readonly id: string;
+  readonly object: 'recap.call';
+  readonly source: { readonly kind: RecapCallRow['source_kind']; readonly id: string };
+  readonly agent_id: string | null;
+  readonly agent_version: string | null;
+  readonly external_id: string | null;
+  readonly language: string | null;
+  readonly summary: string;
+  readonly summary_statements: Told['summary'];
+  readonly version: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface RecapFilter {
+  readonly agent_id?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly external_id?: string | undefined;
+  readonly source_id?: string | undefined;
+  readonly q?: string | undefined;
+}
+
+/** The records of calls that are over: made once, and made anew when a person corrects who spoke. */
+export class RecapCalls {
+  readonly #options: RecapCallsOptions;
+
+  constructor(options: RecapCallsOptions) {
+    this.#options = options;
+  }
+
+  async work(reach: Reach, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
+    const facts = factsOf(conversation);
+    const told = await this.#options.tell(conversation, fields, reach.org);
+    return { ...told, ...facts, scores: await this.#options.scorecards.score(reach, conversation, facts) };
+  }
+
+  /** The record and its events, once for each call, in the transaction of whoever made it. */
+  async keep(
+    trx: Trx,
+    reach: Reach,
+    conversation: Conversation,
+    worked: Worked,
+    config: RecapConfig,
+  ): Promise<void> {
+    const now = this.#options.clock.now();
+    const row = {
+      id: newId('rcp'),
+      source_kind: conversation.source.kind,
+      source_id: conversation.source.id ?? '',
+      agent_id: conversation.agentId,
+      agent_version: conversation.agentVersion,
+      external_id: conversation.externalId,
+      outcome: worked.outcome,
+      version: 1,
+      document: JSON.stringify(worked),
+      conversation: documentOf(conversation),
+      created_at: now,
+      updated_at: now,
+    };
+    const written = await within(trx, reach)
+      .insertInto('recap_calls', row)
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'project_id', 'environment', 'source_id']).doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (written === undefined) return;
+    await this.#keepScores(trx, reach, written, worked.scores);
+    const told = { reach, data: viewOf(written), resource: written.id };
+    const urls = config.webhook_url === null ? [] : [config.webhook_url];
+    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.complete', urls });
+    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
+  }
+
+  async find(reach: Reach, id: string): Promise<RecapCallRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('recap_calls')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** One more than the page, newest first. */
+  async list(
+    reach: Reach,
+    filter: RecapFilter,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<RecapCallRow[]> {
+    let rows = within(this.#options.storage.db, reach).selectFrom('recap_calls').selectAll();
+    for (const name of ['agent_id', 'outcome', 'external_id', 'source_id'] as const) {
+      const value = filter[name];
+      if (value !== undefined) rows = rows.where(name, '=', value);
+    }
+    if (filter.q !== undefined) rows = rows.where(isSaid(filter.q, this.#options.storage.dialect));
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** Works everything out anew by the corrected roles. Whoever corrects meanwhile wins: this one is told so. */
+  async correct(
+    reach: Reach,
+    id: string,
+    roles: Readonly<Record<string, Role>>,
+    { fields, webhookUrl }: { readonly fields: readonly CrmField[]; readonly webhookUrl: string | null },
+  ): Promise<RecapView> {
+    const row = await this.find(reach, id);
+    if (row === null) throw new ApiError('not_found', 'There is no such call.');
+    const before = conversationIn(row.conversation);
+    checkLabels(before, roles);
+    const conversation = withRoles(before, roles);
+    const worked = await this.work(reach, conversation, fields);
+    return await this.#options.storage.transaction(async (trx) => {
+      const written = await within(trx, reach)
+        .updateTable('recap_calls')
+        .set({
+          outcome: worked.outcome,
+          version: row.version + 1,
+          document: JSON.stringify(worked),
+          conversation: documentOf(conversation),
+          updated_at: this.#options.clock.now(),
+        })
+        .where('id', '=', id)
+        .where('version', '=', row.version)
+        .returningAll()
+        .executeTakeFirst();
+      if (written === undefined)
+        throw new ApiError('version_conflict', 'Somebody else has just corrected it.');
+      await this.#keepScores(trx, reach, written, worked.scores);
+      const view = viewOf(written);
+      const urls = webhookUrl === null ? [] : [webhookUrl];
+      await this.#options.webhooks.publish(trx, {
+        reach,
+        type: 'recap.call.corrected',
+        data: view,
+        resource: id,
+        urls,
+      });
+      return view;
+    });
+  }
+
+  /** The record, what was said in it and its scores; the call or the job that it is of stays. False: there is none. */
+  async remove(reach: Reach, id: string): Promise<boolean> {
+    await mustNotBeHeld(this.#options.storage.db, reach, id);
+    const removed = await this.#options.storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      await own.deleteFrom('recap_scores').where('recap_id', '=', id).execute();
+      const { numDeletedRows } = await own.deleteFrom('recap_calls').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    });
+    if (removed) await this.#options.storage.scrub();
+    return removed;
+  }
+
+  async #keepScores(trx: Trx, reach: Reach, row: RecapCallRow, scores: readonly Score[]): Promise<void> {
+    const own = within(trx, reach);
+    await own.deleteFrom('recap_scores').where('recap_id', '=', row.id).execute();
+    for (const { scorecard_id, criterion_id, value } of scores)
+      await own
+        .insertInto('recap_scores', {
+          recap_id: row.id,
+          scorecard_id,
+          criterion: criterion_id,
+          value,
+          agent_id: row.agent_id,
+          agent_version: row.agent_version,
+          day: new Date(Number(row.created_at)).toISOString().slice(0, 10),
+        })
+        .execute();
+  }
+}
+
+/** A label that nobody in the call has corrects nobody. */
+function checkLabels(conversation: Conversation, roles: Readonly<Record<string, Role>>): void {
+  const known = new Set(factsOf(conversation).speakers.map(({ label }) => label));
+  const odd = Object.keys(roles).find((label) => !known.has(label));
+  if (odd !== undefined)
+    throw new ApiError(
+      'invalid_request',
+      `Nobody in the call has the label ${odd}. Its labels are: ${[...known].join(', ')}.`,
+      { param: 'speakers' },
+    );
+}
+
+export function viewOf(row: RecapCallRow): RecapView {
+  const { summary, ...worked } = JSON.parse(row.document) as Worked;
+  const { language } = conversationIn(row.conversation);
+  return {
+    id: row.id,
+    object: 'recap.call',
+    source: { kind: row.source_kind, id: row.source_id },
+    agent_id: row.agent_id,
+    agent_version: row.agent_version,
+    external_id: row.external_id,
+    language,
+    summary: summary.map(({ text }) => text).join(' '),
+    summary_statements: summary,
+    ...worked,
+    agent_response_ms: worked.agent_response_ms ?? null,
+    version: row.version,
+    created_at: Number(row.created_at),
+    updated_at: Number(row.updated_at),
+  };
+}

@@ -1,0 +1,14 @@
+import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import type { Conversation } from '../trace/index.ts';
+
+/** The language in which a call is read, and a model is asked of it. */
+export const languageOf = ({ language }: Pick<Conversation, 'language'>): AgentLanguage =>
+  language !== null && language in SPOKEN ? (language as AgentLanguage) : 'en';
+
+/** In which a model writes of the call. */
+export const summaryLanguageOf = ({ language, summaryLanguage }: Conversation): AgentLanguage =>
+  languageOf({ language: summaryLanguage ?? language });
+
+/** The call as a model reads it, a line an utterance. */
+export const linesOf = ({ utterances }: Conversation): string =>
+  utterances.map(({ speaker, text }, turn) => `${turn} ${speaker}: ${text}`).join('\n');

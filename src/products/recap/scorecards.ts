@@ -1,0 +1,158 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Conversation, type Interactions, type Packs, startsOfRule } from '../trace/index.ts';
+import type { Facts } from './contract.ts';
+import { byMetric, type Criterion, type CriterionJudge, type Judged, NOT_JUDGED } from './criteria.ts';
+
+export interface Scorecard {
+  readonly id: string;
+  readonly name: string;
+  readonly criteria: readonly Criterion[];
+  readonly created_at: number;
+}
+
+export interface Score extends Judged {
+  readonly scorecard_id: string;
+  readonly criterion_id: string;
+}
+
+export interface ScorecardsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly packs: Packs;
+  readonly interactions: Interactions;
+  readonly judge: CriterionJudge;
+}
+
+/** What a tenant wants of every call, and how each call did. */
+export class Scorecards {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #packs: Packs;
+  readonly #interactions: Interactions;
+  readonly #judge: CriterionJudge;
+
+  constructor({ storage, clock, packs, interactions, judge }: ScorecardsOptions) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#packs = packs;
+    this.#interactions = interactions;
+    this.#judge = judge;
+    packs.namedBy(async (trx, reach) => {
+      const rows = await within(trx, reach)
+        .selectFrom('recap_scorecards')
+        .select(['id', 'name', 'criteria'])
+        .execute();
+      return rows.map(({ id, name, criteria }) => ({
+        what: `The scorecard ${id} (${name})`,
+        packs: (JSON.parse(criteria) as Criterion[]).flatMap(packOf).map((pack) => pack.id),
+      }));
+    });
+  }
+
+  async create(reach: Reach, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
+    await this.#packs.chosen(reach, criteria.flatMap(packOf));
+    const card = { id: newId('sc'), name, criteria, created_at: this.#clock.now() };
+    await within(this.#storage.db, reach)
+      .insertInto('recap_scorecards', { ...card, criteria: JSON.stringify(criteria) })
+      .execute();
+    return card;
+  }
+
+  async list(reach: Reach): Promise<Scorecard[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('recap_scorecards')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    return rows.map(({ id, name, criteria, created_at }) => ({
+      id,
+      name,
+      criteria: JSON.parse(criteria) as Criterion[],
+      created_at: Number(created_at),
+    }));
+  }
+
+  async remove(reach: Reach, id: string): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      await own.deleteFrom('recap_scores').where('scorecard_id', '=', id).execute();
+      const { numDeletedRows } = await own
+        .deleteFrom('recap_scorecards')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    });
+  }
+
+  /** Every criterion of every card on one call; a model is asked once for all that it judges. */
+  async score(reach: Reach, conversation: Conversation, facts: Facts): Promise<Score[]> {
+    const cards = await this.list(reach);
+    const all = cards.flatMap(({ id, criteria }) => criteria.map((criterion) => ({ id, criterion })));
+    const asked = all.map(({ criterion }) => criterion).filter(({ by }) => by === 'model');
+    const judged = asked.length === 0 ? null : await this.#judge(conversation, asked);
+    const scores: Score[] = [];
+    for (const { id, criterion } of all)
+      scores.push({
+        scorecard_id: id,
+        criterion_id: criterion.id,
+        ...(criterion.by === 'rule'
+          ? await this.#byRule(reach, conversation, criterion)
+          : criterion.by === 'metric'
+            ? byMetric(conversation, facts, criterion)
+            : (judged?.get(criterion) ?? NOT_JUDGED)),
+      });
+    return scores;
+  }
+
+  /** How a card's criteria did, by day, agent and version. */
+  async trends(reach: Reach, id: string) {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('recap_scores')
+      .select((eb) => [
+        'criterion',
+        'agent_id',
+        'agent_version',
+        'day',
+        eb.fn.count<number>('value').as('calls'),
+        eb.fn.avg<number>('value').as('mean'),
+      ])
+      .where('scorecard_id', '=', id)
+      .groupBy(['criterion', 'agent_id', 'agent_version', 'day'])
+      .orderBy('day')
+      .orderBy('criterion')
+      .limit(10_000)
+      .execute();
+    return rows.map(({ criterion, agent_id, agent_version, day, calls, mean }) => ({
+      criterion_id: criterion,
+      agent_id,
+      agent_version,
+      day,
+      calls: Number(calls),
+      mean: mean === null ? null : Math.round(Number(mean) * 1000) / 1000,
+    }));
+  }
+
+  async #byRule(reach: Reach, conversation: Conversation, { rule = '' }: Criterion) {
+    const [pack, name] = rule.split('/');
+    const applied = await this.#packs.applied(reach, pack ?? '');
+    if (applied === null) return notJudged(`There is no active rule pack ${pack}.`);
+    const rules = applied?.pack.rules.filter(({ id }) => id === name) ?? [];
+    if (rules.length === 0) return notJudged(`${pack} has no rule ${name}.`);
+    const only = { ...applied, pack: { ...applied.pack, rules } };
+    const { verdict } = await this.#interactions.judge(reach, conversation, [only]);
+    if (verdict.unjudged.length > 0) return NOT_JUDGED;
+    return { value: verdict.results.length === 0 ? 1 : 0, evidence: verdict.results.map(startsOfRule) };
+  }
+}
+
+/** A card outlives the packs that it names: the other criteria are scored all the same. */
+const notJudged = (detail: string): Judged => ({
+  ...NOT_JUDGED,
+  evidence: [{ quote: '', start_ms: null, detail }],
+});
+
+const packOf = ({ by, rule = '' }: Criterion) => (by === 'rule' ? [{ id: rule.split('/')[0] ?? '' }] : []);

@@ -1,0 +1,45 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { CrmField, RecapConfig } from './contract.ts';
+
+export interface RecapSettings {
+  readonly config: RecapConfig;
+  readonly fields: readonly CrmField[];
+}
+
+const AT_FIRST: RecapSettings = { config: { enabled: false, webhook_url: null }, fields: [] };
+
+/** What a project wants of every call that is over. */
+export class RecapSettingsStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async of(reach: Reach): Promise<RecapSettings> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('recap_settings')
+      .select(['config', 'crm'])
+      .executeTakeFirst();
+    if (row === undefined) return AT_FIRST;
+    return { config: JSON.parse(row.config) as RecapConfig, fields: JSON.parse(row.crm) as CrmField[] };
+  }
+
+  async put(reach: Reach, change: Partial<RecapSettings>): Promise<RecapSettings> {
+    const settings = { ...(await this.of(reach)), ...change };
+    const values = {
+      config: JSON.stringify(settings.config),
+      crm: JSON.stringify(settings.fields),
+      updated_at: this.#clock.now(),
+    };
+    await within(this.#storage.db, reach)
+      .insertInto('recap_settings', values)
+      .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
+      .execute();
+    return settings;
+  }
+}

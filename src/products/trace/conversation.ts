@@ -1,0 +1,73 @@
+import { ENTITIES, type Entity, redactSegments, type ScannedSegment } from '../../language/pii/index.ts';
+import type { Conversation, Role, TimedWord, Utterance, WithheldWords } from './contract.ts';
+
+/** What is said, as a source has it: times may be missing, and personal data still be in it. */
+export interface RawUtterance {
+  readonly speaker: Role;
+  readonly label?: string | null;
+  readonly text: string;
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly words?: readonly TimedWord[] | undefined;
+}
+
+export type RawConversation = Partial<Omit<Conversation, 'utterances' | 'timed' | 'source'>> & {
+  readonly source: Conversation['source'];
+  readonly utterances: readonly RawUtterance[];
+};
+
+/** A conversation without what is personal in it, of these kinds: that is taken out before it is judged or kept. */
+export function conversationOf(
+  { utterances: raw, source, withheld = [], ...known }: RawConversation,
+  kinds: readonly Entity[] = ENTITIES,
+): Conversation {
+  const timed =
+    raw.length > 0 && raw.every(({ startMs, endMs }) => startMs !== undefined && endMs !== undefined);
+  const utterances = raw.map(
+    (one): Utterance => ({
+      speaker: one.speaker,
+      label: one.label ?? null,
+      text: one.text.normalize('NFC'),
+      startMs: one.startMs ?? 0,
+      endMs: Math.max(one.startMs ?? 0, one.endMs ?? 0),
+      words: one.words ?? [],
+    }),
+  );
+  return {
+    source,
+    language: null,
+    agentId: null,
+    agentVersion: null,
+    externalId: null,
+    customerNumber: null,
+    direction: null,
+    startedAt: null,
+    recordedFromMs: null,
+    ...known,
+    knowledge: known.knowledge ?? null,
+    timed,
+    utterances: redacted(timed ? inOrder(utterances) : utterances, kinds),
+    ...(withheld.length === 0 ? {} : { withheld: withheld.map((one) => withoutPersonal(one, kinds)) }),
+  };
+}
+
+function withoutPersonal(one: WithheldWords, kinds: readonly Entity[]): WithheldWords {
+  const [clean] = redactSegments([{ text: one.text.normalize('NFC'), words: [] }], kinds).segments;
+  return { ...one, text: clean?.text ?? '' };
+}
+
+const inOrder = (utterances: readonly Utterance[]): Utterance[] =>
+  [...utterances].sort((a, b) => a.startMs - b.startMs);
+
+type Scanned = ScannedSegment & Omit<Utterance, 'words' | 'text'>;
+
+/** A number may be said in pieces, an utterance each: all are read as one. */
+export const redacted = (
+  utterances: readonly Utterance[],
+  kinds: readonly Entity[] = ENTITIES,
+): readonly Utterance[] =>
+  redactSegments(utterances as readonly Scanned[], kinds).segments as readonly Utterance[];
+
+/** As they are kept: JSON. */
+export const documentOf = (conversation: Conversation): string => JSON.stringify(conversation);
+export const conversationIn = (document: string): Conversation => JSON.parse(document) as Conversation;

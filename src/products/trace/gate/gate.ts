@@ -1,0 +1,129 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import { type Storage, within } from '../../../foundation/storage/index.ts';
+import { isQuiet, timeIn } from '../rules/quiet-hours.ts';
+import type { GateSettings, SettingsStore } from '../settings.ts';
+import type { Permissions } from './suppressions.ts';
+import { canonicalNumber, zonesOf } from './zones.ts';
+
+export type Refusal =
+  | 'invalid_number'
+  | 'suppressed'
+  | 'no_consent'
+  | 'quiet_hours'
+  | 'unknown_time_zone'
+  | 'too_many_attempts';
+
+export interface Reason {
+  readonly code: Refusal;
+  readonly detail: string;
+}
+
+export interface GateAnswer {
+  readonly object: 'trace.gate';
+  readonly allowed: boolean;
+  readonly reasons: readonly Reason[];
+  /** What the call rests on. */
+  readonly consent: { readonly id: string; readonly basis: string; readonly obtained_at: number } | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Asked before each outbound call. What it lets through counts as an attempt. */
+export class Gate {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #permissions: Permissions;
+  readonly #settings: SettingsStore;
+
+  constructor(storage: Storage, clock: Clock, permissions: Permissions, settings: SettingsStore) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#permissions = permissions;
+    this.#settings = settings;
+  }
+
+  async ask(reach: Reach, to: string, agentId: string | null): Promise<GateAnswer> {
+    const number = canonicalNumber(to);
+    if (number === null)
+      return answer([{ code: 'invalid_number', detail: 'that is no telephone number' }], null);
+    const { gate } = await this.#settings.of(reach, agentId);
+    const now = this.#clock.now();
+    const consent = await this.#permissions.latestConsent(reach, number, now);
+    const reasons = [
+      await this.#suppressed(reach, number),
+      consent === null && gate.require_consent ? NO_CONSENT : null,
+      await quiet(number, now, gate),
+      await this.#tooMany(reach, number, now, gate),
+    ].filter((reason) => reason !== null);
+    const given = consent && {
+      id: consent.id,
+      basis: consent.basis,
+      obtained_at: Number(consent.obtained_at),
+    };
+    if (reasons.length > 0) return answer(reasons, given);
+    const id = newId('tatt');
+    const own = within(this.#storage.db, reach);
+    await own
+      .insertInto('trace_attempts', { id, phone_number: number, agent_id: agentId, at: now })
+      .execute();
+    // Others may have asked in the same moment: whoever finds the window overfull gives way.
+    const overfull = await this.#tooMany(reach, number, now, gate, 1);
+    if (overfull === null) return answer([], given);
+    await own.deleteFrom('trace_attempts').where('id', '=', id).execute();
+    return answer([overfull], given);
+  }
+
+  /** Who asked not to be called stays on the list, whatever they agreed to before or after: only a person takes them off. */
+  async #suppressed(reach: Reach, number: string): Promise<Reason | null> {
+    const row = await this.#permissions.suppression(reach, number);
+    return row === null ? null : { code: 'suppressed', detail: `on the do-not-call list: ${row.reason}` };
+  }
+
+  async #tooMany(
+    reach: Reach,
+    number: string,
+    now: number,
+    { attempts }: GateSettings,
+    mine = 0,
+  ): Promise<Reason | null> {
+    if (attempts === null) return null;
+    const { count: all } = await within(this.#storage.db, reach)
+      .selectFrom('trace_attempts')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('phone_number', '=', number)
+      .where('at', '>', now - attempts.window_hours * HOUR_MS)
+      .executeTakeFirstOrThrow();
+    const count = Number(all) - mine;
+    if (count < attempts.most) return null;
+    const detail = `called ${count} times in ${attempts.window_hours} hours; ${attempts.most} are the most`;
+    return { code: 'too_many_attempts', detail };
+  }
+}
+
+const NO_CONSENT: Reason = {
+  code: 'no_consent',
+  detail: 'nobody has recorded that they agreed to be called',
+};
+
+const answer = (reasons: readonly Reason[], consent: GateAnswer['consent']): GateAnswer => ({
+  object: 'trace.gate',
+  allowed: reasons.length === 0,
+  reasons,
+  consent,
+});
+
+async function quiet(
+  number: string,
+  now: number,
+  { quiet_hours: hours }: GateSettings,
+): Promise<Reason | null> {
+  if (hours === null) return null;
+  const zones = await zonesOf(number);
+  if (zones === null) return { code: 'unknown_time_zone', detail: 'the number does not tell where it rings' };
+  const zone = zones.find((one) => isQuiet(now, one, hours));
+  if (zone === undefined) return null;
+  const detail = `it is ${timeIn(now, zone)} in ${zone}; quiet from ${hours.from} to ${hours.to}`;
+  return { code: 'quiet_hours', detail };
+}

@@ -1,0 +1,222 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { judgeApart } from './apart.ts';
+import type { Conversation, Judged, Severity, Verdict } from './contract.ts';
+import { conversationIn, documentOf } from './conversation.ts';
+import { suppress } from './gate/suppressions.ts';
+import type { AppliedPack } from './judge.ts';
+import type { SenseRoom } from './learn-senses.ts';
+import { tagOf } from './packs/reading.ts';
+import type { Packs } from './packs/store.ts';
+import type { Signer } from './signature.ts';
+import { type WholeInteraction, wholeInteraction } from './views.ts';
+
+export interface InteractionsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly senses: SenseRoom;
+  readonly packs: Packs;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly signer: Signer;
+}
+
+/** A conversation that was judged and is not kept yet. */
+export interface Judgment {
+  readonly id: string;
+  readonly reach: Reach;
+  readonly conversation: Conversation;
+  readonly packs: readonly AppliedPack[];
+  readonly verdict: Verdict;
+}
+
+export interface InteractionFilter {
+  readonly verdict?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly source_id?: string | undefined;
+}
+
+type Head = Omit<TraceInteractionRow, 'document'>;
+const HEAD = [
+  'id',
+  'org_id',
+  'project_id',
+  'environment',
+  'source_kind',
+  'source_id',
+  'agent_id',
+  'agent_version',
+  'external_id',
+  'verdict',
+  'digest',
+  'signature',
+  'packs',
+  'unjudged',
+  'created_at',
+] as const satisfies readonly (keyof TraceInteractionRow)[];
+
+/** Conversations that were judged: each with what was found in it, written once. */
+export class Interactions {
+  readonly #options: InteractionsOptions;
+
+  constructor(options: InteractionsOptions) {
+    this.#options = options;
+  }
+
+  async judge(reach: Reach, conversation: Conversation, packs: readonly AppliedPack[]): Promise<Judgment> {
+    const verdict = await judgeApart(conversation, packs, this.#options.senses, reach.org);
+    return { id: newId('trace'), reach, conversation, packs, verdict };
+  }
+
+  /** Verdict, what was found, whoever asked not to be called, and who is told: all in the caller's transaction. */
+  async keep(trx: Trx, judgment: Judgment, webhookUrl: string | null): Promise<WholeInteraction> {
+    const { id, reach, conversation, verdict } = judgment;
+    const now = this.#options.clock.now();
+    const row = this.#rowOf(judgment, now);
+    const own = within(trx, reach);
+    await own.insertInto('trace_interactions', row).execute();
+    const results = verdict.results.map((result) => resultRow(result, id, conversation, now));
+    for (const result of results) await own.insertInto('trace_results', result).execute();
+    const { customerNumber } = conversation;
+    const asks = verdict.results.find(({ effect }) => effect === 'suppress');
+    if (asks !== undefined && customerNumber !== null)
+      await suppress(trx, reach, now, {
+        phone_number: customerNumber,
+        reason: `asked in a conversation: ${asks.evidence.quote}`,
+        interaction_id: id,
+      });
+    const place = { org_id: reach.org, project_id: reach.project, environment: reach.environment };
+    const whole = wholeInteraction(
+      { ...row, ...place },
+      results.map((result) => ({ ...result, ...place })),
+    );
+    await this.#options.webhooks.publish(trx, {
+      reach,
+      type: 'trace.interaction.evaluated',
+      data: whole,
+      resource: id,
+      urls: webhookUrl === null ? [] : [webhookUrl],
+    });
+    return whole;
+  }
+
+  async find(reach: Reach, id: string): Promise<WholeInteraction | null> {
+    const row = await this.#row(reach, id);
+    if (row === null) return null;
+    const results = await within(this.#options.storage.db, reach)
+      .selectFrom('trace_results')
+      .selectAll()
+      .where('interaction_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return wholeInteraction(row, results);
+  }
+
+  /** One more than the page, newest first. */
+  async list(
+    reach: Reach,
+    filter: InteractionFilter,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<Head[]> {
+    let rows = within(this.#options.storage.db, reach).selectFrom('trace_interactions').select(HEAD);
+    for (const name of ['verdict', 'agent_id', 'source_id'] as const) {
+      const value = filter[name];
+      if (value !== undefined) rows = rows.where(name, '=', value as never);
+    }
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** Judges a kept conversation anew, by the packs and versions of that time. Null: it is gone. */
+  async again(reach: Reach, id: string): Promise<{ before: string; after: Verdict } | null> {
+    const row = await this.#row(reach, id);
+    if (row === null || row.document === null) return null;
+    const asked = JSON.parse(row.packs) as { id: string; severity?: Severity }[];
+    const packs = await this.#options.packs.chosen(reach, asked);
+    const { verdict } = await this.judge(reach, conversationIn(row.document), packs);
+    return { before: row.digest, after: verdict };
+  }
+
+  /** Kept conversations, the newest first: what a pack is tried on. */
+  async conversations(reach: Reach, ids: readonly string[] | null, most: number) {
+    let rows = within(this.#options.storage.db, reach)
+      .selectFrom('trace_interactions')
+      .select(['id', 'document'])
+      .where('document', 'is not', null);
+    if (ids !== null) rows = rows.where('id', 'in', [...ids]);
+    const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute();
+    return found.map(({ id, document }) => ({ id, conversation: conversationIn(document as string) }));
+  }
+
+  async #row(reach: Reach, id: string): Promise<TraceInteractionRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('trace_interactions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  #rowOf({ id, conversation, packs, verdict }: Judgment, now: number) {
+    return {
+      id,
+      source_kind: conversation.source.kind,
+      source_id: conversation.source.id,
+      agent_id: conversation.agentId,
+      agent_version: conversation.agentVersion,
+      external_id: conversation.externalId,
+      verdict: verdict.verdict,
+      digest: verdict.digest,
+      signature: this.#options.signer.sign(verdict.digest),
+      packs: JSON.stringify(
+        packs.map(({ id: pack, pack: { pack_id, version }, pack: spec, severity }) => ({
+          id: pack,
+          pack_id,
+          version,
+          etag: tagOf(spec),
+          severity,
+        })),
+      ),
+      unjudged: JSON.stringify(verdict.unjudged),
+      document: documentOf(conversation),
+      created_at: now,
+    };
+  }
+}
+
+type Unbordered = Omit<TraceResultRow, 'org_id' | 'project_id' | 'environment'>;
+
+function resultRow(
+  result: Judged,
+  interaction: string,
+  { agentId, agentVersion }: Conversation,
+  now: number,
+): Unbordered {
+  const { title, evidence, money } = result;
+  return {
+    id: newId('tres'),
+    interaction_id: interaction,
+    outcome: result.outcome,
+    pack: result.pack,
+    pack_id: result.pack_id,
+    pack_version: result.pack_version,
+    rule_id: result.rule_id,
+    severity: result.severity,
+    agent_id: agentId,
+    agent_version: agentVersion,
+    day: new Date(now).toISOString().slice(0, 10),
+    status: 'open',
+    currency: money?.currency ?? null,
+    least_micros: money?.least_micros ?? 0,
+    most_micros: money?.most_micros ?? 0,
+    document: JSON.stringify({ title, evidence }),
+    moves: '[]',
+    created_at: now,
+  };
+}

@@ -1,0 +1,57 @@
+/** What a thread does for Trace: all that is proportional to a conversation or a pack. */
+import { ENTITIES, type Entity, redactSegments } from '../../language/pii/index.ts';
+import type { Conversation, Verdict } from './contract.ts';
+import { type RawConversation, conversationOf as read } from './conversation.ts';
+import { type AppliedPack, judge as judged, wantedOf as wanted } from './judge.ts';
+import { checkPack, PackError, readPack } from './packs/reading.ts';
+import type { RulePack } from './packs/schema.ts';
+import { type Trial, trialsOf, wantedByExamples } from './packs/trial.ts';
+import { type SenseData, sensesOf, type Wanted } from './senses.ts';
+
+export const conversationOf = ({
+  raw,
+  kinds,
+}: {
+  raw: RawConversation;
+  kinds?: readonly Entity[];
+}): Conversation => read(raw, kinds);
+
+/** A conversation's texts without personal data, in their order. */
+export const redact = (texts: readonly string[]): string[] => {
+  const segments = texts.map((text) => ({ text, words: [] }));
+  return redactSegments(segments, ENTITIES).segments.map(({ text }) => text);
+};
+
+interface Judging {
+  readonly conversation: Conversation;
+  readonly packs: readonly AppliedPack[];
+}
+
+export const wantedOf = ({ conversation, packs }: Judging): Wanted => wanted(conversation, packs);
+
+export const judge = ({ conversation, packs, senses }: Judging & { senses: SenseData }): Verdict =>
+  judged(conversation, packs, sensesOf(senses));
+
+export type PackText = { readonly yaml: string } | { readonly spec: unknown };
+export type PackRead =
+  | { readonly pack: RulePack; readonly wanted: readonly Wanted[] }
+  | { readonly path: string; readonly message: string };
+
+/** A pack that holds, with all that its own examples want to know, or what is wrong and where. */
+export function packOf(text: PackText): PackRead {
+  try {
+    const pack = 'yaml' in text ? readPack(text.yaml) : checkPack(text.spec);
+    return { pack, wanted: wantedByExamples(pack) };
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    return { path: error.path, message: error.message };
+  }
+}
+
+export const tryExamples = ({
+  pack,
+  senses,
+}: {
+  pack: RulePack;
+  senses: readonly SenseData[];
+}): readonly Trial[] => trialsOf(pack, senses);

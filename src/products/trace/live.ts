@@ -1,0 +1,189 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import type { Conversation, Role, Utterance } from './contract.ts';
+import { type AppliedPack, judgeRule, wantedBy } from './judge.ts';
+import type { SenseRoom } from './learn-senses.ts';
+import type { Rule } from './packs/schema.ts';
+import type { Packs } from './packs/store.ts';
+import type { Senses } from './senses.ts';
+import type { SettingsStore, TraceSettings } from './settings.ts';
+import { Subject } from './subject.ts';
+
+/** What becomes of words that break a rule. */
+export interface LiveRuling {
+  readonly kind: 'flagged' | 'blocked' | 'handed_over';
+  /** `pack_id@version/rule_id`. */
+  readonly rule: string;
+  /** What is spoken in their place. */
+  readonly instead: string;
+}
+
+/** Looks at the words of one call while it goes on. */
+export interface LiveGuard {
+  /** At what the agent is about to say, by its letters. */
+  spoken(before: string, piece: string, language: AgentLanguage): LiveRuling | null;
+  /** At what that means. Absent: no rule asks. `stops`: a ruling is more than a note. */
+  readonly meant?: {
+    readonly stops: boolean;
+    ask(piece: string, language: AgentLanguage): Promise<LiveRuling | null>;
+  };
+  /** At what the caller has said, by letters, sounds and meaning. Absent: no rule asks. */
+  heard?(text: string, language: AgentLanguage): Promise<LiveRuling | null>;
+}
+
+/** What was said right before counts along with a piece: a phrase may go over both. */
+const LOOK_BACK = 240;
+const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as const;
+/** A call does not wait longer for sounds and meanings: what they would have told is told after the call. */
+const PATIENCE_MS = 250;
+
+/** Words that a machine wrote are held against letters alone: nobody misheard them, and nothing is waited for. */
+const LETTERS: Senses = { sounds: () => null, likeness: () => null, zones: () => null };
+
+export interface NamedRule {
+  readonly name: string;
+  readonly rule: Rule;
+}
+
+/** What live rules need besides words. */
+export interface LiveNeeds {
+  readonly senses: Pick<SenseRoom, 'learn'>;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Judges what is said in calls by the rules that one clause can break: phrases, patterns, personal data, topics. */
+export class LiveGuards {
+  readonly #settings: SettingsStore;
+  readonly #packs: Packs;
+  readonly #needs: LiveNeeds;
+
+  constructor(settings: SettingsStore, packs: Packs, needs: LiveNeeds) {
+    this.#settings = settings;
+    this.#packs = packs;
+    this.#needs = needs;
+  }
+
+  /** Null: no words are looked at. */
+  async of(reach: Reach, agentId: string | null): Promise<LiveGuard | null> {
+    const settings = await this.#settings.of(reach, agentId);
+    if (!settings.enabled) return null;
+    const rules = liveRules(await this.#packs.chosen(reach, settings.rule_packs));
+    if (rules.length === 0) return null;
+    // The examples of topics are known by the time that somebody speaks.
+    const topics = rules.map(({ rule }) => rule).filter(({ kind }) => kind === 'topic');
+    if (topics.length > 0) void this.#needs.senses.learn(wantedBy(saying('agent', '', 'en'), topics));
+    return guardOf(rules, settings.actions, this.#needs);
+  }
+}
+
+const liveRules = (packs: readonly AppliedPack[]): NamedRule[] =>
+  packs.flatMap(({ pack: { pack_id, version, rules } }) =>
+    rules.filter(isLive).map((rule) => ({ name: `${pack_id}@${version}/${rule.id}`, rule })),
+  );
+
+const LIVE: ReadonlySet<Rule['kind']> = new Set(['phrase', 'regex', 'entity', 'topic']);
+const isLive = ({ outcome, kind }: Rule): boolean => outcome !== 'finding' && LIVE.has(kind);
+
+/** Whether the rule is about what that side says. A topic is the agent's to avoid, where the rule says nothing. */
+const isOf = (side: 'agent' | 'customer', { kind, speaker }: Rule): boolean => {
+  const whose = speaker ?? (kind === 'topic' ? 'agent' : 'any');
+  return whose === 'any' || whose === side;
+};
+
+/** The guard of one call. */
+export function guardOf(
+  rules: readonly NamedRule[],
+  actions: TraceSettings['actions'],
+  needs: LiveNeeds,
+): LiveGuard {
+  const agents = rules.filter(({ rule }) => isOf('agent', rule));
+  const lettered = agents.filter(({ rule }) => rule.kind !== 'topic');
+  const meant = agents.filter(({ rule }) => rule.kind === 'topic');
+  const heard = rules.filter(({ rule }) => isOf('customer', rule));
+  const action = actions.on_violation;
+  const ruling = (broken: NamedRule | undefined, kind: LiveRuling['kind'], language: AgentLanguage) =>
+    broken === undefined
+      ? null
+      : { kind, rule: broken.name, instead: actions.safe_line?.trim() || lineOf(action, language) };
+  return {
+    spoken: (before, piece, language) => {
+      const back = before.slice(-LOOK_BACK).normalize('NFC');
+      const text = back === '' ? piece : `${back} ${piece}`;
+      const subject = new Subject(saying('agent', text.normalize('NFC'), language), LETTERS);
+      return ruling(brokenBy(lettered, subject, back.length), KINDS[action], language);
+    },
+    ...(meant.length === 0
+      ? {}
+      : {
+          meant: {
+            stops: action !== 'flag',
+            ask: async (piece, language) => {
+              const broken = await considered(meant, saying('agent', piece, language), needs);
+              return ruling(broken, KINDS[action], language);
+            },
+          },
+        }),
+    ...(heard.length === 0
+      ? {}
+      : {
+          heard: async (text, language) => {
+            const broken = await considered(heard, saying('customer', text, language), needs);
+            // What was said cannot be taken back: it can be noted, or the call handed over.
+            return ruling(broken, action === 'handoff' ? 'handed_over' : 'flagged', language);
+          },
+        }),
+  };
+}
+
+function lineOf(action: TraceSettings['actions']['on_violation'], language: AgentLanguage): string {
+  const { handOver, unknown } = SPOKEN[language].phrases;
+  return action === 'handoff' ? handOver : unknown;
+}
+
+/** By letters, and by what sounds and meanings can be had in time. */
+async function considered(
+  rules: readonly NamedRule[],
+  conversation: Conversation,
+  { senses, clock }: LiveNeeds,
+): Promise<NamedRule | undefined> {
+  const wanted = wantedBy(
+    conversation,
+    rules.map(({ rule }) => rule),
+  );
+  const known = await new Promise<Senses>((resolve) => {
+    const stop = clock.after(PATIENCE_MS, () => resolve(LETTERS));
+    const settle = (senses: Senses) => {
+      stop();
+      resolve(senses);
+    };
+    senses.learn(wanted).then(settle, () => settle(LETTERS));
+  });
+  return brokenBy(rules, new Subject(conversation, known), 0);
+}
+
+/** The first rule that is broken by what is new: what ends before it was judged with the piece before. */
+const brokenBy = (rules: readonly NamedRule[], subject: Subject, from: number): NamedRule | undefined =>
+  rules.find(({ rule }) => {
+    const judgement = judgeRule(rule, subject);
+    return judgement.kind === 'judged' && judgement.hits.some(({ span }) => span !== null && span.end > from);
+  });
+
+function saying(speaker: Role, text: string, language: string): Conversation {
+  const said = text.normalize('NFC');
+  const utterance: Utterance = { speaker, label: null, text: said, startMs: 0, endMs: 0, words: [] };
+  return {
+    source: { kind: 'transcript', id: null },
+    language,
+    agentId: null,
+    agentVersion: null,
+    externalId: null,
+    customerNumber: null,
+    direction: null,
+    startedAt: null,
+    recordedFromMs: null,
+    timed: false,
+    knowledge: null,
+    utterances: [utterance],
+  };
+}

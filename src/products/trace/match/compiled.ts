@@ -1,0 +1,27 @@
+import { compilePattern, type Pattern } from '../../../foundation/platform/patterns.ts';
+import { type CompiledPhrase, compilePhrase } from './phrase.ts';
+
+/** A live call asks the same patterns at every clause, and to compile one costs more than to run it over a sentence. */
+const MOST_KEPT = 200;
+
+const kept = new Map<string, Pattern>();
+
+/** The pattern of a source, compiled once while it is asked often. */
+export function patternOf(source: string): Pattern {
+  const pattern = kept.get(source) ?? compilePattern(source);
+  kept.delete(source);
+  kept.set(source, pattern);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+  return pattern;
+}
+
+const phrases = new WeakMap<readonly string[], readonly CompiledPhrase[]>();
+
+/** The phrases of one rule, compiled once while the rule is there. */
+export function phrasesOf(texts: readonly string[]): readonly CompiledPhrase[] {
+  const known = phrases.get(texts);
+  if (known !== undefined) return known;
+  const made = texts.map(compilePhrase).filter(({ words }) => words.length > 0);
+  phrases.set(texts, made);
+  return made;
+}

@@ -1,0 +1,193 @@
+import { type Entity, scan, tagOf } from '../../../language/pii/index.ts';
+import { type AgentLanguage, findSounds, type SoundSpan } from '../../../language/text/index.ts';
+import type { Judgement, Span, Unjudged } from '../contract.ts';
+import type { Matcher, Phrases, Topic } from '../packs/schema.ts';
+import type { Speaker, Subject } from '../subject.ts';
+import { patternOf, phrasesOf } from './compiled.ts';
+import { type CompiledPhrase, findPhrase } from './phrase.ts';
+
+export type Found = readonly Span[] | Unjudged;
+export const isFound = (found: Found): found is readonly Span[] => typeof found !== 'string';
+
+/** Places of one rule in one conversation: a transcript that says the same a thousand times is told of so often. */
+export const MOST_PLACES = 200;
+/** Fewer sounds are in too many words. */
+const FEWEST_SOUNDS = 9;
+/** One sound in so many may be another. */
+const SOUNDS_AN_EDIT = 9;
+/** Sentences about a topic are at least so alike, where the rule says nothing. */
+const SAME_TOPIC = 0.6;
+
+const byPlace = (a: Span, b: Span): number => a.utterance - b.utterance || a.start - b.start || a.end - b.end;
+const cut = (spans: Span[]): Span[] => spans.sort(byPlace).slice(0, MOST_PLACES);
+
+export const judged = (found: Found, detail: string): Judgement =>
+  isFound(found)
+    ? { kind: 'judged', hits: found.map((span) => ({ span, detail })) }
+    : { kind: 'unjudged', reason: found };
+
+/** Every place of phrases, by their words and, unless the rule is exact, by their sounds. */
+export function findPhrases(
+  subject: Subject,
+  speaker: Speaker,
+  phrases: Phrases,
+  tolerance: 'exact' | 'sound' = 'sound',
+): Found {
+  const utterances = subject.by(speaker);
+  if (utterances === null) return 'speakers_unknown';
+  const { language } = subject;
+  const own = language === null ? undefined : phrases[language];
+  if (language === null || own === undefined) return 'language';
+  const compiled = phrasesOf(own);
+  const spans: Span[] = [];
+  for (const utterance of utterances) {
+    const exact = compiled.flatMap((phrase) => exactly(subject, utterance, phrase, language));
+    spans.push(...exact);
+    if (tolerance === 'sound') spans.push(...bySound(subject, utterance, compiled, exact, language));
+  }
+  return cut(withoutOverlaps(spans));
+}
+
+function exactly(
+  subject: Subject,
+  utterance: number,
+  phrase: CompiledPhrase,
+  language: AgentLanguage,
+): Span[] {
+  const tokens = subject.tokens(utterance);
+  subject.spend(tokens.length * 4);
+  return findPhrase(tokens, phrase, language).map((span) => ({
+    ...span,
+    utterance,
+    likeness: 1,
+    held: phrase.text,
+  }));
+}
+
+function bySound(
+  subject: Subject,
+  utterance: number,
+  phrases: readonly CompiledPhrase[],
+  exact: readonly Span[],
+  language: AgentLanguage,
+): Span[] {
+  const words = subject.soundings(utterance);
+  if (words === null) return [];
+  const length = words.reduce((sum, { sounds }) => sum + sounds.length, 0);
+  const spans: Span[] = [];
+  for (const phrase of phrases) {
+    const sounds = soundsOf(subject, phrase, language);
+    if (sounds === null) continue;
+    subject.spend(length * sounds.length);
+    const found = findSounds(words, sounds, Math.floor(sounds.length / SOUNDS_AN_EDIT)).filter(
+      (span) => !exact.some((other) => overlaps(span, other)),
+    );
+    spans.push(...found.map((span: SoundSpan) => ({ ...span, utterance, held: phrase.text })));
+  }
+  return spans;
+}
+
+/** Null for a phrase with gaps or of few sounds: it would be found in too much. */
+function soundsOf(subject: Subject, { words, gaps }: CompiledPhrase, language: AgentLanguage): string | null {
+  if (gaps.includes(true)) return null;
+  const parts = words.map((word) => subject.senses.sounds(word, language));
+  if (parts.includes(null)) return null;
+  const sounds = parts.join('');
+  return sounds.length >= FEWEST_SOUNDS ? sounds : null;
+}
+
+const overlaps = (a: { start: number; end: number }, b: { start: number; end: number }): boolean =>
+  a.start < b.end && b.start < a.end;
+
+/** Of places that overlap the one most like its phrase, and of those the longest, stays. */
+function withoutOverlaps(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  const best = [...spans].sort(
+    (a, b) => b.likeness - a.likeness || b.end - b.start - (a.end - a.start) || byPlace(a, b),
+  );
+  for (const span of best) {
+    if (!kept.some((other) => other.utterance === span.utterance && overlaps(other, span))) kept.push(span);
+  }
+  return kept;
+}
+
+export function findPattern(subject: Subject, speaker: Speaker, source: string): Found {
+  const utterances = subject.by(speaker);
+  if (utterances === null) return 'speakers_unknown';
+  const pattern = patternOf(source);
+  const spans: Span[] = [];
+  for (const utterance of utterances) {
+    const { text } = subject.at(utterance);
+    subject.spend(text.length * pattern.steps);
+    const places = pattern.find(text, MOST_PLACES).filter(({ start, end }) => end > start);
+    spans.push(...places.map((place) => ({ ...place, utterance, likeness: 1, held: source })));
+  }
+  return cut(spans);
+}
+
+/** Personal data: what is still in the text, and what was taken out of it before it was kept. */
+export function findEntities(subject: Subject, speaker: Speaker, entities: readonly Entity[]): Found {
+  const utterances = subject.by(speaker);
+  if (utterances === null) return 'speakers_unknown';
+  const spans: Span[] = [];
+  for (const utterance of utterances) {
+    const { text } = subject.at(utterance);
+    subject.spend(text.length * 20);
+    for (const { type, start, end } of scan(text, entities))
+      spans.push({ utterance, start, end, likeness: 1, held: type });
+    for (const type of entities) spans.push(...tagsIn(text, type, utterance));
+  }
+  return cut(spans);
+}
+
+function tagsIn(text: string, type: Entity, utterance: number): Span[] {
+  const tag = tagOf(type);
+  const spans: Span[] = [];
+  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + tag.length))
+    spans.push({ utterance, start: at, end: at + tag.length, likeness: 1, held: type });
+  return spans;
+}
+
+/** Sentences that mean what an example means. */
+export function findTopic(
+  subject: Subject,
+  speaker: Speaker,
+  { examples, threshold = SAME_TOPIC }: Topic,
+): Found {
+  const utterances = subject.by(speaker);
+  if (utterances === null) return 'speakers_unknown';
+  const mine = new Set(utterances);
+  const spans: Span[] = [];
+  for (const { utterance, text, start, end } of subject.sentences) {
+    if (!mine.has(utterance)) continue;
+    subject.spend(examples.length * 400);
+    const likest = likestOf(subject, text, examples);
+    if (likest === null) return subject.language === 'en' ? 'no_model' : 'language';
+    if (likest.likeness >= threshold) spans.push({ utterance, start, end, ...likest });
+  }
+  return cut(spans);
+}
+
+function likestOf(subject: Subject, text: string, examples: readonly string[]) {
+  let best: { likeness: number; held: string } | null = null;
+  for (const held of examples) {
+    const likeness = subject.senses.likeness(text, held, subject.language);
+    if (likeness === null) return null;
+    if (best === null || likeness > best.likeness) best = { likeness, held };
+  }
+  return best;
+}
+
+/** Whatever of the matcher's parts is there. Where a part cannot be judged, the others still count. */
+export function findMatches(subject: Subject, matcher: Matcher, fallback: Speaker): Found {
+  const speaker = matcher.speaker ?? fallback;
+  const parts: Found[] = [];
+  if (matcher.phrases !== undefined)
+    parts.push(findPhrases(subject, speaker, matcher.phrases, matcher.tolerance));
+  if (matcher.regex !== undefined) parts.push(findPattern(subject, speaker, matcher.regex));
+  if (matcher.entities !== undefined) parts.push(findEntities(subject, speaker, matcher.entities));
+  if (matcher.topic !== undefined) parts.push(findTopic(subject, speaker, matcher.topic));
+  const found = parts.filter(isFound).flat();
+  const missing = parts.find((part) => !isFound(part));
+  return found.length === 0 && missing !== undefined ? missing : cut([...found]);
+}

@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Reach } from '../../foundation/access/contract.ts';
+import { redactApart } from './apart.ts';
+import type { SettingsStore } from './settings.ts';
+
+/** Words that are read as following one another. */
+type Talk = readonly unknown[];
+
+/** How long others wait at most while a long record is read. */
+const TURN_MS = 5;
+
+interface Entry {
+  readonly text: string;
+}
+
+/** The transcript of a call without personal data, as its record keeps it: numbers said over several turns go too. */
+export async function redactedTranscript(
+  transcript: readonly unknown[],
+  tenant: string,
+): Promise<readonly unknown[]> {
+  const entries = transcript as readonly Entry[];
+  const clean = await redactApart(
+    entries.map(({ text }) => text),
+    tenant,
+  );
+  return entries.map((entry, at) => ({ ...entry, text: clean[at] ?? '' }));
+}
+
+/** What was said in a call as its agent's configuration lets it be kept; calls that are served are not made to wait. */
+export const keptBy =
+  (settings: Pick<SettingsStore, 'of'>) =>
+  async (reach: Reach, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
+    if (!(await settings.of(reach, agentId)).redact_records) return talks;
+    const clean: Talk[] = [];
+    let since = performance.now();
+    for (const talk of talks) {
+      if (performance.now() - since > TURN_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
+      clean.push(await redactedTranscript(talk, reach.org));
+    }
+    return clean;
+  };

@@ -1,0 +1,70 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { ChosenPack } from './packs/store.ts';
+
+export interface GateSettings {
+  readonly require_consent: boolean;
+  /** In the recipient's zone; null: at any hour. */
+  readonly quiet_hours: { readonly from: string; readonly to: string } | null;
+  /** Null: as often as one likes. */
+  readonly attempts: { readonly most: number; readonly window_hours: number } | null;
+}
+
+/** What is judged of an agent's calls, and what follows. */
+export interface TraceSettings {
+  readonly enabled: boolean;
+  readonly rule_packs: readonly ChosenPack[];
+  readonly actions: {
+    readonly on_violation: 'flag' | 'block' | 'handoff';
+    readonly safe_line: string | null;
+  };
+  /** Personal data is taken out of the records of calls before they are kept. */
+  readonly redact_records: boolean;
+  readonly webhook_url: string | null;
+  readonly gate: GateSettings;
+}
+
+export const AT_FIRST: TraceSettings = {
+  enabled: false,
+  rule_packs: [{ id: 'TCPA' }, { id: 'PII' }],
+  actions: { on_violation: 'flag', safe_line: null },
+  redact_records: false,
+  webhook_url: null,
+  gate: {
+    require_consent: true,
+    quiet_hours: { from: '21:00', to: '08:00' },
+    attempts: { most: 7, window_hours: 168 },
+  },
+};
+
+/** How each agent's conversations are judged; the agent without a name stands for all that have no settings. */
+export class SettingsStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async of(reach: Reach, agentId: string | null): Promise<TraceSettings> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('trace_settings')
+      .select(['agent_id', 'settings'])
+      .where('agent_id', 'in', agentId === null ? [''] : ['', agentId])
+      .execute();
+    const row = rows.find(({ agent_id }) => agent_id === agentId) ?? rows[0];
+    return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as TraceSettings) };
+  }
+
+  async put(reach: Reach, agentId: string | null, settings: TraceSettings): Promise<void> {
+    const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
+    await within(this.#storage.db, reach)
+      .insertInto('trace_settings', { agent_id: agentId ?? '', ...values })
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'project_id', 'environment', 'agent_id']).doUpdateSet(values),
+      )
+      .execute();
+  }
+}

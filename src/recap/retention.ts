@@ -1,5 +1,0 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../privacy/index.ts';
-
-/** Removes records of calls, which hold what was said, once transcripts are no longer kept; scores by the day stay. */
-export const recapSweep = (deps: RetentionDeps): RetentionSweep =>
-  new RetentionSweep(deps, [expiring({ table: 'recap_calls', counted: 'recaps' })]);

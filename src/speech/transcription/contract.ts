@@ -1,0 +1,61 @@
+/** What the transcription of a file needs of other rooms; composed in main.ts. All audio here is 16 kHz PCM16. */
+import type { Environment } from '../../foundation/access/contract.ts';
+
+export const SAMPLE_RATE = 16_000;
+export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
+
+export interface Word {
+  readonly word: string;
+  /** Seconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is said between two pauses. Times are seconds from the start of the recording. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly words: readonly Word[];
+  /** Null where the words do not tell. */
+  readonly language: string | null;
+}
+
+export interface Step {
+  /** Null for a stretch in which nobody spoke. */
+  readonly stretch: Stretch | null;
+  /** Up to here the recording is done with, and can be taken up again. */
+  readonly done: number;
+}
+
+export interface RecognizeOptions {
+  /** Where in the recording the audio begins. */
+  readonly from: number;
+  /** Null: found in the audio, by utterance. */
+  readonly language: string | null;
+  /** What is likely spoken at the beginning. */
+  readonly expected?: string | null;
+  readonly vocabulary: readonly string[];
+  /** The texts are what was said in English, without words of their own. */
+  readonly translates?: boolean;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+export interface Recognizer {
+  /** Reads audio no faster than it recognizes it, and gives each stretch as soon as it is known. */
+  transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<Step>;
+}
+
+/** The voice that was heard from `start` to `end`. */
+export interface Voice {
+  readonly start: number;
+  readonly end: number;
+  /** Of unit length. */
+  readonly vector: Float32Array;
+}
+
+export interface VoiceReader {
+  /** Voices in a block of audio, a window every 0.8 s or so. */
+  voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly Voice[]>;
+}

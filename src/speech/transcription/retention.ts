@@ -1,0 +1,54 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import {
+  expiring,
+  type RetentionDeps,
+  RetentionSweep,
+  removeOrphans,
+} from '../../foundation/privacy/index.ts';
+import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { BLOB_AREA } from './service.ts';
+
+interface JobSweepDeps extends RetentionDeps {
+  readonly blobs: Blobs;
+}
+
+const ENDED = {
+  table: 'transcription_jobs',
+  since: 'completed_at',
+  over: ['status', 'in', ['completed', 'failed']],
+} as const;
+
+/** Removes what has been kept long enough, and bytes that belong to nothing. */
+export function jobSweep(deps: JobSweepDeps): RetentionSweep {
+  const audio = expiring({
+    ...ENDED,
+    counted: 'job_audio',
+    kept: 'jobAudio',
+    left: ['audio_removed_at', 'is', null],
+    remove: (reach, id) => forgetAudio(deps, reach, id),
+  });
+  const whole = expiring({
+    ...ENDED,
+    counted: 'jobs',
+    remove: (reach, id) => removeJob(deps, reach, id),
+  });
+  return new RetentionSweep(deps, [audio, whole], () => removeOrphans(deps, BLOB_AREA, 'transcription_jobs'));
+}
+
+async function forgetAudio({ storage, blobs, clock }: JobSweepDeps, reach: Reach, id: string): Promise<void> {
+  await blobs.deleteOwner(BLOB_AREA, id);
+  await within(storage.db, reach)
+    .updateTable('transcription_jobs')
+    .set({ audio_removed_at: clock.now() })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Where transcripts are kept for a shorter time than audio, the audio goes with them. */
+async function removeJob({ storage, blobs }: JobSweepDeps, reach: Reach, id: string): Promise<void> {
+  await blobs.deleteOwner(BLOB_AREA, id);
+  await storage.transaction(async (trx) => {
+    await within(trx, reach).deleteFrom('transcription_jobs').where('id', '=', id).execute();
+    await trx.deleteFrom('jobs').where('id', '=', id).execute();
+  });
+}

@@ -1,0 +1,50 @@
+import { numberWords } from '../../../language/text/index.ts';
+import type { Word } from '../contract.ts';
+
+/** A tag of the PII scan is no number, whatever it holds. An English ordinal takes its ending with it. */
+const NUMBER =
+  /\[REDACTED_[A-Z]+\]|(?<number>\p{Nd}+(?:[.,]\p{Nd}{3})*(?:[.,]\p{Nd}+)?)(?:(?<ordinal>st|nd|rd|th)\b|(?<letter>(?=\p{L}))|)/giu;
+
+const ORDINALS: ReadonlyMap<string, string> = new Map([
+  ['one', 'first'],
+  ['two', 'second'],
+  ['three', 'third'],
+  ['five', 'fifth'],
+  ['eight', 'eighth'],
+  ['nine', 'ninth'],
+  ['twelve', 'twelfth'],
+]);
+
+/** `twenty-one` to `twenty-first`. */
+function ordinal(cardinal: string): string {
+  const last = /[a-z]+$/.exec(cardinal)?.[0] ?? '';
+  const ending = ORDINALS.get(last) ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);
+  return cardinal.slice(0, cardinal.length - last.length) + ending;
+}
+
+interface Parts {
+  readonly number?: string;
+  readonly ordinal?: string;
+  readonly letter?: string;
+}
+
+function write(text: string, language: string): string {
+  return text.replace(NUMBER, (whole: string, ...rest: unknown[]) => {
+    const [at, all, parts] = rest.slice(-3) as [number, string, Parts];
+    if (parts.number === undefined) return whole;
+    const apart = /\p{L}$/u.test(all.slice(0, at)) ? ' ' : '';
+    const words = apart + numberWords(parts.number, language);
+    if (parts.ordinal !== undefined) return language === 'en' ? ordinal(words) : `${words} ${parts.ordinal}`;
+    // What stood at the number (3pm, A4) stands apart from its words.
+    return parts.letter === undefined ? words : `${words} `;
+  });
+}
+
+/** What was said with its numbers as words. A word that holds a number keeps its times. */
+export function inWords<Said extends { readonly text: string; readonly words: readonly Word[] }>(
+  said: Said,
+  language: string,
+): Said {
+  const words = said.words.map((word) => ({ ...word, word: write(word.word, language) }));
+  return { ...said, text: write(said.text, language), words };
+}

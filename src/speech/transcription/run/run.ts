@@ -1,0 +1,337 @@
+import type { Access, Environment } from '../../../foundation/access/contract.ts';
+import { reachOfRow } from '../../../foundation/access/index.ts';
+import { type Billing, usageOf } from '../../../foundation/billing/index.ts';
+import {
+  type DeadJob,
+  type JobQueue,
+  LeaseLostError,
+  PermanentError,
+  queueFor,
+  type RunningJob,
+  type Trx,
+} from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
+import { acrossBorders } from '../../../foundation/storage/index.ts';
+import type { TranscriptionJobRow } from '../../../foundation/storage/tables/jobs.ts';
+import type { Webhooks } from '../../../foundation/webhooks/index.ts';
+import type { AudioDecoder } from '../../../media/codec/index.ts';
+import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
+import type { JobRequest } from '../request.ts';
+import { FETCH_QUEUE, HOLD_MS, holdOf, QUEUE, queuedJob } from '../service.ts';
+import type { Transcript } from '../transcript.ts';
+import { summaryOf } from '../views.ts';
+import { assemble } from './assemble.ts';
+import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
+import { HoldBack } from './hold-back.ts';
+import type { Spool, SpooledAudio } from './spool.ts';
+import { mainLanguage, stepsOf } from './steps.ts';
+import { type Heard, loadStretches, type StoredStretch, storeStretch } from './stored.ts';
+
+export interface TranscriptionDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly gate: UrlGate;
+  readonly access: Pick<Access, 'confirm'>;
+  readonly billing: Billing;
+  readonly webhooks: Webhooks;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly spool: Spool;
+  readonly decoder: AudioDecoder;
+  readonly recognizer: Recognizer;
+  readonly voices: VoiceReader;
+  /** Resolves once no live tenant has work under way, or after a while: what sandbox keys submit waits for it. */
+  readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
+  /** Who goes on with what was said, in the transaction that completes the job. */
+  readonly completed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
+  /** Who waits for it, in the transaction that gives it up. */
+  readonly failed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
+}
+
+/** One try at one job, from wherever the last one came to. */
+export class TranscriptionRun {
+  readonly #deps: TranscriptionDeps;
+
+  constructor(deps: TranscriptionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Brings the audio here; the job then waits for a hand that recognizes. */
+  async fetch(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const row = await this.#begin(job.id);
+    if (!row) return await job.complete(async () => {});
+    await fetchAudio(row, this.#deps, signal);
+    await this.#passOn(job, row, QUEUE);
+  }
+
+  /** `from`: the queue that gave it. */
+  async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
+    const row = await this.#begin(job.id);
+    if (!row) return await job.complete(async () => {});
+    // Of an older version, which had one queue for all.
+    if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row, QUEUE);
+    // Brought back after its audio was removed.
+    if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
+    if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);
+    signal.throwIfAborted();
+    const request = JSON.parse(row.request) as JobRequest;
+    const audio = await spoolAudio(row, request.channel, this.#deps, signal);
+    try {
+      await this.#confirm(row, audio.seconds);
+      const stored = await loadStretches(this.#deps.storage.db, job.id);
+      for (let channel = 0; channel < audio.channels; channel += 1) {
+        const done = stored.filter((stretch) => stretch.channel === channel);
+        const run = new ChannelRun(
+          this.#deps,
+          job,
+          request,
+          { audio, channel, environment: row.environment },
+          signal,
+        );
+        await run.run(done);
+      }
+      await this.#finish(job, row, request, audio.seconds);
+    } finally {
+      await audio.remove();
+    }
+  }
+
+  /** Now that its length is known: whoever can't pay for it learns so before it is recognized. */
+  async #confirm(row: TranscriptionJobRow, seconds: number): Promise<void> {
+    const account = {
+      orgId: row.org_id,
+      projectId: row.project_id,
+      keyId: row.key_id,
+      environment: row.environment,
+    };
+    try {
+      await this.#deps.access.confirm(account, 'hear.job', {
+        hold: holdOf(row.id),
+        milliseconds: Math.max(1, Math.round(seconds * 1000)),
+        leaseMs: HOLD_MS,
+        resource: row.id,
+      });
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) throw new PermanentError(error.message);
+      throw error;
+    }
+  }
+
+  /** In the transaction that gives the job up. */
+  async died(trx: Trx, job: DeadJob): Promise<void> {
+    const row = await acrossBorders(trx)
+      .updateTable('transcription_jobs')
+      .set({ status: 'failed', error: messageOf(job), completed_at: this.#deps.clock.now() })
+      .where('id', '=', job.id)
+      .where('status', 'in', ['queued', 'processing'])
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return;
+    await acrossBorders(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
+    await this.#deps.billing.release(holdOf(row.id), trx);
+    await this.#tell(trx, row, 'transcription.job.failed');
+    await this.#deps.failed?.(trx, row);
+  }
+
+  async revived(trx: Trx, job: DeadJob): Promise<void> {
+    await acrossBorders(trx)
+      .updateTable('transcription_jobs')
+      .set((eb) => ({
+        status: 'queued',
+        error: null,
+        started_at: null,
+        completed_at: null,
+        progress: 0,
+        language: null,
+        // Nothing of the last try is kept: what it found is found again. Null stays null: no scan.
+        pii_count: eb('pii_count', '*', 0),
+        // Audio that is fetched again is removed again.
+        audio_removed_at: null,
+      }))
+      .where('id', '=', job.id)
+      .where('status', '=', 'failed')
+      .execute();
+  }
+
+  #passOn(job: RunningJob, row: TranscriptionJobRow, to: string): Promise<void> {
+    return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedJob(to, row)));
+  }
+
+  async #begin(id: string): Promise<TranscriptionJobRow | null> {
+    const { storage, clock } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const row = await acrossBorders(trx)
+        .updateTable('transcription_jobs')
+        .set((eb) => ({
+          status: 'processing',
+          started_at: eb.fn.coalesce('started_at', eb.val(clock.now())),
+        }))
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'processing'])
+        .returningAll()
+        .executeTakeFirst();
+      return row ?? null;
+    });
+  }
+
+  async #finish(
+    job: RunningJob,
+    row: TranscriptionJobRow,
+    request: JobRequest,
+    seconds: number,
+  ): Promise<void> {
+    const { storage } = this.#deps;
+    const stretches = await loadStretches(storage.db, job.id);
+    const transcript = await assemble(stretches, request);
+    const found = { language: mainLanguage(stretches), durationMs: Math.round(seconds * 1000) };
+    await job.complete((trx) => this.#record(trx, row, transcript, found));
+  }
+
+  /** The result, what it costs and who is told: all or nothing. */
+  async #record(
+    trx: Trx,
+    row: TranscriptionJobRow,
+    transcript: Transcript,
+    { language, durationMs }: { readonly language: string | null; readonly durationMs: number },
+  ): Promise<void> {
+    const now = this.#deps.clock.now();
+    await acrossBorders(trx)
+      .insertInto('transcription_results')
+      .values({ job_id: row.id, document: JSON.stringify(transcript) })
+      .execute();
+    const completed = await acrossBorders(trx)
+      .updateTable('transcription_jobs')
+      .set({ status: 'completed', completed_at: now, duration_ms: durationMs, progress: 1000, language })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow(() => new LeaseLostError(row.id));
+    await acrossBorders(trx).deleteFrom('transcription_segments').where('job_id', '=', row.id).execute();
+    const used = usageOf(row, {
+      id: `use_${row.id}`,
+      use: 'hear.job',
+      // A file in which nobody speaks is free.
+      milliseconds: transcript.text === '' ? 0 : durationMs,
+      resource: row.id,
+      occurredAt: now,
+      hold: holdOf(row.id),
+    });
+    await this.#deps.billing.record(trx, used);
+    await this.#deps.billing.release(holdOf(row.id), trx);
+    await this.#tell(trx, completed, 'transcription.job.completed');
+    await this.#deps.completed?.(trx, completed);
+  }
+
+  async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
+    await this.#deps.webhooks.publish(trx, {
+      reach: reachOfRow(row),
+      type,
+      data: { ...summaryOf(row), idempotency_key: row.idempotency_key },
+      resource: row.id,
+      urls: row.webhook_url === null ? [] : [row.webhook_url],
+      idempotencyKey: row.idempotency_key,
+    });
+  }
+}
+
+type JobEvent = 'transcription.job.completed' | 'transcription.job.failed';
+
+/** Only what was written for the customer is shown to them. */
+function messageOf(job: DeadJob): string {
+  if (job.cause instanceof PermanentError) return job.reason;
+  if (job.reason.startsWith('The audio URL')) return job.reason;
+  return 'The transcription failed on our side. Submit it again; nothing was charged.';
+}
+
+interface ChannelOf {
+  readonly audio: SpooledAudio;
+  readonly channel: number;
+  readonly environment: Environment;
+}
+
+/** One channel of one file. */
+class ChannelRun {
+  readonly #deps: TranscriptionDeps;
+  readonly #job: RunningJob;
+  readonly #request: JobRequest;
+  readonly #of: ChannelOf;
+  readonly #signal: AbortSignal;
+  #sequence = 0;
+
+  constructor(
+    deps: TranscriptionDeps,
+    job: RunningJob,
+    request: JobRequest,
+    of: ChannelOf,
+    signal: AbortSignal,
+  ) {
+    this.#deps = deps;
+    this.#job = job;
+    this.#request = request;
+    this.#of = of;
+    this.#signal = signal;
+  }
+
+  /** Goes on behind what is done. */
+  async run(done: readonly StoredStretch[]): Promise<void> {
+    this.#sequence = done.length;
+    const holdBack =
+      this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
+    const steps = stepsOf({
+      ...this.#of,
+      from: done.at(-1)?.done ?? 0,
+      expected: done.findLast(({ language }) => language)?.language ?? null,
+      vocabulary: this.#request.vocabulary,
+      recognizer: this.#deps.recognizer,
+      signal: this.#signal,
+    });
+    for await (const { stretch, done: position } of steps) {
+      if (!stretch) continue;
+      const heard = { ...stretch, done: position };
+      if (!holdBack) await this.#keep([heard], 0);
+      else {
+        const { stretches: settled, count } = holdBack.add(heard);
+        await this.#keep(settled, count);
+      }
+    }
+    if (holdBack) {
+      const { stretches: rest, count } = holdBack.flush();
+      await this.#keep(rest, count);
+    }
+  }
+
+  async #keep(stretches: readonly Heard[], found: number): Promise<void> {
+    const last = stretches.at(-1);
+    if (!last) return;
+    const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
+    const first = this.#sequence;
+    const progress = (this.#of.channel + last.done / this.#of.audio.seconds) / this.#of.audio.channels;
+    await this.#job.checkpoint(progress, async (trx) => {
+      for (const [at, stretch] of stretches.entries()) {
+        await storeStretch(trx, this.#job.id, this.#of.channel, first + at, stretch, voices[at] ?? []);
+      }
+      await acrossBorders(trx)
+        .updateTable('transcription_jobs')
+        .set((eb) => ({
+          progress: Math.round(Math.min(1, progress) * 1000),
+          pii_count: this.#request.entities === null ? null : eb('pii_count', '+', found),
+        }))
+        .where('id', '=', this.#job.id)
+        .execute();
+    });
+    this.#sequence = first + stretches.length;
+  }
+
+  async #voices(stretch: Stretch): Promise<readonly Voice[]> {
+    if (!this.#request.diarize) return [];
+    const pcm = await this.#of.audio.read(this.#of.channel, stretch.start, stretch.end);
+    const voices = await this.#deps.voices.voices(pcm, this.#of.environment, this.#signal);
+    return voices.map((voice) => ({
+      ...voice,
+      start: voice.start + stretch.start,
+      end: voice.end + stretch.start,
+    }));
+  }
+}

@@ -1,0 +1,71 @@
+import type { Environment } from '../../../foundation/access/contract.ts';
+import type { Recognizer, Step, Stretch } from '../contract.ts';
+import type { SpooledAudio } from './spool.ts';
+
+/** How much of a call is listened to before anything of it is kept. */
+const LISTENED_SECONDS = 60;
+/** A language that was found in less is doubted. */
+const SURE_SECONDS = 1.5;
+
+export interface Reading {
+  readonly audio: SpooledAudio;
+  readonly channel: number;
+  /** Seconds: where an earlier try came to. */
+  readonly from: number;
+  /** What was spoken before `from`; null at the beginning. */
+  readonly expected: string | null;
+  readonly vocabulary: readonly string[];
+  readonly recognizer: Recognizer;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+type Spoken = Pick<Stretch, 'start' | 'end' | 'language'>;
+
+/** The language of most of the speech. */
+export function mainLanguage(stretches: readonly Spoken[]): string | null {
+  const seconds = new Map<string, number>();
+  for (const { language, start, end } of stretches) {
+    if (language) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
+  }
+  return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+const read = (
+  { audio, channel, recognizer, vocabulary, environment, signal }: Reading,
+  from: number,
+  expected: string | null,
+) =>
+  recognizer.transcribe(audio.from(channel, from), {
+    from,
+    language: null,
+    expected,
+    vocabulary,
+    environment,
+    signal,
+  });
+
+/** Everything said in one channel from `from` on, in order, each utterance in its own language. A call often begins with
+ * a word or two, whose language is told by what follows: such a beginning is read again. */
+export async function* stepsOf(reading: Reading): AsyncGenerator<Step> {
+  let { from, expected } = reading;
+  if (expected === null) {
+    const heard: Step[] = [];
+    for await (const step of read(reading, from, null)) {
+      heard.push(step);
+      if (step.done - from >= LISTENED_SECONDS) break;
+    }
+    const stretches = heard.flatMap(({ stretch }) => stretch ?? []);
+    const main = mainLanguage(stretches);
+    const doubted = stretches.some(
+      ({ language, start, end }) => language !== main && end - start < SURE_SECONDS,
+    );
+    expected = main;
+    if (!doubted) {
+      yield* heard;
+      from = heard.at(-1)?.done ?? reading.audio.seconds;
+      expected = stretches.at(-1)?.language ?? null;
+    }
+  }
+  if (from < reading.audio.seconds) yield* read(reading, from, expected);
+}

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { PageEnd } from '../../foundation/platform/pages.ts';
+import type { Tables } from '../../foundation/storage/index.ts';
+import { newestFirst, within } from '../../foundation/storage/index.ts';
+import type { TranscriptionJobRow } from '../../foundation/storage/tables/jobs.ts';
+
+export interface JobFilter {
+  readonly limit: number;
+  readonly status?: TranscriptionJobRow['status'] | undefined;
+}
+
+export async function findJob(
+  db: Kysely<Tables>,
+  reach: Reach,
+  id: string,
+): Promise<TranscriptionJobRow | null> {
+  const row = await within(db, reach)
+    .selectFrom('transcription_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findResult(db: Kysely<Tables>, reach: Reach, id: string): Promise<string | null> {
+  const row = await within(db, reach)
+    .selectFromPart('transcription_results')
+    .select('document')
+    .where('job_id', '=', id)
+    .executeTakeFirst();
+  return row?.document ?? null;
+}
+
+export async function listJobs(
+  db: Kysely<Tables>,
+  reach: Reach,
+  { limit, status }: JobFilter,
+  start: PageEnd | null,
+): Promise<TranscriptionJobRow[]> {
+  const jobs = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  const query = status === undefined ? jobs : jobs.where('status', '=', status);
+  return await newestFirst(query, { limit }, start).execute();
+}

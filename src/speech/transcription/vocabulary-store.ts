@@ -1,0 +1,56 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import { within } from '../../foundation/storage/index.ts';
+import type { VocabularyTerm } from '../../media/engine/index.ts';
+
+/** What an organization expects to be said, and where it counts. */
+export interface VocabularySettings {
+  readonly terms: readonly VocabularyTerm[];
+  readonly batch: { readonly active: boolean };
+  readonly streaming: { readonly active: boolean };
+}
+
+const NONE: VocabularySettings = { terms: [], batch: { active: false }, streaming: { active: false } };
+
+export class VocabularyStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async get(reach: Reach): Promise<VocabularySettings> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('hear_vocabularies')
+      .selectAll()
+      .executeTakeFirst();
+    if (!row) return NONE;
+    return {
+      terms: JSON.parse(row.terms) as VocabularyTerm[],
+      batch: { active: row.batch_active === 1 },
+      streaming: { active: row.streaming_active === 1 },
+    };
+  }
+
+  async put(reach: Reach, settings: VocabularySettings): Promise<void> {
+    const values = {
+      terms: JSON.stringify(settings.terms),
+      batch_active: Number(settings.batch.active),
+      streaming_active: Number(settings.streaming.active),
+      updated_at: this.#clock.now(),
+    };
+    await within(this.#storage.db, reach)
+      .insertInto('hear_vocabularies', values)
+      .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
+      .execute();
+  }
+
+  /** The terms that a recognition of this organization is given. */
+  async activeTerms(reach: Reach, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
+    const settings = await this.get(reach);
+    return settings[use].active ? settings.terms : [];
+  }
+}

@@ -1,0 +1,69 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { EngineVoice } from '../../media/engine/index.ts';
+import { type ServedVoice, stockVoice } from './catalogue.ts';
+import type { StockVoices } from './stock.ts';
+
+/** What a session must know of a voice. */
+export interface CallVoice {
+  /** The canonical id that is served. */
+  readonly id: string;
+  readonly language: string;
+  readonly tier: 'standard' | 'natural';
+  readonly engine: EngineVoice;
+}
+
+/** Voices by any of their names, the organization's own ones among them. */
+export interface CallVoices {
+  /** Null: no voice of that name works in a session of this organization. */
+  find(reach: Reach, name: string): Promise<CallVoice | null>;
+  defaultFor(reach: Reach, language: string): Promise<CallVoice>;
+}
+
+/** A voice by any of its names; without a name, the account's default. Throws ApiError where there is none. */
+export type ResolveVoice = (reach: Reach, name: string | undefined) => Promise<ServedVoice>;
+
+/** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
+export function callVoices(
+  stock: StockVoices,
+  resolve: ResolveVoice,
+  marked: (reach: Reach, engine: EngineVoice) => Promise<EngineVoice> = async (_reach, engine) => engine,
+): CallVoices {
+  return {
+    find: async (reach, name) => {
+      try {
+        return omniVoice(await resolve(reach, name));
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500) return null;
+        throw error;
+      }
+    },
+    defaultFor: async (reach, language) => {
+      const own = await resolve(reach, undefined);
+      if (own.language === language) return omniVoice(own);
+      const voice = omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
+      return { ...voice, engine: await marked(reach, voice.engine) };
+    },
+  };
+}
+
+/** Why a voice may not speak in the place of an agent's own where the machine is under load; null: it may. */
+export function refusedUnderLoad(
+  voice: CallVoice | null,
+  name: string,
+  language: string,
+): { readonly code: 'voice_not_found' | 'invalid_request'; readonly message: string } | null {
+  const refused = (message: string) => ({ code: 'invalid_request', message }) as const;
+  if (voice === null) return { code: 'voice_not_found', message: `There is no voice ${name}.` };
+  if (voice.tier !== 'standard')
+    return refused(`The voice ${voice.id} is a Natural one; voice_under_load is a Standard one.`);
+  if (voice.language === language) return null;
+  return refused(`The voice ${voice.id} speaks ${voice.language}; the call is in ${language}.`);
+}
+
+const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({
+  id,
+  language,
+  tier,
+  engine,
+});

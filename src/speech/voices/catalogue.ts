@@ -1,0 +1,161 @@
+/** Every voice that an organization can speak with: the stock ones, its clones and its designs, by any of their names. */
+import type { Reach } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { EngineVoice, SpokenLanguage } from '../../media/engine/index.ts';
+import { SPOKEN_LANGUAGES } from '../../media/engine/index.ts';
+import type { Emotion, Product, StockVoices, Tier, Voice } from './stock.ts';
+import type { OwnVoice, VoiceStore } from './store.ts';
+
+export interface ServedVoice {
+  /** Canonical. */
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly tier: Tier;
+  readonly emotions: readonly Emotion[];
+  readonly engine: EngineVoice;
+}
+
+/** A voice list item of the contract. */
+export interface VoiceItem {
+  id: string;
+  object: 'voice';
+  name: string;
+  language: string;
+  tier: Tier;
+  available_on: Product[];
+  region: string | null;
+  gender: 'female' | 'male' | null;
+  emotions: string[];
+  aliases: string[];
+  /** Of a clone. */
+  similarity?: number;
+  note?: string;
+  warning?: string;
+  /** Of a designed voice. */
+  description?: string;
+  metadata?: Record<string, unknown>;
+}
+
+export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
+
+/** What the voices of an organization are marked with; null: with nothing. */
+export interface VoiceMarks {
+  codeFor(orgId: string): Promise<string | null>;
+}
+
+const OWN = /^(vc|vd)_/;
+const OWN_EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'];
+
+export class VoiceCatalogue {
+  readonly stock: StockVoices;
+  readonly store: VoiceStore;
+
+  readonly #marks: VoiceMarks | null;
+
+  constructor(stock: StockVoices, store: VoiceStore, marks: VoiceMarks | null = null) {
+    this.stock = stock;
+    this.store = store;
+    this.#marks = marks;
+  }
+
+  /** By id or alias; absent: the account's default. Another organization's voice is as unknown as any other. */
+  async resolve(reach: Reach, name: string | undefined): Promise<ServedVoice> {
+    const voice = await this.#named(reach, name);
+    return { ...voice, engine: await this.marked(reach, voice.engine) };
+  }
+
+  /** The voice with the organization's mark in it, where its sound is marked. */
+  async marked(reach: Reach, engine: EngineVoice): Promise<EngineVoice> {
+    const mark = (await this.#marks?.codeFor(reach.org)) ?? null;
+    return mark === null ? engine : { ...engine, mark };
+  }
+
+  async #named(reach: Reach, name: string | undefined): Promise<ServedVoice> {
+    const wanted = name ?? (await this.store.defaultVoice(reach)) ?? this.stock.default.id;
+    if (OWN.test(wanted)) {
+      const own = await this.store.voice(reach, wanted);
+      if (own) return ownVoice(own);
+      // A default that was deleted must not silence the account.
+      if (name === undefined) return stockVoice(this.stock.default);
+      throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
+    }
+    const voice = this.stock.resolve(wanted);
+    if (!voice.available_on.includes('speak') || !isSpoken(voice.language)) {
+      throw new ApiError('voice_not_found', `The voice '${wanted}' does not work in Speak.`, {
+        param: 'voice',
+      });
+    }
+    return stockVoice(voice);
+  }
+
+  /** For the catalogue and for Omni: null where the organization has no such voice of its own. */
+  async find(reach: Reach, id: string): Promise<VoiceItem | null> {
+    const own = OWN.test(id) ? await this.store.voice(reach, id) : null;
+    if (!own) return null;
+    return own.source === 'clone' ? cloneItem(own) : designedItem(own);
+  }
+}
+
+export const isSpoken = (language: string): language is SpokenLanguage =>
+  SPOKEN_LANGUAGES.includes(language as SpokenLanguage);
+
+export function stockVoice(voice: Voice): ServedVoice {
+  const { model, style, phonemes } = voice.synthesis;
+  const piper = model.startsWith('piper');
+  const name = style?.slice(style.lastIndexOf('/') + 1).replace(/\.bin$/, '');
+  return {
+    id: voice.id,
+    name: voice.name,
+    language: voice.language,
+    tier: voice.tier,
+    emotions: voice.emotions,
+    engine: {
+      model: piper ? 'piper' : 'kokoro',
+      language: voice.language as SpokenLanguage,
+      accent: phonemes ?? voice.language,
+      styles: piper || !name ? [] : [{ name, share: 1 }],
+    },
+  };
+}
+
+const ownVoice = (own: OwnVoice): ServedVoice => ({
+  id: own.id,
+  name: own.name,
+  language: own.engine.language,
+  tier: 'natural',
+  emotions: OWN_EMOTIONS,
+  engine: own.engine,
+});
+
+/** Recordings of two people lie at 0.3, of one at 0.8: what is below this is like anybody. */
+const STRANGER = 0.45;
+const SIMILAR = "A similar voice, blended from stock styles: not a copy of the speaker's.";
+
+/** A clone, called what it is. */
+export function cloneItem(own: OwnVoice): CloneVoiceItem {
+  const similarity = Number(own.meta.similarity);
+  const warning =
+    `The likeness is weak: ${similarity.toFixed(2)}, where two strangers reach about 0.3 and one speaker twice 0.8. ` +
+    'The embedded engine has no style near to this speaker.';
+  return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < STRANGER ? { warning } : {}) };
+}
+
+const designedItem = (own: OwnVoice): VoiceItem => ({
+  ...ownItem(own),
+  description: String(own.meta.description ?? ''),
+  metadata: (own.meta.metadata ?? {}) as Record<string, unknown>,
+});
+
+const ownItem = (own: OwnVoice): VoiceItem => ({
+  id: own.id,
+  object: 'voice',
+  name: own.name,
+  language: own.engine.language,
+  tier: 'natural',
+  available_on: ['speak', 'omni', 'cast'],
+  region: null,
+  gender: null,
+  emotions: [...OWN_EMOTIONS],
+  aliases: [],
+});

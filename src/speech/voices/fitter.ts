@@ -1,0 +1,61 @@
+/** Makes a voice out of a recording. The embedded fitter is one; a stronger model goes behind the same door. */
+
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Engine, EngineVoice, FittedVoice, Share } from '../../media/engine/index.ts';
+import { fitVoiceJob, readFittedVoice } from '../../media/engine/index.ts';
+import { stockVoice } from './catalogue.ts';
+import type { StockVoices } from './stock.ts';
+
+export interface Fitted {
+  readonly voice: EngineVoice;
+  readonly measured: Readonly<Record<string, number>>;
+}
+
+export interface VoiceFitter {
+  /** `pcm`: PCM16, 16 kHz, one channel. Throws ApiError `invalid_voice_sample` with the reason. */
+  fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted>;
+}
+
+export class StyleFitter implements VoiceFitter {
+  readonly #engine: Engine;
+  readonly #choice: EngineVoice;
+
+  constructor(engine: Engine, stock: StockVoices) {
+    this.#engine = engine;
+    const styles = stock.list
+      .filter(({ language, region }) => language === 'en' && (region === 'us' || region === 'uk'))
+      .flatMap((voice) => stockVoice(voice).engine.styles);
+    this.#choice = { model: 'kokoro', language: 'en', accent: 'en-us', styles };
+  }
+
+  async fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted> {
+    const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal, share);
+    const fitted = readFittedVoice(await job.result());
+    if (fitted.verdict !== 'good') throw refusal(fitted);
+    const { styles, pitch, tilt, similarity, spectrumDb, pitchHz, snrDb, speechSeconds } = fitted;
+    return {
+      voice: { model: 'kokoro', language: 'en', accent: 'en-us', styles, manner: { pitch, tilt } },
+      measured: {
+        similarity: Math.round(similarity * 1000) / 1000,
+        spectrum_db: Math.round(spectrumDb * 10) / 10,
+        pitch_hz: Math.round(pitchHz),
+        snr_db: Math.round(snrDb),
+        speech_seconds: Math.round(speechSeconds * 10) / 10,
+      },
+    };
+  }
+}
+
+function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
+  const seconds = speechSeconds.toFixed(1);
+  const messages: Record<string, string> = {
+    no_speech: `No speech was found in the recording; send 3 s or more of one person who speaks.`,
+    too_short: `The recording is too short: it holds ${seconds} s of speech; 3 s are the least.`,
+    too_long: `The recording is too long: it holds ${seconds} s of speech; 120 s are the most.`,
+    too_noisy: `The recording is too noisy: while somebody speaks, speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
+    several_speakers: 'The recording holds several speakers; send one speaker alone.',
+  };
+  return new ApiError('invalid_voice_sample', messages[verdict] ?? 'The recording does not serve.', {
+    param: 'file',
+  });
+}

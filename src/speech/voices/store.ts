@@ -1,0 +1,185 @@
+/** What is kept of voices: an organization's default, its own ones, and designs that wait to be saved. */
+
+import type { Transaction } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Storage, Tables } from '../../foundation/storage/index.ts';
+import { acrossBorders, within } from '../../foundation/storage/index.ts';
+import type { SpeakVoiceRow } from '../../foundation/storage/tables/speak.ts';
+import type { EngineVoice } from '../../media/engine/index.ts';
+import { forgetSounds } from './kept-sounds.ts';
+
+export interface OwnVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly source: 'clone' | 'design';
+  readonly engine: EngineVoice;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+}
+
+export interface Candidate {
+  readonly id: string;
+  readonly engine: EngineVoice;
+}
+
+export interface Design {
+  readonly id: string;
+  readonly description: string;
+  readonly text: string;
+  readonly candidates: readonly Candidate[];
+  readonly expiresAt: number;
+}
+
+const readVoice = (row: SpeakVoiceRow): OwnVoice => ({
+  id: row.id,
+  name: row.name,
+  source: row.source,
+  engine: JSON.parse(row.engine) as EngineVoice,
+  meta: JSON.parse(row.meta) as Record<string, unknown>,
+  createdAt: Number(row.created_at),
+});
+
+export class VoiceStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async defaultVoice(reach: Reach): Promise<string | undefined> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('speak_settings')
+      .select('default_voice')
+      .executeTakeFirst();
+    return row?.default_voice;
+  }
+
+  async setDefaultVoice(reach: Reach, voice: string): Promise<void> {
+    const now = this.#clock.now();
+    await within(this.#storage.db, reach)
+      .insertInto('speak_settings', { default_voice: voice, updated_at: now })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'project_id', 'environment'])
+          .doUpdateSet({ default_voice: voice, updated_at: now }),
+      )
+      .execute();
+  }
+
+  async voice(reach: Reach, id: string): Promise<OwnVoice | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('speak_voices')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ? readVoice(row) : null;
+  }
+
+  clones(reach: Reach): Promise<OwnVoice[]> {
+    return this.#list(reach, 'clone');
+  }
+
+  /** Designs that were saved. */
+  designed(reach: Reach): Promise<OwnVoice[]> {
+    return this.#list(reach, 'design');
+  }
+
+  async #list(reach: Reach, source: OwnVoice['source']): Promise<OwnVoice[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('speak_voices')
+      .selectAll()
+      .where('source', '=', source)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    return rows.map(readVoice);
+  }
+
+  /** `alongside` is written in the same transaction. */
+  async addVoice(
+    reach: Reach,
+    voice: Omit<OwnVoice, 'createdAt'>,
+    alongside: (transaction: Transaction<Tables>) => Promise<void> = async () => {},
+  ): Promise<OwnVoice> {
+    const createdAt = this.#clock.now();
+    const { id, name, source } = voice;
+    await this.#storage.transaction(async (transaction) => {
+      await within(transaction, reach)
+        .insertInto('speak_voices', {
+          id,
+          name,
+          source,
+          engine: JSON.stringify(voice.engine),
+          meta: JSON.stringify(voice.meta),
+          created_at: createdAt,
+        })
+        .execute();
+      await alongside(transaction);
+    });
+    return { ...voice, createdAt };
+  }
+
+  /** False: the organization has no clone of that id. */
+  deleteClone(reach: Reach, id: string): Promise<boolean> {
+    return this.#delete(reach, 'clone', id);
+  }
+
+  /** False: there is no saved design of that id. */
+  deleteDesigned(reach: Reach, id: string): Promise<boolean> {
+    return this.#delete(reach, 'design', id);
+  }
+
+  async #delete(reach: Reach, source: OwnVoice['source'], id: string): Promise<boolean> {
+    return await this.#storage.transaction(async (transaction) => {
+      const result = await within(transaction, reach)
+        .deleteFrom('speak_voices')
+        .where('source', '=', source)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const deleted = result.numDeletedRows > 0n;
+      // What was said with it, too: never the one without the other.
+      if (deleted) await forgetSounds(this.#storage, reach, transaction);
+      return deleted;
+    });
+  }
+
+  async addDesign(reach: Reach, design: Design): Promise<void> {
+    const now = this.#clock.now();
+    await acrossBorders(this.#storage.db).deleteFrom('speak_designs').where('expires_at', '<', now).execute();
+    await acrossBorders(this.#storage.db)
+      .deleteFrom('speak_previews')
+      .where('expires_at', '<', now)
+      .execute();
+    await within(this.#storage.db, reach)
+      .insertInto('speak_designs', {
+        id: design.id,
+        description: design.description,
+        text: design.text,
+        candidates: JSON.stringify(design.candidates),
+        created_at: now,
+        expires_at: design.expiresAt,
+      })
+      .execute();
+  }
+
+  /** Null: unknown, another organization's, or over. */
+  async design(reach: Reach, id: string): Promise<Design | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('speak_designs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expires_at', '>', this.#clock.now())
+      .executeTakeFirst();
+    if (!row) return null;
+    return {
+      id: row.id,
+      description: row.description,
+      text: row.text,
+      candidates: JSON.parse(row.candidates) as Candidate[],
+      expiresAt: Number(row.expires_at),
+    };
+  }
+}

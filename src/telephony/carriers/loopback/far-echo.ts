@@ -1,0 +1,53 @@
+import { g711 } from '../../../media/wire/index.ts';
+
+/** How much of what a telephone plays gets into its microphone, and how late. */
+export interface EchoOfFar {
+  readonly delay_ms: number;
+  readonly db: number;
+}
+
+const BYTES_A_MS = 8;
+const SAMPLE_BYTES = 2;
+
+/** The loudspeaker of the far end, as its microphone hears it. */
+export class FarEcho {
+  readonly #delayMs: number;
+  readonly #gain: number;
+  /** What is played, and from which moment on. */
+  #played: { readonly sound: Uint8Array; readonly from: number }[] = [];
+
+  constructor({ delay_ms: delayMs, db }: EchoOfFar) {
+    this.#delayMs = delayMs;
+    this.#gain = 10 ** (db / 20);
+  }
+
+  play(sound: Uint8Array, from: number): void {
+    this.#played.push({ sound: Uint8Array.from(sound), from });
+  }
+
+  /** What was to be played from this moment on never is. */
+  cut(at: number): void {
+    this.#played = this.#played.map(({ sound, from }) => ({
+      from,
+      sound: sound.subarray(0, Math.max(0, Math.round((at - from) * BYTES_A_MS))),
+    }));
+  }
+
+  /** The frame of u-law that is spoken from the moment `at` on, with what comes back in it. */
+  into(frame: Uint8Array, at: number): Uint8Array {
+    const heard = at - this.#delayMs;
+    this.#played = this.#played.filter(({ sound, from }) => from + sound.length / BYTES_A_MS > heard);
+    const mixed = g711.decode('pcmu', frame);
+    for (const { sound, from } of this.#played) {
+      const offset = Math.round((from - heard) * BYTES_A_MS);
+      const first = Math.max(0, -offset);
+      const piece = g711.decode('pcmu', sound.subarray(first, Math.max(first, frame.length - offset)));
+      for (let i = 0; i * SAMPLE_BYTES < piece.length; i++) {
+        const place = (i + Math.max(0, offset)) * SAMPLE_BYTES;
+        const sum = mixed.readInt16LE(place) + this.#gain * piece.readInt16LE(i * SAMPLE_BYTES);
+        mixed.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sum))), place);
+      }
+    }
+    return g711.encode('pcmu', mixed);
+  }
+}

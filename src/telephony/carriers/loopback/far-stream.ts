@@ -1,0 +1,121 @@
+import { WebSocket } from 'undici';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { TOKEN_PARAMETER } from '../streams/index.ts';
+import { FarAudio } from './far-audio.ts';
+import type { EchoOfFar } from './far-echo.ts';
+import { Line, type LineQuality } from './line.ts';
+
+export interface FarStreamOptions {
+  readonly clock: Clock;
+  /** Where this server takes the network's media streams. */
+  readonly url: string;
+  readonly token: string;
+  readonly callSid: string;
+  readonly quality: LineQuality;
+  /** Null: nothing of what comes goes back. */
+  readonly echo: EchoOfFar | null;
+  readonly heard?: (sound: Uint8Array) => void;
+  readonly cleared?: () => void;
+  /** The near side has closed, or could not be reached. */
+  readonly gone: () => void;
+}
+
+/** The carrier's end of a media stream: speaks the protocol to this server as a carrier does. */
+export class FarStream {
+  readonly audio: FarAudio;
+  readonly #options: FarStreamOptions;
+  readonly #socket: WebSocket;
+  readonly #line: Line;
+  readonly #streamSid: string;
+  #sequence = 1;
+  #chunk = 0;
+
+  constructor(options: FarStreamOptions) {
+    const { clock, url, callSid, quality, echo, heard, cleared } = options;
+    this.#options = options;
+    this.#streamSid = `MZ${callSid.slice(2)}`;
+    this.#socket = new WebSocket(url);
+    this.#line = new Line(clock, quality, callSid, (message) => this.#write(message));
+    this.audio = new FarAudio({
+      clock,
+      echo,
+      heard,
+      cleared,
+      send: (frame) => this.#media(frame),
+      marked: (name) => this.#tell({ event: 'mark', mark: { name } }),
+    });
+    this.#socket.addEventListener('open', () => this.#opened());
+    this.#socket.addEventListener('message', ({ data }) => this.#take(String(data)));
+    this.#socket.addEventListener('close', () => this.#gone());
+    this.#socket.addEventListener('error', () => this.#gone());
+  }
+
+  press(digit: string): void {
+    this.#tell({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
+  }
+
+  stop(): void {
+    this.audio.stop();
+    this.#tell({ event: 'stop', stop: { accountSid: 'loopback', callSid: this.#options.callSid } });
+    if (this.#socket.readyState <= WebSocket.OPEN) this.#socket.close(1000);
+  }
+
+  #opened(): void {
+    const { callSid, token } = this.#options;
+    this.#write(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
+    this.#tell({
+      event: 'start',
+      start: {
+        streamSid: this.#streamSid,
+        accountSid: 'loopback',
+        callSid,
+        tracks: ['inbound'],
+        customParameters: { [TOKEN_PARAMETER]: token },
+        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
+      },
+    });
+    this.audio.start();
+  }
+
+  #take(text: string): void {
+    const message = JSON.parse(text) as {
+      event: string;
+      media?: { payload: string };
+      mark?: { name: string };
+    };
+    if (message.event === 'media') this.audio.play(Buffer.from(message.media?.payload ?? '', 'base64'));
+    else if (message.event === 'clear') this.audio.clear();
+    else if (message.event === 'mark') this.audio.mark(message.mark?.name ?? '');
+  }
+
+  #media(frame: Uint8Array): void {
+    const media = {
+      track: 'inbound',
+      chunk: String(++this.#chunk),
+      timestamp: String((this.#chunk - 1) * 20),
+      payload: Buffer.from(frame).toString('base64'),
+    };
+    this.#line.send(this.#numbered({ event: 'media', media }));
+  }
+
+  #tell(message: object): void {
+    this.#write(this.#numbered(message));
+  }
+
+  #numbered(message: object): string {
+    return JSON.stringify({
+      ...message,
+      sequenceNumber: String(this.#sequence++),
+      streamSid: this.#streamSid,
+    });
+  }
+
+  #write(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+  }
+
+  #gone(): void {
+    this.audio.stop();
+    this.#options.gone();
+  }
+}

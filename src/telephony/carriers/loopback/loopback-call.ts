@@ -1,0 +1,181 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import {
+  CarrierFault,
+  type IncomingCall,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type RejectReason,
+} from '../door.ts';
+import type { StreamDock } from '../streams/index.ts';
+import { type FarEnd, type FarEvents, playedEnd } from './far-end.ts';
+import type { Scenario } from './scenario.ts';
+import type { Sounds } from './sounds.ts';
+
+/** Who is at the far side of a call, where that is nobody who does what a scenario says. */
+export interface OtherSide {
+  meet(events: FarEvents): FarEnd;
+  /** The call has ended. */
+  over(end: LegEnd): void;
+}
+
+/** What the calls of one network share. */
+export interface Exchange {
+  readonly clock: Clock;
+  readonly dock: StreamDock;
+  readonly sounds: Sounds;
+  readonly streamUrl: () => string;
+  readonly scenarioOf: (number: string) => Scenario | null;
+  /** The sounds of the far side could not be made. */
+  readonly failed: (error: unknown) => void;
+  readonly ended: (call: LoopbackCall) => void;
+}
+
+export interface Parties {
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const SET_UP_MS = 100;
+const RING_MS = 1_000;
+const PAUSE_OF_W_MS = 500;
+
+/** One call of the loopback network: its states by the clock, its sound over a media stream. */
+export class LoopbackCall implements IncomingCall {
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+  readonly #exchange: Exchange;
+  readonly #scenario: Scenario;
+  state: LegState = { kind: 'dialing' };
+  #listener: LegListener | null = null;
+  #stopTimer: () => void = () => undefined;
+  readonly #other: OtherSide | null;
+  #far: FarEnd | null = null;
+
+  /** `other`: who is the far side, in the place of the scenario. */
+  constructor(exchange: Exchange, parties: Parties, scenario: Scenario, other: OtherSide | null = null) {
+    this.#exchange = exchange;
+    this.reference = parties.reference;
+    this.from = parties.from;
+    this.to = parties.to;
+    this.#scenario = scenario;
+    this.#other = other;
+  }
+
+  /** This server calls the far side. */
+  dial(listener: LegListener, ringMs: number): void {
+    this.#listener = listener;
+    const { outcome = 'answer', ring_ms = RING_MS } = this.#scenario;
+    this.#after(SET_UP_MS, () => {
+      if (outcome === 'busy') return this.#end({ reason: 'busy' });
+      if (outcome === 'failed')
+        return this.#end({ reason: 'failed', detail: 'the network refused the call' });
+      this.#become({ kind: 'ringing', early: null });
+      if (outcome === 'no_answer' || ring_ms > ringMs) {
+        this.#after(ringMs, () => this.#end({ reason: 'no_answer' }));
+      } else if (outcome === 'rejected') this.#after(ring_ms, () => this.#end({ reason: 'rejected' }));
+      else this.#after(ring_ms, () => this.#pickUp());
+    });
+  }
+
+  /** The far side calls this server. */
+  ring(listener: LegListener, ringMs: number): void {
+    this.#listener = listener;
+    this.state = { kind: 'ringing', early: null };
+    this.#after(ringMs, () => this.#end({ reason: 'no_answer' }));
+  }
+
+  async answer(): Promise<void> {
+    if (this.state.kind !== 'ringing') return;
+    this.#stopTimer();
+    this.#pickUp();
+  }
+
+  async reject(reason: RejectReason): Promise<void> {
+    if (this.state.kind !== 'ringing') return;
+    if (reason !== 'unknown') this.#end({ reason });
+    else this.#end({ reason: 'failed', detail: `nobody has ${this.to} on the loopback network` });
+  }
+
+  async hangUp(): Promise<void> {
+    const answered = this.state.kind === 'answered';
+    this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
+  }
+
+  async sendKeys(digits: string): Promise<void> {
+    let at = 0;
+    for (const digit of digits) {
+      if (digit === 'w') at += PAUSE_OF_W_MS;
+      else this.#exchange.clock.after(at, () => this.#far?.key(digit));
+    }
+  }
+
+  async hold(on: boolean): Promise<void> {
+    this.#far?.mute(on);
+  }
+
+  async transfer(to: string): Promise<void> {
+    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    const { outcome = 'answer' } = this.#exchange.scenarioOf(to) ?? { outcome: 'failed' as const };
+    if (outcome !== 'answer') throw new CarrierFault('refused', `${to} did not take the call: ${outcome}`);
+    this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
+  }
+
+  #pickUp(): void {
+    const { sounds, failed } = this.#exchange;
+    sounds
+      .prepare(this.#scenario)
+      .catch(failed)
+      .then(() => {
+        if (this.state.kind === 'ringing')
+          this.meets((events) =>
+            this.#other === null
+              ? playedEnd(this.#exchange, this.reference, this.#scenario, events)
+              : this.#other.meet(events),
+          );
+      })
+      .catch(failed);
+  }
+
+  /** The far side answers, or is answered: `meet` makes what it is. */
+  meets(meet: (events: FarEvents) => FarEnd): void {
+    this.#stopTimer();
+    this.#far = meet({
+      answered: (media) => this.#become({ kind: 'answered', media }),
+      key: (digit) => this.#listener?.key(digit),
+      hungUp: () => this.#end({ reason: 'completed', by: 'them' }),
+      closed: () => this.#end({ reason: 'completed', by: 'us' }),
+      gone: (detail) => this.#end({ reason: 'failed', detail }),
+    });
+  }
+
+  /** Who is at the far side has ended their own call. */
+  left(theirs: LegEnd): void {
+    const answered = theirs.reason === 'completed' || this.state.kind === 'answered';
+    this.#end(answered ? { reason: 'completed', by: 'them' } : theirs);
+  }
+
+  #after(ms: number, task: () => void): void {
+    this.#stopTimer = this.#exchange.clock.after(ms, task);
+  }
+
+  #become(state: LegState): void {
+    if (this.state.kind === 'ended') return;
+    this.state = state;
+    this.#listener?.state(state);
+  }
+
+  #end(end: LegEnd): void {
+    if (this.state.kind === 'ended') return;
+    this.#stopTimer();
+    this.state = { kind: 'ended', end };
+    const far = this.#far;
+    this.#far = null;
+    far?.stop();
+    this.#exchange.ended(this);
+    this.#listener?.state(this.state);
+    this.#other?.over(end);
+  }
+}

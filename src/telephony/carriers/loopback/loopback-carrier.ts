@@ -1,0 +1,154 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { randomBase62 } from '../../../foundation/platform/ids.ts';
+import {
+  type CallOrder,
+  type Carrier,
+  type CarrierCall,
+  CarrierFault,
+  type CarrierNumbers,
+  type IncomingTaker,
+  type LegListener,
+} from '../door.ts';
+import type { StreamDock } from '../streams/index.ts';
+import { broughtEnd, crossing } from './far-end.ts';
+import { type Exchange, LoopbackCall, type OtherSide } from './loopback-call.ts';
+import { loopbackNumbers } from './numbers.ts';
+import type { Scenario } from './scenario.ts';
+import type { Sounds } from './sounds.ts';
+
+export interface LoopbackOptions {
+  readonly clock: Clock;
+  readonly dock: StreamDock;
+  readonly sounds: Sounds;
+  /** Where this server takes the network's media streams, once it listens. */
+  readonly streamUrl: () => string;
+  readonly network: ReadonlyMap<string, Scenario>;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface TrialCall {
+  readonly from: string;
+  readonly to: string;
+  readonly scenario: Scenario;
+  readonly ringMs?: number;
+}
+
+const RING_MS = 30_000;
+/** It rings until who is called answers. */
+const NOBODY_YET: Scenario = { outcome: 'no_answer' };
+
+/** The carrier of this machine: its numbers answer as their scenarios say, over the protocol that real carriers speak. */
+export class LoopbackCarrier implements Carrier {
+  readonly name = 'loopback';
+  readonly numbers: CarrierNumbers = loopbackNumbers;
+  readonly #options: LoopbackOptions;
+  readonly #exchange: Exchange;
+  readonly #calls = new Set<LoopbackCall>();
+  #taker: IncomingTaker = () => null;
+
+  constructor(options: LoopbackOptions) {
+    this.#options = options;
+    const { clock, dock, sounds, streamUrl, network, onError } = options;
+    this.#exchange = {
+      clock,
+      dock,
+      sounds,
+      streamUrl,
+      scenarioOf: (number) => network.get(number) ?? null,
+      failed: onError,
+      ended: (call) => this.#calls.delete(call),
+    };
+  }
+
+  async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
+    const scenario = this.#options.network.get(to);
+    if (scenario === undefined) return this.#placeOwn(from, to, ringMs, listener);
+    const call = this.#make(from, to, scenario);
+    call.dial(listener, ringMs);
+    return call;
+  }
+
+  /** Nobody on the network has the number: who has it on this server is called. */
+  #placeOwn(from: string, to: string, ringMs: number, listener: LegListener): LoopbackCall {
+    const caller: LoopbackCall = this.#make(from, to, NOBODY_YET, {
+      meet: () => {
+        throw new Error('the called side meets the caller');
+      },
+      over: (end) => callee.left(end),
+    });
+    const callee: LoopbackCall = this.#make(
+      from,
+      to,
+      {},
+      {
+        meet: (events) => {
+          const [ours, theirs] = crossing(
+            this.#exchange,
+            { callSid: callee.reference, events },
+            caller.reference,
+          );
+          caller.meets(theirs);
+          return ours;
+        },
+        over: (end) => caller.left(end),
+      },
+    );
+    const taken = this.#taker(callee);
+    if (taken === null) {
+      this.#calls.delete(caller);
+      this.#calls.delete(callee);
+      throw new CarrierFault('refused', `nobody has ${to} on the loopback network`);
+    }
+    caller.dial(listener, ringMs);
+    callee.ring(taken, ringMs);
+    return caller;
+  }
+
+  incoming(taker: IncomingTaker): void {
+    this.#taker = taker;
+  }
+
+  /** Somebody on the network calls a number of this server. False: nobody here has it. */
+  callIn({ from, to, scenario, ringMs = RING_MS }: TrialCall): boolean {
+    const call = this.#make(from, to, scenario);
+    const listener = this.#taker(call);
+    if (listener === null) {
+      this.#calls.delete(call);
+      return false;
+    }
+    call.ring(listener, ringMs);
+    return true;
+  }
+
+  /** Somebody calls a number of this server and brings the sound: the token for its stream, once it is answered; null: it is not. */
+  callInWithSound(parties: Pick<TrialCall, 'from' | 'to'>): Promise<string | null> {
+    return new Promise((resolve) => {
+      const call = this.#make(
+        parties.from,
+        parties.to,
+        {},
+        {
+          meet: (events) => broughtEnd(this.#exchange, resolve, events),
+          over: () => resolve(null),
+        },
+      );
+      const listener = this.#taker(call);
+      if (listener !== null) return call.ring(listener, RING_MS);
+      this.#calls.delete(call);
+      resolve(null);
+    });
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    for (const call of [...this.#calls]) await call.hangUp();
+  }
+
+  #make(from: string, to: string, scenario: Scenario, other?: OtherSide): LoopbackCall {
+    const reference = `CA${randomBase62(32)}`;
+    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario, other);
+    this.#calls.add(call);
+    return call;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import {
+  type CarrierCall,
+  CarrierFault,
+  type IncomingCall,
+  type LegListener,
+  type LegState,
+  type RejectReason,
+} from '../door.ts';
+import { Awaited } from './awaited.ts';
+import { CallEvents } from './call-events.ts';
+import { CallSound, type CallSoundDeps } from './call-sound.ts';
+import { Dialog, type DialogDeps } from './dialog.ts';
+import type { SipEvent, SipOrder } from './program.ts';
+import { Progress } from './progress.ts';
+
+/** What a call needs of its carrier. */
+export interface SipCallDeps extends CallSoundDeps {
+  readonly clock: Clock;
+  readonly send: (order: SipOrder) => void;
+  /** `sip:` address of a number at the trunk. */
+  readonly uriOf: (number: string) => string;
+  readonly follow: DialogDeps['follow'];
+  readonly moved: DialogDeps['moved'];
+  readonly dropped: DialogDeps['dropped'];
+  readonly ended: (call: SipCall) => void;
+  /** How the other side of `other` is named to this one; null: the trunk does not connect the two. */
+  readonly partner: (
+    call: SipCall,
+    other: CarrierCall,
+  ) => { readonly to: string; readonly with: string } | null;
+}
+
+export interface SipParties {
+  /** The program's. */
+  readonly id: string;
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const STATUS_OF_REJECTION: Readonly<Record<RejectReason, number>> = {
+  busy: 486,
+  rejected: 603,
+  unknown: 404,
+};
+const PAUSE_OF_W_MS = 500;
+const NOT_OVER_TLS =
+  'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
+const NOTHING_IN_COMMON = 'no codec in common';
+
+/** One call over a trunk: its signalling is the program's, its sound the engine's. */
+export class SipCall implements IncomingCall {
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+  readonly #deps: SipCallDeps;
+  readonly #dialog: Dialog;
+  readonly #progress: Progress;
+  readonly #sound: CallSound;
+  /** Of the other side. */
+  readonly #asked: { readonly transferring: Awaited; readonly changing: Awaited };
+  readonly #events: CallEvents;
+  /** Until the answer. `theirs`: their offer that waits for ours. */
+  #ringing = { theirs: '', stop: (): void => undefined };
+
+  constructor(deps: SipCallDeps, { id, reference, from, to }: SipParties) {
+    this.#deps = deps;
+    this.reference = reference;
+    this.from = from;
+    this.to = to;
+    this.#sound = new CallSound(deps, {
+      key: (digit) => this.#progress.listener?.key(digit),
+      silence: (state) => {
+        if (state === 'dead' && !this.#events.held)
+          this.#events.fail('no packet of the other side has come for 20 s');
+      },
+      failed: (reason) => this.#events.fail(reason),
+    });
+    this.#asked = {
+      transferring: new Awaited(deps.clock, 'the transfer'),
+      changing: new Awaited(deps.clock, 'the change of the call'),
+    };
+    this.#progress = new Progress(() => this.#ended());
+    const common = { progress: this.#progress, sound: this.#sound, send: deps.send };
+    const { follow, moved, dropped } = deps;
+    const unheld = () => this.#events.holds(false);
+    const dialog = new Dialog({ ...common, follow, moved, dropped, unheld }, id);
+    this.#dialog = dialog;
+    this.#events = new CallEvents({ ...common, ...this.#asked, id: () => dialog.id });
+  }
+
+  get id(): string {
+    return this.#dialog.id;
+  }
+
+  get state(): LegState {
+    return this.#progress.state;
+  }
+
+  /** Calls out. Rejects where there is no place for its sound. */
+  async dial(listener: LegListener, ringMs: number, order: Omit<SipOrder, 'do' | 'sdp'>): Promise<void> {
+    this.#progress.begin(listener, 'dialing');
+    await this.#sound.open();
+    this.#ringing.stop = this.#deps.clock.after(ringMs, () => {
+      if (this.state.kind === 'answered') return;
+      const unheard = this.state.kind === 'dialing' && order.transport === 'tls';
+      this.#deps.send({ do: 'hangup', id: this.id });
+      this.#progress.end(unheard ? { reason: 'failed', detail: NOT_OVER_TLS } : { reason: 'no_answer' });
+    });
+    this.#deps.send({ ...order, do: 'invite', id: this.id, sdp: this.#sound.offer('sendrecv') });
+  }
+
+  /** Somebody calls us; `sdp` is empty where they leave the offer to us. */
+  ring(listener: LegListener, sdp: string): void {
+    this.#progress.begin(listener, 'ringing');
+    this.#ringing.theirs = sdp;
+    if (sdp !== '' && !this.#sound.canAnswer(sdp)) this.#events.refuse(488, NOTHING_IN_COMMON);
+    else this.#deps.send({ do: 'respond', id: this.id, status: 180 });
+  }
+
+  async answer(): Promise<void> {
+    if (this.state.kind !== 'ringing' || this.#sound.leg !== null) return;
+    try {
+      await this.#sound.open();
+    } catch (error) {
+      this.#events.refuse(503, (error as Error).message);
+      return;
+    }
+    if (this.state.kind !== 'ringing') return;
+    const { theirs } = this.#ringing;
+    if (theirs !== '') this.#events.answeredTheirs();
+    const sdp = theirs === '' ? this.#sound.offer('sendrecv') : this.#sound.answer(theirs)?.sdp;
+    if (sdp === undefined) this.#events.refuse(488, NOTHING_IN_COMMON);
+    else this.#deps.send({ do: 'respond', id: this.id, status: 200, sdp });
+  }
+
+  async reject(reason: RejectReason): Promise<void> {
+    if (this.state.kind !== 'ringing') return;
+    this.#deps.send({ do: 'respond', id: this.id, status: STATUS_OF_REJECTION[reason] });
+    this.#progress.end({ reason: reason === 'busy' ? 'busy' : 'rejected' });
+  }
+
+  async hangUp(): Promise<void> {
+    if (this.state.kind === 'ended') return;
+    this.#deps.send({ do: 'hangup', id: this.id });
+    const answered = this.state.kind === 'answered';
+    this.#progress.end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
+  }
+
+  async sendKeys(digits: string): Promise<void> {
+    let at = 0;
+    for (const part of digits.split(/(w)/i)) {
+      if (part.toLowerCase() === 'w') at += PAUSE_OF_W_MS;
+      else if (part !== '') this.#deps.clock.after(at, () => this.#sound.press(part.toUpperCase()));
+    }
+  }
+
+  async hold(on: boolean): Promise<void> {
+    if (this.state.kind !== 'answered') return;
+    const direction = on ? 'sendonly' : 'sendrecv';
+    await this.#asked.changing.begin(() =>
+      this.#deps.send({ do: 'change', id: this.id, sdp: this.#sound.offer(direction) }),
+    );
+  }
+
+  async transfer(to: string): Promise<void> {
+    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    await this.#asked.transferring.begin(() =>
+      this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),
+    );
+  }
+
+  async connect(other: CarrierCall): Promise<void> {
+    const partner = other.state.kind === 'answered' ? this.#deps.partner(this, other) : null;
+    if (partner === null || this.state.kind !== 'answered')
+      throw new CarrierFault('refused', 'the trunk does not connect these two');
+    await this.#asked.transferring.begin(() => this.#deps.send({ do: 'refer', id: this.id, ...partner }));
+  }
+
+  /** A line of the program about this call, or about one that takes its place. */
+  take(event: SipEvent): void {
+    if (!this.#dialog.take(event)) this.#events.take(event);
+  }
+
+  /** The signalling program is gone, and this call with it. */
+  lost(how: string): void {
+    this.#progress.end({ reason: 'failed', detail: `the signalling program has ended: ${how}` });
+  }
+
+  #ended(): void {
+    this.#ringing.stop();
+    this.#dialog.end();
+    const over = new CarrierFault('refused', 'the call has ended');
+    this.#asked.transferring.settle(over);
+    this.#asked.changing.settle(over);
+    this.#sound.close();
+    this.#deps.ended(this);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import { LegSound } from './leg-sound.ts';
+
+/** The far end: text is control, bytes are sound. */
+export interface BinaryWire {
+  send(data: string | Uint8Array): unknown;
+  close(code: number, reason: string): void;
+}
+
+type Command = 'ANSWER' | 'HANGUP' | 'FLUSH_MEDIA' | 'MARK_MEDIA';
+
+/** One call's sound over Asterisk's `chan_websocket`: u-law as it is, which Asterisk frames and plays at its own pace. */
+export class AsteriskLeg implements MediaLeg {
+  readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
+  readonly #wire: BinaryWire;
+  readonly #json: boolean;
+  readonly #sound: LegSound;
+  /** Names of marks that have not come back. */
+  readonly #marks = new Map<string, string>();
+  #nextMark = 1;
+  #chunk = 0;
+  #over = false;
+
+  constructor(wire: BinaryWire, json: boolean, clock: Clock) {
+    this.#wire = wire;
+    this.#json = json;
+    this.#sound = new LegSound(clock);
+  }
+
+  bind(sink: MediaSink): void {
+    this.#sound.bind(sink);
+  }
+
+  send(frames: Uint8Array): void {
+    this.#sound.sent(frames);
+    if (!this.#over) this.#wire.send(frames);
+  }
+
+  /** Asterisk forgets the marks that it flushes: they come back from here. */
+  clear(): void {
+    this.tell('FLUSH_MEDIA');
+    const waiting = [...this.#marks.values()];
+    this.#marks.clear();
+    for (const name of waiting) this.#sound.marked(name);
+  }
+
+  /** A mark is known to Asterisk by a number: a plain line has no room for any name. */
+  mark(name: string): void {
+    const id = String(this.#nextMark++);
+    this.#marks.set(id, name);
+    this.tell('MARK_MEDIA', id);
+  }
+
+  stats(): MediaStats {
+    return this.#sound.stats();
+  }
+
+  tell(command: Command, id?: string): void {
+    if (this.#over) return;
+    const text = this.#json
+      ? JSON.stringify({ command, ...(id === undefined ? {} : { correlation_id: id }) })
+      : [command, ...(id === undefined ? [] : [id])].join(' ');
+    this.#wire.send(text);
+  }
+
+  take(frame: Uint8Array): void {
+    if (frame.length > 0) this.#sound.take(++this.#chunk, frame);
+  }
+
+  marked(id: string): void {
+    const name = this.#marks.get(id);
+    this.#marks.delete(id);
+    if (name !== undefined) this.#sound.marked(name);
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.tell('HANGUP');
+    this.#over = true;
+    this.#wire.close(1000, 'the call has ended');
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { AsteriskLeg, type BinaryWire } from './asterisk-leg.ts';
+import { type AsteriskEvent, readAsteriskEvent } from './asterisk-messages.ts';
+import { START_WITHIN_MS, type StreamListener } from './carrier-stream.ts';
+
+type State =
+  | { readonly kind: 'waiting'; readonly stopWaiting: () => void }
+  | { readonly kind: 'live'; readonly leg: AsteriskLeg }
+  | { readonly kind: 'over' };
+
+/** One socket of an Asterisk that dials this server by `chan_websocket`. */
+export class AsteriskStream {
+  readonly #wire: BinaryWire;
+  readonly #clock: Clock;
+  readonly #listener: StreamListener;
+  #state: State;
+
+  constructor(wire: BinaryWire, clock: Clock, listener: StreamListener) {
+    this.#wire = wire;
+    this.#clock = clock;
+    this.#listener = listener;
+    const late = () => this.#fail('no MEDIA_START came within 10 s');
+    this.#state = { kind: 'waiting', stopWaiting: clock.after(START_WITHIN_MS, late) };
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    const state = this.#state;
+    if (state.kind === 'over') return;
+    if (isBinary) {
+      // Sound may come before it is told of: nobody knows its format yet.
+      if (state.kind === 'live') state.leg.take(data);
+      return;
+    }
+    const event = readAsteriskEvent(data);
+    if (event === null) this.#fail('that is no message of chan_websocket');
+    else if (state.kind === 'live') this.#take(event, state.leg);
+    else if (event.kind === 'start') this.#start(event, state.stopWaiting);
+  }
+
+  closed(): void {
+    this.end();
+  }
+
+  /** Nothing more is told after `over`. */
+  end(): void {
+    const state = this.#state;
+    if (state.kind === 'over') return;
+    this.#state = { kind: 'over' };
+    if (state.kind === 'waiting') state.stopWaiting();
+    else state.leg.end();
+    this.#listener.over();
+  }
+
+  #take(event: AsteriskEvent, leg: AsteriskLeg): void {
+    if (event.kind === 'key' && /^[0-9A-D*#]$/.test(event.digit)) this.#listener.key(event.digit);
+    else if (event.kind === 'mark') leg.marked(event.id);
+  }
+
+  #start({ channel, format, json }: AsteriskEvent & { kind: 'start' }, stopWaiting: () => void): void {
+    if (format !== 'ulaw') {
+      this.#fail(`the format is ulaw: dial WebSocket/…/c(ulaw), not ${format.slice(0, 32)}`);
+      return;
+    }
+    stopWaiting();
+    const leg = new AsteriskLeg(this.#wire, json, this.#clock);
+    this.#state = { kind: 'live', leg };
+    // Where its dial string has `n`, nobody else answers the channel.
+    leg.tell('ANSWER');
+    this.#listener.started({ streamSid: channel, callSid: channel || null, parameters: {} }, leg);
+  }
+
+  #fail(reason: string): void {
+    this.#wire.close(1008, reason);
+    this.end();
+  }
+}

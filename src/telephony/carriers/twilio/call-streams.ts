@@ -1,0 +1,61 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { MediaLeg } from '../door.ts';
+import { type StreamDock, SwitchLeg, TOKEN_PARAMETER } from '../streams/index.ts';
+
+export interface CallStreamsOptions {
+  readonly clock: Clock;
+  readonly dock: StreamDock;
+  /** The first stream is there. */
+  readonly began: (leg: MediaLeg) => void;
+  readonly key: (digit: string) => void;
+  /** No stream has followed the last one. */
+  readonly over: () => void;
+}
+
+/** Keys take a while to be played before the next stream comes. */
+const NEXT_STREAM_MS = 10_000;
+
+/** The media streams of one call, which follow one another: the carrier ends one to play keys. */
+export class CallStreams {
+  readonly #options: CallStreamsOptions;
+  #leg: SwitchLeg | null = null;
+  #token: string | null = null;
+  #stopWaiting: () => void = () => undefined;
+
+  constructor(options: CallStreamsOptions) {
+    this.#options = options;
+  }
+
+  get leg(): MediaLeg | null {
+    return this.#leg;
+  }
+
+  /** What the next stream brings, so that it is known here. */
+  expect(): Record<string, string> {
+    const { dock, clock, began, key, over } = this.#options;
+    this.close();
+    const token = dock.expect({
+      started: (stream) => {
+        this.#stopWaiting();
+        if (this.#leg !== null) this.#leg.follow(stream);
+        else {
+          this.#leg = new SwitchLeg(stream);
+          began(this.#leg);
+        }
+      },
+      key,
+      over: () => {
+        this.#stopWaiting();
+        this.#stopWaiting = clock.after(NEXT_STREAM_MS, over);
+      },
+    });
+    this.#token = token;
+    return { [TOKEN_PARAMETER]: token };
+  }
+
+  close(): void {
+    this.#stopWaiting();
+    if (this.#token !== null) this.#options.dock.forget(this.#token);
+    this.#token = null;
+  }
+}

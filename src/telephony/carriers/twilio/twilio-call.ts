@@ -1,0 +1,164 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import {
+  CarrierFault,
+  type IncomingCall,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type RejectReason,
+} from '../door.ts';
+import type { StreamDock } from '../streams/index.ts';
+import { CallStreams } from './call-streams.ts';
+import { connectStream, dial, playKeys, reject } from './markup.ts';
+import type { TwilioRest } from './rest.ts';
+
+export interface TwilioExchange {
+  readonly clock: Clock;
+  readonly dock: StreamDock;
+  readonly rest: TwilioRest;
+  /** `wss://…`: where the carrier brings media streams. */
+  readonly streamUrl: () => string;
+  readonly ended: (call: TwilioCall) => void;
+}
+
+export interface TwilioParties {
+  readonly from: string;
+  readonly to: string;
+}
+
+const LONGEST_DIAL_S = 86_400;
+
+const ENDS: Readonly<Record<string, LegEnd>> = {
+  busy: { reason: 'busy' },
+  'no-answer': { reason: 'no_answer' },
+  canceled: { reason: 'canceled' },
+  failed: { reason: 'failed', detail: 'the carrier could not place the call' },
+};
+
+/** One call at the carrier: its states as callbacks tell them, in whatever order and number they come; its sound over media streams. */
+export class TwilioCall implements IncomingCall {
+  /** Empty until the carrier has said it. */
+  reference = '';
+  readonly from: string;
+  readonly to: string;
+  readonly #exchange: TwilioExchange;
+  readonly #listener: LegListener;
+  readonly #streams: CallStreams;
+  #state: LegState = { kind: 'dialing' };
+  #hungUp = false;
+  /** Told to connect the other side with somebody else: streams that end say nothing of the call from then on. */
+  #handedOn = false;
+  /** Of an incoming call: the answer to the carrier's question what to do. */
+  #respond: ((markup: string) => void) | null = null;
+
+  constructor(exchange: TwilioExchange, { from, to }: TwilioParties, listener: LegListener) {
+    this.#exchange = exchange;
+    this.from = from;
+    this.to = to;
+    this.#listener = listener;
+    this.#streams = new CallStreams({
+      clock: exchange.clock,
+      dock: exchange.dock,
+      began: (media) => this.#become({ kind: 'answered', media }),
+      key: (digit) => this.#listener.key(digit),
+      over: () => {
+        if (!this.#handedOn) this.#end(this.#completed());
+      },
+    });
+  }
+
+  get state(): LegState {
+    return this.#state;
+  }
+
+  /** The markup with which the call begins. */
+  markup(): string {
+    return connectStream(this.#exchange.streamUrl(), this.#streams.expect());
+  }
+
+  /** It rings here; `respond` answers the carrier. */
+  rings(reference: string, respond: (markup: string) => void): void {
+    this.reference = reference;
+    this.#respond = respond;
+    this.#state = { kind: 'ringing', early: null };
+  }
+
+  /** What a callback or an answer says of the call. */
+  told(status: string): void {
+    if (status === 'ringing' && this.#state.kind === 'dialing')
+      this.#become({ kind: 'ringing', early: null });
+    const end = ENDS[status];
+    if (status === 'completed' || (end !== undefined && this.#streams.leg !== null))
+      this.#end(this.#completed());
+    else if (end !== undefined) this.#end(end);
+  }
+
+  async answer(): Promise<void> {
+    this.#respond?.(this.markup());
+    this.#respond = null;
+  }
+
+  async reject(reason: RejectReason): Promise<void> {
+    if (this.#respond === null) return;
+    const said = reason === 'busy' ? reason : 'rejected';
+    this.#respond(reject(said));
+    this.#respond = null;
+    this.#end({ reason: said });
+  }
+
+  async hangUp(): Promise<void> {
+    if (this.#state.kind === 'ended') return;
+    if (this.#respond !== null) return await this.reject('busy');
+    this.#hungUp = true;
+    const answered = this.#streams.leg !== null;
+    await this.#update({ Status: answered ? 'completed' : 'canceled' });
+    this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
+  }
+
+  /** The stream ends while the carrier plays the keys, and another follows. */
+  async sendKeys(digits: string): Promise<void> {
+    if (this.#state.kind !== 'answered') return;
+    await this.#update({ Twiml: playKeys(digits, this.#exchange.streamUrl(), this.#streams.expect()) });
+  }
+
+  async hold(on: boolean): Promise<void> {
+    if (on) this.#streams.leg?.clear();
+  }
+
+  async transfer(to: string, limitMs: number): Promise<void> {
+    if (this.#state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    const limitS = Math.min(LONGEST_DIAL_S, Math.max(1, Math.floor(limitMs / 1000)));
+    this.#handedOn = true;
+    try {
+      await this.#update({ Twiml: dial(to, limitS) });
+    } catch (error) {
+      // Where it is not known whether the carrier did it, its status tells how the call ends.
+      this.#handedOn = error instanceof CarrierFault && error.kind === 'unclear';
+      throw error;
+    }
+    this.#become({ kind: 'transferred' });
+  }
+
+  #completed(): LegEnd {
+    if (this.#streams.leg === null) return this.#hungUp ? { reason: 'canceled' } : { reason: 'rejected' };
+    return { reason: 'completed', by: this.#hungUp ? 'us' : 'them' };
+  }
+
+  #become(state: LegState): void {
+    if (this.#state.kind === 'ended') return;
+    this.#state = state;
+    this.#listener.state(state);
+  }
+
+  #end(end: LegEnd): void {
+    if (this.#state.kind === 'ended') return;
+    this.#state = { kind: 'ended', end };
+    this.#streams.close();
+    this.#exchange.ended(this);
+    this.#listener.state(this.#state);
+  }
+
+  async #update(form: Readonly<Record<string, string>>): Promise<void> {
+    await this.#exchange.rest.post(`Calls/${this.reference}.json`, form);
+  }
+}

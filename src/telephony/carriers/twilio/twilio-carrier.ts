@@ -1,0 +1,142 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { type Repeating, repeat } from '../../../foundation/platform/repeat.ts';
+import {
+  type CallOrder,
+  type Carrier,
+  type CarrierCall,
+  CarrierFault,
+  type CarrierNumbers,
+  type IncomingTaker,
+  type LegListener,
+} from '../door.ts';
+import type { StreamDock } from '../streams/index.ts';
+import { reject } from './markup.ts';
+import { TwilioNumbers } from './numbers.ts';
+import { type TwilioAccount, TwilioRest } from './rest.ts';
+import { isSigned } from './signature.ts';
+import { TwilioCall, type TwilioExchange } from './twilio-call.ts';
+
+export interface TwilioOptions {
+  readonly clock: Clock;
+  readonly dock: StreamDock;
+  readonly account: TwilioAccount;
+  /** The public address of this server. */
+  readonly baseUrl: () => string;
+  readonly onError: (error: unknown) => void;
+}
+
+export type Form = Readonly<Record<string, string>>;
+
+export const VOICE_PATH = '/public/telephony/twilio/voice';
+export const STATUS_PATH = '/public/telephony/twilio/status';
+export const MANAGED_STREAM_PATH = '/v1/telephony/streams/managed';
+const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
+const LONGEST_RING_S = 600;
+/** Callbacks get lost: the carrier is asked what became of each call. */
+const ASK_EVERY_MS = 10_000;
+
+/** A carrier account with the REST interface, the callbacks and the media streams that Twilio publishes. */
+export class TwilioCarrier implements Carrier {
+  readonly name = 'twilio';
+  readonly numbers: CarrierNumbers;
+  readonly #options: TwilioOptions;
+  readonly #rest: TwilioRest;
+  readonly #exchange: TwilioExchange;
+  readonly #calls = new Map<string, TwilioCall>();
+  #taker: IncomingTaker = () => null;
+  #asking: Repeating | null = null;
+
+  constructor(options: TwilioOptions) {
+    this.#options = options;
+    const { clock, dock, account, baseUrl } = options;
+    this.#rest = new TwilioRest(account);
+    this.numbers = new TwilioNumbers(this.#rest, () => `${baseUrl()}${VOICE_PATH}`);
+    this.#exchange = {
+      clock,
+      dock,
+      rest: this.#rest,
+      streamUrl: () => `${baseUrl().replace(/^http/, 'ws')}${MANAGED_STREAM_PATH}`,
+      ended: (call) => this.#calls.delete(call.reference),
+    };
+  }
+
+  async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
+    const call = new TwilioCall(this.#exchange, { from, to }, listener);
+    try {
+      const placed = await this.#rest.post('Calls.json', {
+        To: to,
+        From: from,
+        Twiml: call.markup(),
+        Timeout: String(Math.min(LONGEST_RING_S, Math.ceil(ringMs / 1000))),
+        StatusCallback: `${this.#options.baseUrl()}${STATUS_PATH}`,
+        StatusCallbackMethod: 'POST',
+        StatusCallbackEvent: EVENTS,
+      });
+      call.reference = String(placed.sid);
+      if (call.state.kind !== 'ended') this.#calls.set(call.reference, call);
+      return call;
+    } catch (error) {
+      call.told('failed');
+      throw error;
+    }
+  }
+
+  incoming(taker: IncomingTaker): void {
+    this.#taker = taker;
+  }
+
+  /** Whether a request to `path` with this form is the carrier's own. */
+  isSigned(path: string, form: Form, signature: string): boolean {
+    const { account, baseUrl } = this.#options;
+    return isSigned(account.authToken, `${baseUrl()}${path}`, form, signature);
+  }
+
+  /** A status callback. One of a call that is not live here is nothing. */
+  status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {
+    this.#calls.get(sid)?.told(status);
+  }
+
+  /** Somebody calls: resolves with the markup that says what the carrier is to do. The same question twice is one call. */
+  async voice({ CallSid: sid = '', From: from = '', To: to = '' }: Form): Promise<string> {
+    if (this.#calls.has(sid)) return reject('busy');
+    return await new Promise((respond) => {
+      let listener: LegListener | null = null;
+      const call = new TwilioCall(
+        this.#exchange,
+        { from, to },
+        {
+          state: (state) => listener?.state(state),
+          key: (digit) => listener?.key(digit),
+        },
+      );
+      call.rings(sid, respond);
+      this.#calls.set(sid, call);
+      listener = this.#taker(call);
+      if (listener === null) void call.reject('rejected');
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#asking = repeat(this.#options.clock, () => this.#ask(), {
+      everyMs: ASK_EVERY_MS,
+      onError: this.#options.onError,
+    });
+  }
+
+  async stop(): Promise<void> {
+    void this.#asking?.stop();
+    for (const call of [...this.#calls.values()]) {
+      await call.hangUp().catch((error: unknown) => {
+        if (!(error instanceof CarrierFault)) throw error;
+        this.#options.onError(error);
+      });
+    }
+  }
+
+  async #ask(): Promise<void> {
+    for (const call of [...this.#calls.values()]) {
+      const { status } = await this.#rest.get(`Calls/${call.reference}.json`);
+      call.told(String(status));
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import { actorOf, type Keep } from './cases.ts';
+import { MANUAL_REVIEW } from './contract.ts';
+import { assess } from './evidence/assess.ts';
+import type { CaseDesk, Looked } from './evidence/desk.ts';
+import type { Dossier } from './evidence/dossier.ts';
+
+export interface AttestationsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly desk: CaseDesk;
+}
+
+/** Who attests: `isReviewer` is a signed-in owner or admin, which no key is. */
+export interface Attesting {
+  readonly by: Doer;
+  readonly isReviewer: boolean;
+}
+
+/** What somebody answers for: each attestation once, with the name of who gave it. */
+export class Attestations {
+  readonly #deps: AttestationsDeps;
+
+  constructor(deps: AttestationsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError. What was attested already stays as it is. */
+  async add(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    request: string,
+    who: Attesting,
+    keep: Keep,
+  ): Promise<Looked> {
+    const { storage, desk } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const dossier = await desk.begin(trx, reach, id, expected);
+      mustBeAsked(dossier, request);
+      if (request === MANUAL_REVIEW) this.#mayRelease(dossier, who);
+      if (!dossier.attestations.some((each) => each.attestation_request_id === request))
+        await this.#write(trx, reach, dossier, request, who.by);
+      const looked = await desk.look(reach, id, trx);
+      await keep(trx, looked);
+      return looked;
+    });
+  }
+
+  /** A person releases what they could review: all of it. */
+  #mayRelease(dossier: Dossier, { isReviewer }: Attesting): void {
+    if (!isReviewer) {
+      throw new ApiError(
+        'forbidden',
+        'A review is released by a signed-in owner or admin of the organization, never by an API key. An organization that has nobody yet is given its first person by the operator: npx trunkline people invite.',
+        { param: 'attestation_request_id' },
+      );
+    }
+    const { missing, state } = assess(dossier, this.#deps.clock.now());
+    const others = missing.filter(({ attestation_request_id: of }) => of !== MANUAL_REVIEW);
+    if (state !== 'extracting' && others.length === 0) return;
+    const said = others.map(({ message }) => message).slice(0, 5);
+    throw new ApiError('case_not_ready', `There is nothing whole to review yet. ${said.join(' ')}`.trim());
+  }
+
+  async #write(trx: Trx, reach: Reach, { row, attestations }: Dossier, request: string, by: Doer) {
+    const { desk, clock } = this.#deps;
+    const now = clock.now();
+    const given = {
+      id: request,
+      attestation_request_id: request,
+      accepted_by: actorOf(by),
+      accepted_at: now,
+    };
+    const detail = { attestation_request_id: request };
+    const isReview = request === MANUAL_REVIEW;
+    const note = { type: isReview ? 'review.released' : 'attestation.accepted', by: actorOf(by), detail };
+    const change = { attestations: JSON.stringify([...attestations, given]) };
+    await desk.settle(trx, reach, row.id, note, change);
+    await record(trx, now, {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action: isReview ? 'compliance_case.released' : 'compliance_case.attested',
+      target: row.id,
+      before: null,
+      after: detail,
+    });
+  }
+}
+
+function mustBeAsked({ snapshot }: Dossier, request: string): void {
+  const known = snapshot.config.attestations.map((each) => each.id);
+  if (known.includes(request)) return;
+  throw new ApiError('invalid_request', `The case asks to attest ${known.join(', ')}.`, {
+    param: 'attestation_request_id',
+  });
+}

@@ -1,0 +1,210 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { SILENCE, type State } from './contract.ts';
+import type { CaseDesk, Looked } from './evidence/desk.ts';
+import { type Actor, tell } from './evidence/timeline.ts';
+import { withdraw } from './evidence/withdraw.ts';
+import { withoutPersonal } from './masking.ts';
+import { isOf, type Registry, type Subject } from './registry/registry.ts';
+
+export interface CasesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly desk: CaseDesk;
+  readonly registry: Registry;
+  /** Days that an organization keeps documents; null: as the rules say. */
+  readonly documentDays: (orgId: string) => Promise<number | null>;
+}
+
+export interface NewCase extends Subject {
+  readonly use_case: string;
+  readonly external_id: string | null;
+  /** E.164; absent or null: it names none. */
+  readonly phone_number?: string | null;
+}
+
+/** What is said of an open case; what is not said stays. */
+export interface CaseEdit {
+  readonly use_case?: string;
+  readonly phone_number?: string | null;
+}
+
+export interface CaseFilter {
+  readonly state?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly country?: string | undefined;
+}
+
+/** Keeps an answer, in the transaction that makes it true. */
+export type Keep = (trx: Trx, looked: Looked) => Promise<void>;
+
+export const actorOf = ({ kind, id }: Doer): Actor => ({ kind, id });
+
+const NO_DETAIL = {};
+
+/** Cases of numbers: making one, finding them, and giving one up. */
+export class Cases {
+  readonly #deps: CasesDeps;
+
+  constructor(deps: CasesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError `rules_unavailable`. */
+  async create(reach: Reach, given: NewCase, by: Doer, keep: Keep): Promise<Looked> {
+    const { clock, registry, storage, desk } = this.#deps;
+    const { phone_number = null } = given;
+    mustBeOf(given.country, phone_number);
+    const now = clock.now();
+    const snapshot = registry.freeze(given, now, await this.#deps.documentDays(reach.org));
+    const id = newId('ncc');
+    const row = {
+      id,
+      external_id: given.external_id,
+      kind: given.kind,
+      country: given.country,
+      number_type: given.number_type,
+      phone_number,
+      capabilities: JSON.stringify(given.capabilities),
+      use_case: withoutPersonal(given.use_case),
+      state: 'collecting_evidence' satisfies State,
+      version: 1,
+      rules_snapshot: JSON.stringify(snapshot),
+      network_status: 'draft',
+      continuation_reason: 'evidence_missing',
+      attestations: '[]',
+      network: JSON.stringify(SILENCE),
+      created_at: now,
+      updated_at: now,
+    };
+    return await storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('compliance_cases', row).execute();
+      const detail = { registry_version: snapshot.registry_version };
+      await tell(trx, reach, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
+      await this.#audit(trx, reach, by, 'compliance_case.created', id, {
+        kind: row.kind,
+        country: row.country,
+      });
+      const looked = await desk.look(reach, id, trx);
+      await keep(trx, looked);
+      return looked;
+    });
+  }
+
+  async list(reach: Reach, filter: CaseFilter, query: PageQuery, start: PageEnd | null): Promise<Looked[]> {
+    const { storage, desk } = this.#deps;
+    let select = within(storage.db, reach).selectFrom('compliance_cases').select(['id', 'created_at']);
+    for (const name of ['state', 'kind', 'country'] as const) {
+      const wanted = filter[name];
+      if (wanted !== undefined) select = select.where(name, '=', wanted);
+    }
+    // A case that time has moved on meanwhile may not belong to the page any more: the page is read again then.
+    for (;;) {
+      const rows = await newestFirst(select, query, start).execute();
+      const found = await Promise.all(rows.map(({ id }) => desk.current(reach, id)));
+      if (filter.state === undefined || found.every(({ dossier }) => dossier.row.state === filter.state))
+        return found;
+    }
+  }
+
+  /** What was submitted and not taken yet is taken back, and what the network asked is answered. */
+  async change(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    { use_case: use, phone_number: number }: CaseEdit,
+    by: Doer,
+  ): Promise<Looked> {
+    const { storage, desk, queue } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const { row } = await desk.begin(trx, reach, id, expected);
+      const use_case = use === undefined ? row.use_case : withoutPersonal(use);
+      const phone_number = number === undefined ? row.phone_number : number;
+      mustBeOf(row.country, phone_number);
+      const fields = [
+        ...(use_case === row.use_case ? [] : ['use_case']),
+        ...(phone_number === row.phone_number ? [] : ['phone_number']),
+      ];
+      if (fields.length > 0) {
+        const note = { type: 'case.changed', by: actorOf(by), detail: { fields } };
+        const change = { use_case, phone_number, ...(await withdraw(trx, queue, row)) };
+        await desk.settle(trx, reach, id, note, change);
+        await this.#audit(trx, reach, by, 'compliance_case.changed', id, { fields });
+      }
+      return await desk.look(reach, id, trx);
+    });
+  }
+
+  /** Whether a case that names the number was approved. */
+  async hasApproved(reach: Reach, phoneNumber: string): Promise<boolean> {
+    const row = await within(this.#deps.storage.db, reach)
+      .selectFrom('compliance_cases')
+      .select('id')
+      .where('kind', '=', 'new_number')
+      .where('phone_number', '=', phoneNumber)
+      .where('network_status', '=', 'approved')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async cancel(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    reason: string | null,
+    by: Doer,
+  ): Promise<Looked> {
+    const { storage, desk } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const { extractions } = await desk.begin(trx, reach, id, expected);
+      const note = { type: 'case.cancelled', by: actorOf(by), reason };
+      const change = { terminal_reason: 'cancelled_by_customer', network_status: 'draft' };
+      await desk.end(trx, reach, id, 'cancelled', note, change);
+      if (extractions.length > 0) await stopReading(trx, reach, id);
+      await this.#audit(trx, reach, by, 'compliance_case.cancelled', id, NO_DETAIL);
+      return await desk.look(reach, id, trx);
+    });
+  }
+
+  async #audit(
+    trx: Trx,
+    reach: Reach,
+    by: Doer,
+    action: string,
+    target: string,
+    after: object,
+  ): Promise<void> {
+    await record(trx, this.#deps.clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target,
+      before: null,
+      after: { ...after },
+    });
+  }
+}
+
+function mustBeOf(country: string, phoneNumber: string | null): void {
+  if (phoneNumber === null || isOf(country, phoneNumber)) return;
+  const message = `The case is about numbers of ${country}; ${phoneNumber} is none.`;
+  throw new ApiError('invalid_request', message, { param: 'phone_number' });
+}
+
+/** What had not been read is not read any more. */
+async function stopReading(trx: Trx, reach: Reach, id: string): Promise<void> {
+  await within(trx, reach)
+    .updateTable('compliance_extractions')
+    .set({ status: 'cancelled', failure_reason: 'case_cancelled', cost_micros: 0 })
+    .where('case_id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
+}

@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely';
+import type { Reach, Sealer } from '../../../foundation/access/index.ts';
+import { type Tables, within } from '../../../foundation/storage/index.ts';
+import type {
+  ComplianceCaseRow,
+  ComplianceCorrectionRow,
+  ComplianceExtractionRow,
+  ComplianceUploadRow,
+} from '../../../foundation/storage/tables/compliance.ts';
+import type { Attestation, NetworkTalk, ReadField } from '../contract.ts';
+import type { RulesSnapshot } from '../registry/snapshot.ts';
+
+export type Extraction = Omit<ComplianceExtractionRow, 'fields'> & { readonly fields: readonly ReadField[] };
+
+/** A case with all that was given for it. */
+export interface Dossier {
+  readonly row: ComplianceCaseRow;
+  readonly snapshot: RulesSnapshot;
+  readonly attestations: readonly Attestation[];
+  readonly talk: NetworkTalk;
+  /** In the order in which they came. */
+  readonly uploads: readonly ComplianceUploadRow[];
+  readonly extractions: readonly Extraction[];
+  readonly corrections: readonly ComplianceCorrectionRow[];
+}
+
+/** An upload with what was read in it, as far as it counts: a newer one of the same request takes its place. */
+export interface Evidence {
+  readonly upload: ComplianceUploadRow;
+  readonly extraction: Extraction;
+}
+
+export const fieldsPlace = (extraction: string): string => `compliance fields ${extraction}`;
+
+export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extraction {
+  const fields =
+    row.fields === null ? [] : (JSON.parse(sealer.open(row.fields, fieldsPlace(row.id))) as ReadField[]);
+  return { ...row, fields };
+}
+
+/** Null: there is no such case inside the borders. */
+export async function loadDossier(
+  db: Kysely<Tables>,
+  sealer: Sealer,
+  reach: Reach,
+  id: string,
+): Promise<Dossier | null> {
+  const mine = within(db, reach);
+  const row = await mine.selectFrom('compliance_cases').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return null;
+  const uploads = await mine
+    .selectFrom('compliance_uploads')
+    .selectAll()
+    .where('case_id', '=', id)
+    .orderBy('uploaded_at')
+    .orderBy('generation')
+    .orderBy('id')
+    .execute();
+  const extractions = await mine
+    .selectFrom('compliance_extractions')
+    .selectAll()
+    .where('case_id', '=', id)
+    .execute();
+  const corrections = await mine
+    .selectFrom('compliance_corrections')
+    .selectAll()
+    .where('case_id', '=', id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return {
+    row,
+    snapshot: JSON.parse(row.rules_snapshot) as RulesSnapshot,
+    attestations: JSON.parse(row.attestations) as Attestation[],
+    talk: JSON.parse(row.network) as NetworkTalk,
+    uploads,
+    extractions: extractions.map((each) => openFields(sealer, each)),
+    corrections,
+  };
+}
+
+/** The newest upload of a request; null: there is none. */
+export function evidenceFor({ uploads, extractions }: Dossier, request: string): Evidence | null {
+  const upload = uploads
+    .filter((each) => each.document_request_id === request)
+    .reduce<ComplianceUploadRow | null>(
+      (newest, each) => (newest === null || each.generation > newest.generation ? each : newest),
+      null,
+    );
+  const extraction = extractions.find(({ upload_id }) => upload_id === upload?.id);
+  return upload === null || extraction === undefined ? null : { upload, extraction };
+}
+
+export const isUnfinished = ({ status }: Pick<Extraction, 'status'>): boolean =>
+  status === 'queued' || status === 'running';

@@ -1,0 +1,22 @@
+import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
+import type { ComplianceCaseRow } from '../../../foundation/storage/tables/compliance.ts';
+import { type Attestation, MANUAL_REVIEW, SILENCE } from '../contract.ts';
+import { networkId } from '../running/orders.ts';
+import type { CaseChange } from './desk.ts';
+
+/** Evidence that changes takes back what was submitted of it and not taken yet, what was asked back, and a person's
+ * release of what stood there before. */
+export async function withdraw(
+  trx: Trx,
+  queue: JobQueue,
+  { id, network_status, attestations }: ComplianceCaseRow,
+): Promise<CaseChange> {
+  if (network_status === 'evaluating') await queue.cancel(trx, networkId(id));
+  const given = JSON.parse(attestations) as Attestation[];
+  const kept = given.filter((each) => each.attestation_request_id !== MANUAL_REVIEW);
+  return {
+    network_status: 'draft',
+    network: JSON.stringify(SILENCE),
+    ...(kept.length === given.length ? {} : { attestations: JSON.stringify(kept) }),
+  };
+}

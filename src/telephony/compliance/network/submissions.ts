@@ -1,0 +1,89 @@
+import type { Reach } from '../../../foundation/access/contract.ts';
+import { type Doer, record } from '../../../foundation/audit/index.ts';
+import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Storage } from '../../../foundation/storage/index.ts';
+import { actorOf, type Keep } from '../cases.ts';
+import type { State } from '../contract.ts';
+import { isBehind } from '../evidence/ageing.ts';
+import { assess } from '../evidence/assess.ts';
+import type { CaseDesk, Looked } from '../evidence/desk.ts';
+import type { Dossier } from '../evidence/dossier.ts';
+import { networkOrder } from '../running/orders.ts';
+import type { Network } from './contract.ts';
+
+export interface SubmissionsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly desk: CaseDesk;
+  /** Null: the operator has chosen none. */
+  readonly network: Network | null;
+}
+
+/** Cases on their way to a carrier's review. */
+export class Submissions {
+  readonly #deps: SubmissionsDeps;
+
+  constructor(deps: SubmissionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What is asked for twice is done once. Throws ApiError. */
+  async submit(reach: Reach, id: string, expected: number | null, by: Doer, keep: Keep): Promise<Looked> {
+    const { storage, desk, clock } = this.#deps;
+    const goesBy = await this.#settleAge(reach, id, expected);
+    return await storage.transaction(async (trx) => {
+      const dossier = await desk.begin(trx, reach, id, goesBy);
+      if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, reach, dossier, by);
+      const looked = await desk.look(reach, id, trx);
+      await keep(trx, looked);
+      await record(trx, clock.now(), {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action: 'compliance_case.submitted',
+        target: id,
+        before: null,
+        after: { version: looked.dossier.row.version },
+      });
+      return looked;
+    });
+  }
+
+  async #begin(trx: Trx, reach: Reach, dossier: Dossier, by: Doer): Promise<void> {
+    const { network, desk, queue, clock } = this.#deps;
+    const { id } = dossier.row;
+    const { missing } = assess(dossier, clock.now());
+    if ((dossier.row.state as State) !== 'ready_for_submission') {
+      throw new ApiError('case_not_ready', notReady(missing.map(({ message }) => message)));
+    }
+    if (network === null) {
+      throw new ApiError(
+        'network_not_configured',
+        'This server submits to no network: the operator sets TRUNKLINE_COMPLIANCE_NETWORK.',
+      );
+    }
+    const note = { type: 'submission.requested', by: actorOf(by), detail: { network: network.name } };
+    await desk.settle(trx, reach, id, note, { network_status: 'evaluating' });
+    await queue.replace(trx, networkOrder(reach, id));
+  }
+
+  /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
+  async #settleAge(reach: Reach, id: string, expected: number | null): Promise<number | null> {
+    const { storage, desk } = this.#deps;
+    const { dossier, assessment } = await desk.look(reach, id);
+    if (!isBehind(dossier, assessment)) return expected;
+    return await storage.transaction(async (trx) => {
+      await desk.begin(trx, reach, id, expected);
+      await desk.catchUp(trx, reach, id);
+      return expected === null ? null : (await desk.look(reach, id, trx)).dossier.row.version;
+    });
+  }
+}
+
+const notReady = (messages: readonly string[]): string =>
+  messages.length === 0
+    ? 'The case is not ready: its documents are still being read.'
+    : `The case is not ready. ${messages.slice(0, 5).join(' ')}`;

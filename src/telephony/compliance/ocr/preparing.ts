@@ -1,0 +1,81 @@
+import { type Picture, Unreadable } from '../../../language/documents/index.ts';
+import { runLimited } from './limited.ts';
+
+const LIMITS = { cpuSeconds: 40, memoryKilobytes: 1_500_000 };
+const MOST_PIXELS = 50_000_000;
+
+/** A picture on its way to be read: a file's bytes, or shades of grey. */
+export type Source = Uint8Array | Picture;
+
+/** A page is made as wide as it is at 300 dots an inch. */
+export interface Preparation {
+  readonly width: number;
+  /** Degrees, clockwise. */
+  readonly turned: number;
+  /** Quarter turns, clockwise. */
+  readonly quarters: 0 | 1 | 2 | 3;
+  /** Shadows are taken out. */
+  readonly evened: boolean;
+  /** Strokes are made thicker: thin ones break, and letters with them. */
+  readonly thickened: boolean;
+}
+
+const QUARTERS = ['', 'transpose=clock,', 'hflip,vflip,', 'transpose=cclock,'] as const;
+
+/** What is divided by its own far surroundings has the same paper everywhere. */
+const evenly = (sigma: number): string =>
+  `split[near][far];[far]gblur=sigma=${sigma}[around];[near][around]blend=all_mode=divide,`;
+
+function filterOf({ width, turned, quarters, evened, thickened }: Preparation): string {
+  const radians = (turned * Math.PI) / 180;
+  return [
+    'format=gray,',
+    QUARTERS[quarters],
+    // Neither side beyond what one reads; the height follows.
+    `scale=w='min(${width},${width}*2*iw/ih)':h=-2:flags=lanczos,`,
+    evened ? evenly(Math.round(width / 40)) : '',
+    turned === 0 ? '' : `rotate=${radians.toFixed(5)}:fillcolor=white,`,
+    thickened ? 'erosion,' : '',
+    'format=gray',
+  ].join('');
+}
+
+/** By ffmpeg, within limits: a grey picture as the reader of letters wants it, as PGM. Throws Unreadable. */
+export async function prepared(
+  ffmpeg: string,
+  source: Source,
+  preparation: Preparation,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const raw = source instanceof Uint8Array ? null : source;
+  const input =
+    raw === null
+      ? ['-max_pixels', String(MOST_PIXELS), '-i', 'pipe:0']
+      : ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${raw.width}x${raw.height}`, '-i', 'pipe:0'];
+  const args = [
+    ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-threads', '1', '-protocol_whitelist', 'pipe'],
+    ...input,
+    ...[
+      '-frames:v',
+      '1',
+      '-filter_complex',
+      filterOf(preparation),
+      '-c:v',
+      'pgm',
+      '-f',
+      'image2pipe',
+      'pipe:1',
+    ],
+  ];
+  const bytes = raw === null ? (source as Uint8Array) : raw.grey;
+  return (await runLimited(ffmpeg, args, bytes, LIMITS, signal)).out;
+}
+
+/** The pixels of a PGM. */
+export function pictureOf(pgm: Buffer): Picture {
+  const head = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(pgm.subarray(0, 64).toString('latin1'));
+  const [width, height] = [Number(head?.[1]), Number(head?.[2])];
+  const grey = pgm.subarray(head?.[0].length ?? 0);
+  if (head === null || grey.length < width * height) throw new Unreadable('The picture could not be read.');
+  return { width, height, grey: grey.subarray(0, width * height) };
+}

@@ -1,0 +1,119 @@
+import {
+  ACTIVE,
+  type PlacedPage,
+  pagesApart,
+  TOO_MANY_PAGES,
+  Unreadable,
+} from '../../../language/documents/index.ts';
+import type { ReadField } from '../contract.ts';
+import type { Source } from '../ocr/preparing.ts';
+import { type PictureReader, READINGS } from '../ocr/reader.ts';
+import type { SnapshotConfig, SnapshotDocument } from '../registry/snapshot.ts';
+import { agreed } from './agree.ts';
+import { fieldsOf } from './fields.ts';
+import type { ReadPage } from './words.ts';
+
+/** What reading a document came to. */
+export type Outcome =
+  | {
+      readonly kind: 'read';
+      readonly fields: readonly ReadField[];
+      readonly cost: number;
+      readonly model: string;
+    }
+  | { readonly kind: 'failed'; readonly reason: string; readonly cost: number }
+  /** What is left of the case's cost is held by a paper that is being read. */
+  | { readonly kind: 'held' };
+
+/** `over`: more than the rules of the case allow. */
+export type Reserved = 'ok' | 'held' | 'over';
+
+export interface Asked {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly document: SnapshotDocument;
+  readonly config: SnapshotConfig;
+  /** Sets the cost of reading aside before anything is read. */
+  readonly reserve: (cost: number) => Promise<Reserved>;
+}
+
+const FORMS = 'forms-1';
+
+const REASONS: Readonly<Record<string, string>> = {
+  [ACTIVE]: 'active_content',
+  [TOO_MANY_PAGES]: 'too_large',
+};
+
+/** Reads documents: the text of PDFs as it is, pictures by OCR. */
+export class DocumentReader {
+  readonly #pictures: PictureReader | null;
+
+  constructor(pictures: PictureReader | null) {
+    this.#pictures = pictures;
+  }
+
+  /** Throws what a later try may not meet again. */
+  async read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return await this.#read(asked, signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return { kind: 'failed', reason: REASONS[error.message] ?? 'unreadable', cost: 0 };
+    }
+  }
+
+  async #read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+    const isPdf = asked.mimeType === 'application/pdf';
+    const pages = isPdf ? await pagesApart(asked.bytes, signal) : [];
+    const pictures: Source[] = isPdf ? pages.flatMap(({ picture }) => picture ?? []) : [asked.bytes];
+    const { cost: prices } = asked.config;
+    const cost =
+      (pages.length - (isPdf ? pictures.length : 0)) * prices.text_page_micros +
+      pictures.length * prices.image_page_micros;
+    if (pictures.length > 0 && this.#pictures === null)
+      return { kind: 'failed', reason: 'ocr_unavailable', cost: 0 };
+    const reserved = await asked.reserve(cost);
+    if (reserved === 'held') return { kind: 'held' };
+    if (reserved === 'over') return { kind: 'failed', reason: 'cost_exceeded', cost: 0 };
+    const read = await this.#pages(pages, pictures, signal);
+    if (read.every((page) => readingsOf(page).every(({ words }) => words.length === 0)))
+      return { kind: 'failed', reason: 'no_text', cost };
+    const model = pictures.length === 0 ? FORMS : `${this.#pictures?.version}+${FORMS}`;
+    const fields = Array.from({ length: READINGS }, (_each, at) => {
+      const reading = read.map((page) => readingsOf(page)[at] ?? readingsOf(page)[0]!);
+      return fieldsOf(reading, asked.document.fields, contextOf(asked));
+    });
+    return { kind: 'read', fields: pictures.length === 0 ? fields[0]! : agreed(...fields), cost, model };
+  }
+
+  async #pages(
+    pages: readonly PlacedPage[],
+    pictures: readonly Source[],
+    signal: AbortSignal,
+  ): Promise<(ReadPage | readonly ReadPage[])[]> {
+    const read = async (source: Source, number: number): Promise<readonly ReadPage[]> => {
+      const readings = await (this.#pictures as PictureReader).read(source, signal);
+      return readings.map((reading) => ({ number, source: 'ocr', ...reading }));
+    };
+    const all: (ReadPage | readonly ReadPage[])[] = [];
+    for (const [at, page] of pages.entries()) {
+      all.push(page.picture === null ? textPage(page, at + 1) : await read(page.picture, at + 1));
+    }
+    if (pages.length === 0)
+      for (const [at, source] of pictures.entries()) all.push(await read(source, at + 1));
+    return all;
+  }
+}
+
+/** A page of text is the same however often it is read. */
+const readingsOf = (page: ReadPage | readonly ReadPage[]): readonly ReadPage[] =>
+  'words' in page ? [page] : page;
+
+const textPage = ({ ratio, words }: PlacedPage, number: number): ReadPage => ({
+  number,
+  ratio,
+  source: 'text',
+  words: words.map((word, index) => ({ ...word, confidence: 1, index })),
+});
+
+const contextOf = ({ config }: Asked) => ({ country: config.country, dates: config.dates });

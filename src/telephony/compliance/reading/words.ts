@@ -1,0 +1,68 @@
+import type { Place } from '../../../language/documents/index.ts';
+
+/** A word of a page, however it was read. */
+export interface Word {
+  readonly text: string;
+  readonly place: Place;
+  /** 0 to 1: how sure whoever read it is of it. */
+  readonly confidence: number;
+  /** On its page, in the order of reading. */
+  readonly index: number;
+}
+
+export interface ReadPage {
+  /** From 1. */
+  readonly number: number;
+  /** Height by width: places are shares of either. */
+  readonly ratio: number;
+  readonly source: 'text' | 'ocr';
+  readonly words: readonly Word[];
+}
+
+/** Words beside each other, without a gap that parts columns. */
+export type Segment = readonly Word[];
+export type Line = readonly Segment[];
+
+/** In heights of a letter. */
+const SAME_LINE = 0.55;
+const COLUMN_GAP = 1.8;
+
+export const heightOf = ({ place }: Word): number => place[3] - place[1];
+const middleOf = ({ place }: Word): number => (place[1] + place[3]) / 2;
+
+/** The words of a page in lines from the top, each cut where its columns part. */
+export function linesOf({ words, ratio }: ReadPage): Line[] {
+  const lines: Word[][] = [];
+  for (const word of [...words].sort((a, b) => middleOf(a) - middleOf(b))) {
+    const line = lines.at(-1);
+    const near = line !== undefined && middleOf(word) - meanMiddle(line) < SAME_LINE * heightOf(word);
+    if (near) line.push(word);
+    else lines.push([word]);
+  }
+  return lines.map((line) => segmentsOf(line, ratio));
+}
+
+const meanMiddle = (line: readonly Word[]): number =>
+  line.reduce((sum, word) => sum + middleOf(word), 0) / line.length;
+
+function segmentsOf(line: Word[], ratio: number): Line {
+  const segments: Word[][] = [];
+  let before: Word | null = null;
+  for (const word of line.sort((a, b) => a.place[0] - b.place[0])) {
+    // A place's height is a share of the page's height, its width one of the width.
+    const height = Math.max(heightOf(word), before === null ? 0 : heightOf(before)) * ratio;
+    const gap = before === null ? Number.POSITIVE_INFINITY : word.place[0] - before.place[2];
+    if (gap > COLUMN_GAP * height) segments.push([word]);
+    else segments.at(-1)!.push(word);
+    before = word;
+  }
+  return segments;
+}
+
+export const textOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');
+
+export function placeOf(words: readonly Word[]): Place {
+  const edge = (at: 0 | 1 | 2 | 3, pick: (...values: number[]) => number) =>
+    pick(...words.map(({ place }) => place[at]));
+  return [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
+}

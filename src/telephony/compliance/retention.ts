@@ -1,0 +1,87 @@
+import { type Reach, reachOfRow } from '../../foundation/access/index.ts';
+import { record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { acrossBorders, type Blobs, type Storage, within } from '../../foundation/storage/index.ts';
+import type { ComplianceCaseRow } from '../../foundation/storage/tables/compliance.ts';
+import type { CaseDesk } from './evidence/desk.ts';
+import { WORKER } from './evidence/timeline.ts';
+import { BLOB_AREA } from './uploads.ts';
+
+export interface DocumentSweepDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly desk: CaseDesk;
+}
+
+const AT_ONCE = 100;
+
+/** Removes documents of cases whose time is over, and what was read in them; the case and its history stay. */
+export class DocumentSweep {
+  readonly #deps: DocumentSweepDeps;
+
+  constructor(deps: DocumentSweepDeps) {
+    this.#deps = deps;
+  }
+
+  async sweep(): Promise<void> {
+    for (let some = AT_ONCE; some === AT_ONCE; ) some = await this.#sweepSome();
+  }
+
+  async #sweepSome(): Promise<number> {
+    const rows = await acrossBorders(this.#deps.storage.db)
+      .selectFrom('compliance_cases')
+      .select(['id', 'org_id', 'project_id', 'environment'])
+      .where('documents_removed_at', 'is', null)
+      .where('retention_delete_at', '<=', this.#deps.clock.now())
+      .where('id', 'not in', (held) => held.selectFrom('legal_holds').select('record'))
+      .orderBy('retention_delete_at')
+      .limit(AT_ONCE)
+      .execute();
+    for (const row of rows) await this.#remove(reachOfRow(row), row);
+    if (rows.length > 0) await this.#deps.storage.scrub();
+    return rows.length;
+  }
+
+  /** The bytes first: a crash between the two finds the case again, and nothing is told that is not so. */
+  async #remove(reach: Reach, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
+    const { storage, blobs, clock, desk } = this.#deps;
+    await blobs.deleteOwner(BLOB_AREA, id);
+    await storage.transaction(async (trx) => {
+      const now = clock.now();
+      const documents = await forgetEvidence(trx, reach, id, now);
+      const note = {
+        type: 'documents.deleted',
+        by: WORKER,
+        reason: 'The retention of the case is over.',
+        detail: { documents },
+      };
+      await desk.settle(trx, reach, id, note, { documents_removed_at: now });
+      await record(trx, now, {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by: SYSTEM,
+        action: 'retention.swept',
+        target: id,
+        before: null,
+        after: { compliance_documents: documents },
+      });
+    });
+  }
+}
+
+/** What was read and corrected goes with the bytes; how many documents there were. */
+export async function forgetEvidence(trx: Trx, reach: Reach, id: string, now: number): Promise<number> {
+  const mine = within(trx, reach);
+  await mine.updateTable('compliance_extractions').set({ fields: null }).where('case_id', '=', id).execute();
+  await mine.updateTable('compliance_corrections').set({ sealed: null }).where('case_id', '=', id).execute();
+  const removed = await mine
+    .updateTable('compliance_uploads')
+    .set({ removed_at: now, file_name: 'removed' })
+    .where('case_id', '=', id)
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .execute();
+  return removed.length;
+}

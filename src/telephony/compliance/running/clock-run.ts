@@ -1,0 +1,66 @@
+import { reachOfRow } from '../../../foundation/access/index.ts';
+import type { JobDefinition, JobQueue, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { type Storage, within } from '../../../foundation/storage/index.ts';
+import type { CaseDesk } from '../evidence/desk.ts';
+import { WORKER } from '../evidence/timeline.ts';
+import { type CaseJob, CLOCK_QUEUE, extractId } from './orders.ts';
+
+export interface ClockDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly desk: CaseDesk;
+}
+
+/** The end of the time that the rules of a case give for reading: what is not read by then is for a person. */
+export class ClockRun {
+  readonly #deps: ClockDeps;
+
+  constructor(deps: ClockDeps) {
+    this.#deps = deps;
+  }
+
+  get definition(): JobDefinition {
+    return {
+      queue: CLOCK_QUEUE,
+      concurrency: 2,
+      leaseMs: 30_000,
+      run: (job) => this.run(job),
+      died: async () => {},
+    };
+  }
+
+  async run(job: RunningJob): Promise<void> {
+    const of = job.payload as CaseJob;
+    await job.complete((trx) => this.#ringing(trx, of));
+  }
+
+  async #ringing(trx: Trx, of: CaseJob): Promise<void> {
+    const { queue, clock, desk } = this.#deps;
+    const reach = reachOfRow(of);
+    const mine = within(trx, reach);
+    const found = await mine
+      .selectFrom('compliance_cases')
+      .select(['state', 'clock_ends_at'])
+      .where('id', '=', of.case)
+      .executeTakeFirst();
+    if (found?.state !== 'extracting') return;
+    const late = await mine
+      .updateTable('compliance_extractions')
+      .set({
+        status: 'failed',
+        failure_reason: 'wall_clock_exceeded',
+        cost_micros: 0,
+        completed_at: clock.now(),
+      })
+      .where('case_id', '=', of.case)
+      .where('status', 'in', ['queued', 'running'])
+      .returning('id')
+      .execute();
+    for (const { id } of late) await queue.cancel(trx, extractId(id));
+    const reason = 'The time that the rules of the case give for reading ran out.';
+    const detail = { extraction_ids: late.map(({ id }) => id) };
+    await desk.settle(trx, reach, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
+  }
+}

@@ -1,0 +1,184 @@
+import { type Reach, reachOfRow, type Sealer } from '../../../foundation/access/index.ts';
+import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { type Blobs, type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Kind, type NetworkTalk, SILENCE } from '../contract.ts';
+import { type CaseChange, type CaseDesk, keptUntil } from '../evidence/desk.ts';
+import { type Dossier, evidenceFor, loadDossier } from '../evidence/dossier.ts';
+import { documentsThatCount } from '../evidence/needs.ts';
+import { WORKER } from '../evidence/timeline.ts';
+import { type Evaluation, type Network, NetworkRefused, type Review } from '../network/contract.ts';
+import { packetOf } from '../network/packet.ts';
+import type { RulesSnapshot } from '../registry/snapshot.ts';
+import { type CaseJob, NETWORK_QUEUE } from './orders.ts';
+
+export interface NetworkDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly desk: CaseDesk;
+  readonly network: Network;
+  readonly approved?: Approved;
+  readonly onError?: (error: Error) => void;
+}
+
+/** A case whose number may be used from now on. */
+export interface ApprovedCase {
+  readonly reach: Reach;
+  readonly kind: Kind;
+  readonly phoneNumber: string;
+  readonly country: string;
+  readonly numberType: string;
+  readonly capabilities: readonly string[];
+}
+export type Approved = (of: ApprovedCase) => Promise<void>;
+
+const LEASE_MS = 60_000;
+const LONGEST_WAIT_MS = 600_000;
+
+/** Gives a case to the network, then follows its review to the end. */
+export class NetworkRun {
+  readonly #deps: NetworkDeps;
+
+  constructor(deps: NetworkDeps) {
+    this.#deps = deps;
+  }
+
+  get definition(): JobDefinition {
+    return {
+      queue: NETWORK_QUEUE,
+      concurrency: 4,
+      leaseMs: LEASE_MS,
+      backoffMs: (attempt) => Math.min(2_000 * 2 ** attempt, LONGEST_WAIT_MS),
+      run: (job, signal) => this.run(job, signal),
+      died: (trx, job) => this.#died(trx, job),
+    };
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const of = job.payload as CaseJob;
+    const { storage, sealer, network } = this.#deps;
+    const dossier = await loadDossier(storage.db, sealer, reachOfRow(of), of.case);
+    if (dossier === null) return await job.complete(async () => {});
+    if (dossier.row.network_status === 'evaluating') {
+      const packet = packetOf(dossier, this.#deps.blobs);
+      return await this.#evaluated(job, of, await network.evaluate(packet, signal));
+    }
+    const { reference } = dossier.talk;
+    if (dossier.row.state !== 'submitted' || reference === null) return await job.complete(async () => {});
+    const review = await this.#review(reference, signal);
+    if (review !== null) return await this.#reviewed(job, of, dossier, review);
+    await job.postpone(this.#deps.clock.now() + network.everyMs, async () => {});
+  }
+
+  /** Null: the carrier could not be asked. It has the case, and is asked again for as long as it takes. */
+  async #review(reference: string, signal: AbortSignal): Promise<Review | null> {
+    try {
+      return await this.#deps.network.review(reference, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NetworkRefused) throw error;
+      this.#deps.onError?.(error as Error);
+      return null;
+    }
+  }
+
+  async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
+    const { clock, network, desk } = this.#deps;
+    const reach = reachOfRow(of);
+    if (evaluation.kind === 'asks_back') {
+      const reason = evaluation.reasons.join(' ');
+      const talk: NetworkTalk = { reference: null, asked_back: evaluation.reasons, reason };
+      const change = { network_status: 'draft', network: JSON.stringify(talk) };
+      const note = { type: 'network.asked_back', by: WORKER, reason };
+      return await job.complete((trx) => desk.settle(trx, reach, of.case, note, change));
+    }
+    const talk: NetworkTalk = { reference: evaluation.reference, asked_back: [], reason: null };
+    await job.postpone(clock.now() + network.everyMs, async (trx) => {
+      const note = { type: 'network.accepted', by: WORKER, detail: { reference: evaluation.reference } };
+      const change = {
+        network_status: 'pending_review',
+        terminal_reason: 'network_review_submitted',
+        network: JSON.stringify(talk),
+      };
+      await desk.end(trx, reach, of.case, 'submitted', note, change);
+    });
+  }
+
+  async #reviewed(job: RunningJob, of: CaseJob, dossier: Dossier, review: Review): Promise<void> {
+    const { row, snapshot, talk } = dossier;
+    const { clock, network } = this.#deps;
+    if (review.status === 'approved') await this.#approved(of, dossier);
+    const isLast = review.status === 'approved' || review.status === 'rejected';
+    const told = async (trx: Trx): Promise<void> => {
+      const kept = isLast ? { retention_delete_at: keptUntil(snapshot, clock.now()) } : {};
+      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review, kept);
+    };
+    if (isLast) await job.complete(told);
+    else await job.postpone(clock.now() + network.everyMs, told);
+  }
+
+  /** Before the case is told to be approved: what fails here is done again. */
+  async #approved(of: CaseJob, dossier: Dossier): Promise<void> {
+    const { row } = dossier;
+    const phoneNumber = row.phone_number ?? (row.kind === 'port_in' ? readNumber(dossier) : null);
+    if (phoneNumber === null) return;
+    await this.#deps.approved?.({
+      reach: reachOfRow(of),
+      kind: row.kind as Kind,
+      phoneNumber,
+      country: row.country,
+      numberType: row.number_type,
+      capabilities: JSON.parse(row.capabilities) as string[],
+    });
+  }
+
+  async #tell(
+    trx: Trx,
+    of: CaseJob,
+    talk: NetworkTalk,
+    { status, reason }: Review,
+    kept: CaseChange,
+  ): Promise<void> {
+    const change = { ...kept, network_status: status, network: JSON.stringify({ ...talk, reason }) };
+    const note = { type: 'network.reviewed', by: WORKER, reason, detail: { network_status: status } };
+    await this.#deps.desk.settle(trx, reachOfRow(of), of.case, note, change);
+  }
+
+  /** The network never answered, or took no such request: the case is as it was before it was submitted. One that it
+   * has already stays with it. */
+  async #died(trx: Trx, { payload, cause }: DeadJob): Promise<void> {
+    const of = payload as CaseJob;
+    const reach = reachOfRow(of);
+    const row = await within(trx, reach)
+      .selectFrom('compliance_cases')
+      .select(['state', 'network_status', 'rules_snapshot'])
+      .where('id', '=', of.case)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const isEvaluating = row.network_status === 'evaluating';
+    if (!isEvaluating && row.state !== 'submitted') return;
+    const refused = cause instanceof NetworkRefused;
+    const reason = refused
+      ? `${cause.message} Tell the operator.`
+      : isEvaluating
+        ? 'The network did not answer. Submit the case again.'
+        : 'Its review is followed no more. Tell the operator.';
+    const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
+    const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkTalk);
+    const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;
+    const kept = { retention_delete_at: keptUntil(snapshot, this.#deps.clock.now()) };
+    const change = isEvaluating ? { network_status: 'draft', network } : kept;
+    await this.#deps.desk.settle(trx, reach, of.case, note, change);
+  }
+}
+
+/** The number of a transfer that names none is the one in its papers. */
+function readNumber(dossier: Dossier): string | null {
+  const fields = documentsThatCount(dossier).flatMap(
+    ({ id }) => evidenceFor(dossier, id)?.extraction.fields ?? [],
+  );
+  const found = fields.find(({ field, invalid }) => field === 'phone_number' && invalid === undefined);
+  return found?.value ?? null;
+}

@@ -1,0 +1,152 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import {
+  type Capability,
+  type Carrier,
+  CarrierFault,
+  type CarrierNumbers,
+  type NumberType,
+  type OfferedNumber,
+  type ProvisionedNumber,
+} from '../carriers/index.ts';
+import { type NumberRows, numberDeed } from './number-deeds.ts';
+import { DEFAULT_SETTINGS } from './number-settings.ts';
+
+export interface ApprovedNumbersOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
+}
+
+/** What a compliance case that was approved says of its number. */
+export interface ApprovedNumber {
+  readonly reach: Reach;
+  readonly kind: 'new_number' | 'port_in';
+  readonly phoneNumber: string;
+  readonly country: string;
+  readonly numberType: string;
+  readonly capabilities: readonly string[];
+}
+
+type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
+
+const TYPES: readonly NumberType[] = ['local', 'mobile', 'toll_free'];
+const CAPABILITIES: readonly Capability[] = ['voice', 'sms'];
+
+/** Numbers that an approved case opens or adds. What is done already is not done again. */
+export class ApprovedNumbers {
+  readonly #options: ApprovedNumbersOptions;
+
+  constructor(options: ApprovedNumbersOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects where the carrier could not be asked, or does not have the number. */
+  async take(of: ApprovedNumber): Promise<void> {
+    const { numbers } = this.#options.carrier;
+    // Numbers that are managed elsewhere are no rows here.
+    if (numbers === null) return;
+    await (of.kind === 'port_in' ? this.#add(numbers, of) : this.#open(numbers, of));
+  }
+
+  /** Orders the number that waits; none waits: it is active from its order on. */
+  async #open(numbers: CarrierNumbers, { reach, phoneNumber }: ApprovedNumber): Promise<void> {
+    const { storage } = this.#options;
+    const waiting = await find(storage.db, reach, phoneNumber, 'pending_compliance');
+    if (waiting === null) return;
+    const number = await numbers.provision(phoneNumber, waiting.id);
+    await numbers.route(number, true);
+    await storage.transaction(async (trx) => {
+      const before = await find(trx, reach, phoneNumber, 'pending_compliance');
+      if (before === null) return;
+      const after = await within(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({ status: 'active', ...columnsOf(number) })
+        .where('id', '=', before.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, 'number.approved', { before, after });
+    });
+  }
+
+  /** Without an agent: its owner says who answers. */
+  async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
+    const { storage, clock, carrier } = this.#options;
+    const { reach, phoneNumber } = of;
+    if ((await find(storage.db, reach, phoneNumber, 'active')) !== null) return;
+    const number = await numbers.adopt({
+      phoneNumber,
+      country: of.country,
+      numberType: TYPES.find((each) => each === of.numberType) ?? 'local',
+      capabilities: CAPABILITIES.filter((each) => of.capabilities.includes(each)),
+    });
+    await numbers.route(number, true);
+    await storage.transaction(async (trx) => {
+      const after = await within(trx, reach)
+        .insertInto('telephony_numbers', {
+          id: newId('num'),
+          key_id: null,
+          carrier: carrier.name,
+          phone_number: phoneNumber,
+          claimed: phoneNumber,
+          ...columnsOf(number),
+          agent_id: null,
+          status: 'active',
+          settings: JSON.stringify(DEFAULT_SETTINGS),
+          created_at: clock.now(),
+          released_at: null,
+          quarantined_until: null,
+        })
+        .onConflict((conflict) => conflict.columns(['carrier', 'claimed']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (after === undefined) throw new Error('the number that was moved here is taken by somebody else');
+      await this.#note(trx, 'number.ported', { before: null, after });
+    });
+  }
+
+  async #note(trx: Trx, action: `number.${string}`, rows: NumberRows): Promise<void> {
+    await record(trx, this.#options.clock.now(), numberDeed(SYSTEM, action, rows));
+  }
+}
+
+const columnsOf = ({ reference, country, numberType, capabilities }: ProvisionedNumber) => ({
+  reference,
+  country,
+  number_type: numberType,
+  capabilities: JSON.stringify(capabilities),
+});
+
+async function find(
+  db: Storage['db'],
+  reach: Reach,
+  phoneNumber: string,
+  status: TelephonyNumberRow['status'],
+): Promise<TelephonyNumberRow | null> {
+  const row = await within(db, reach)
+    .selectFrom('telephony_numbers')
+    .selectAll()
+    .where('phone_number', '=', phoneNumber)
+    .where('status', '=', status)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A number as its carrier offers it. Rejects where it does not. */
+export async function offerOf(
+  numbers: CarrierNumbers,
+  country: string,
+  phoneNumber: string,
+): Promise<OfferedNumber> {
+  for (const numberType of TYPES) {
+    const pattern = phoneNumber.slice(1);
+    const offered = await numbers.search({ country, numberType, capabilities: [], pattern, limit: 1 });
+    const found = offered.find((each) => each.phoneNumber === phoneNumber);
+    if (found !== undefined) return found;
+  }
+  throw new CarrierFault('unavailable_number', `${phoneNumber} is not offered by the carrier`);
+}

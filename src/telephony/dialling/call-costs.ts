@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { EventCosts } from '../../foundation/billing/index.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
+
+/** What a call has cost until now; a meter that it did not use is not there. */
+export interface CallCost {
+  readonly micros: number;
+  readonly meters: Readonly<Record<string, number>>;
+}
+
+const MINUTE_MS = 60_000;
+type OpenCall = Pick<TelephonyCallRow, 'answered_at' | 'omni_call_id'>;
+
+/** The usage event of a call, which is written when it ends. */
+export const usageIdOf = (callId: string): string => `use_${callId.slice('tcl_'.length)}`;
+const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
+
+/** What calls cost, with the talks of their agents. */
+export class CallCosts {
+  readonly #storage: Storage;
+  readonly #events: EventCosts;
+
+  constructor(storage: Storage, events: EventCosts) {
+    this.#storage = storage;
+    this.#events = events;
+  }
+
+  async of(rows: readonly TelephonyCallRow[]): Promise<ReadonlyMap<string, CallCost>> {
+    const costs = await this.#events.each(rows.flatMap(eventsOf));
+    return new Map(
+      rows.map((row) => {
+        const meters: Record<string, number> = {};
+        for (const id of eventsOf(row)) {
+          const cost = costs.get(id);
+          if (cost !== undefined) meters[cost.meter] = (meters[cost.meter] ?? 0) + Number(cost.micros);
+        }
+        const micros = Object.values(meters).reduce((sum, one) => sum + one, 0);
+        return [row.id, { micros, meters }];
+      }),
+    );
+  }
+
+  /** Of the number's calls since then. One that is under way counts with the time that it has lasted, a minute at least, and the one that
+   * is to come as a minute. */
+  async ofNumber(reach: Reach, numberId: string, since: number, now: number): Promise<bigint> {
+    const calls = () =>
+      within(this.#storage.db, reach)
+        .selectFrom('telephony_calls')
+        .where('number_id', '=', numberId)
+        .where('created_at', '>=', since);
+    const live = await calls()
+      .select(['answered_at', 'omni_call_id'])
+      .where('state', '!=', 'ended')
+      .where('dialed_at', 'is not', null)
+      .execute();
+    const lines = calls().select(sql<string>`'use_' || substr(id, 5)`.as('id'));
+    const talks = calls()
+      .select(sql<string>`'use_' || omni_call_id`.as('id'))
+      .where('omni_call_id', 'is not', null);
+    const spent = [await this.#events.sum(lines, since), await this.#events.sum(talks, since)];
+    const minute = await this.#events.callMicros('telephony', MINUTE_MS, since);
+    const open = await Promise.all(live.map((row) => this.#open(row, now)));
+    return [...spent.flatMap((costs) => [...costs.values()]), ...open].reduce(
+      (sum, one) => sum + one,
+      minute,
+    );
+  }
+
+  /** Of a call that has no usage event yet. */
+  async #open(call: OpenCall, now: number): Promise<bigint> {
+    const lasted = call.answered_at === null ? 0 : Math.max(0, now - Number(call.answered_at));
+    const line = await this.#events.callMicros('telephony', Math.max(MINUTE_MS, lasted), now);
+    return call.omni_call_id === null ? line : line + (await this.#events.callMicros('omni', lasted, now));
+  }
+}
+
+const eventsOf = ({ id, omni_call_id: talk }: TelephonyCallRow): string[] =>
+  talk === null ? [usageIdOf(id)] : [usageIdOf(id), talkUsageIdOf(talk)];

@@ -1,0 +1,300 @@
+import type { Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOfRow, type Standings } from '../../foundation/access/index.ts';
+import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type Storage, within } from '../../foundation/storage/index.ts';
+import type {
+  TelephonyCallRow,
+  TelephonyCampaignRow,
+  TelephonyNumberRow,
+  TelephonyTargetRow,
+} from '../../foundation/storage/tables/telephony.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { CallDesk } from './call-desk.ts';
+import { type CampaignPlan, isOpen } from './campaign-plan.ts';
+import { CAMPAIGN_QUEUE, reportOf } from './campaigns.ts';
+import type { PausedReason } from './contract.ts';
+import type { DialObstacles, Obstacle } from './dial-obstacles.ts';
+import type { Guards } from './guards.ts';
+import type { NumberDesk } from './numbers.ts';
+
+export interface CampaignRunnerOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly desk: CallDesk;
+  readonly obstacles: Pick<DialObstacles, 'ask'>;
+  readonly guards: Pick<Guards, 'room'>;
+  readonly numbers: Pick<NumberDesk, 'owned'>;
+  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly standings: Pick<Standings, 'of'>;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  /** Where a number may ring; null: it doesn't tell. */
+  readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
+}
+
+const LEASE_MS = 30_000;
+const AT_ONCE = 4;
+const TURN_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Whoever may not be called now is looked at again. */
+const CLOSED_MS = 10 * MINUTE_MS;
+const DEFAULTS = { concurrent: 5, calls_per_minute: 60 };
+const RETRIED_UNLESS_SAID: readonly string[] = ['busy', 'no_answer'];
+
+/** Dials the targets of running campaigns: a job a campaign, one turn a second, and every turn is one transaction. */
+export class CampaignRunner {
+  readonly #options: CampaignRunnerOptions;
+  #worker: Worker | null = null;
+
+  constructor(options: CampaignRunnerOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+  }
+
+  start(onError: (error: Error) => void): void {
+    this.#worker = this.#options.queue.work(this.#definition(), { onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  /** In the transaction that ends a call: its target is called again, or is done. */
+  async ended(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    if (row.campaign_id === null) return;
+    const own = within(trx, reachOfRow(row));
+    const target = await own
+      .selectFrom('telephony_targets')
+      .selectAll()
+      .where('call_id', '=', row.id)
+      .where('state', '=', 'calling')
+      .executeTakeFirst();
+    const campaign = await own
+      .selectFrom('telephony_campaigns')
+      .selectAll()
+      .where('id', '=', row.campaign_id)
+      .executeTakeFirst();
+    if (target === undefined || campaign === undefined) return;
+    const outcome = outcomeOf(row);
+    const again = isRetried(planOf(campaign), row, Number(target.attempts));
+    await own
+      .updateTable('telephony_targets')
+      .set({
+        outcome,
+        state: again === null ? 'done' : 'waiting',
+        ...(again === null ? {} : { next_at: this.#options.clock.now() + again }),
+      })
+      .where('id', '=', target.id)
+      .execute();
+  }
+
+  /** In the transaction that takes back a call which was not dialed: its target waits as it did before, and says for what. */
+  async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
+    const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
+    await within(trx, reachOfRow(row))
+      .updateTable('telephony_targets')
+      .set((eb) => ({
+        outcome: code,
+        state: 'waiting' as const,
+        attempts: eb('attempts', '-', 1),
+        call_id: null,
+        next_at: this.#options.clock.now() + wait,
+      }))
+      .where('call_id', '=', row.id)
+      .where('state', '=', 'calling')
+      .execute();
+  }
+
+  #definition(): JobDefinition {
+    return { queue: CAMPAIGN_QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#turn(job) };
+  }
+
+  /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */
+  async #turn(job: RunningJob): Promise<void> {
+    const { storage, clock, numbers, hasAgent, obstacles, guards, standings } = this.#options;
+    const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
+    const reach = reachOfRow(place);
+    const campaign = await within(storage.db, reach)
+      .selectFrom('telephony_campaigns')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (campaign?.state !== 'running') return await job.complete(async () => {});
+    const caller = await standings.of(reach);
+    if (!caller?.entitlements.includes('telephony'))
+      return await job.complete((trx) => this.#pause(trx, reach, id, 'not_entitled'));
+    const number = await numbers.owned(reach, campaign.from_number);
+    if (number === null) return await job.complete((trx) => this.#pause(trx, reach, id, 'number_released'));
+    if (!(await hasAgent(reach, campaign.agent_id)))
+      return await job.complete((trx) => this.#pause(trx, reach, id, 'agent_deleted'));
+    if ((await this.#left(reach, id)) === 0) return await job.complete((trx) => this.#done(trx, reach, id));
+    const due = await this.#choose(reach, campaign);
+    const obstacle = due.length === 0 ? null : await obstacles.ask(caller, number);
+    const chosen = obstacle === null && due.length > 0 ? due.slice(0, await guards.room(reach)) : [];
+    await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
+      await this.#waits(trx, reach, campaign, obstacle);
+      await this.#dial(trx, reach, campaign, caller, number, chosen);
+    });
+  }
+
+  /** For what nobody is dialed now. */
+  async #waits(
+    trx: Trx,
+    reach: Reach,
+    campaign: TelephonyCampaignRow,
+    obstacle: Obstacle | null,
+  ): Promise<void> {
+    const code = obstacle?.code ?? null;
+    if (code === campaign.waiting_for) return;
+    await within(trx, reach)
+      .updateTable('telephony_campaigns')
+      .set({ waiting_for: code })
+      .where('id', '=', campaign.id)
+      .execute();
+  }
+
+  /** Those that are due, as many as the pace allows; for whom it is no time to be called come back later. */
+  async #choose(reach: Reach, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
+    const { storage, clock, zonesOf } = this.#options;
+    const now = clock.now();
+    const { windows, pacing } = planOf(campaign);
+    const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...pacing };
+    const own = within(storage.db, reach);
+    const live = await own
+      .selectFrom('telephony_targets')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('campaign_id', '=', campaign.id)
+      .where('state', '=', 'calling')
+      .executeTakeFirstOrThrow();
+    const lately = await own
+      .selectFrom('telephony_calls')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('campaign_id', '=', campaign.id)
+      .where('created_at', '>', now - MINUTE_MS)
+      .executeTakeFirstOrThrow();
+    const room = Math.min(concurrent - Number(live.count), perMinute - Number(lately.count));
+    if (room <= 0) return [];
+    const due = await own
+      .selectFrom('telephony_targets')
+      .selectAll()
+      .where('campaign_id', '=', campaign.id)
+      .where('state', '=', 'waiting')
+      .where('next_at', '<=', now)
+      .orderBy('next_at')
+      .orderBy('position')
+      .limit(room)
+      .execute();
+    const chosen: TelephonyTargetRow[] = [];
+    for (const target of due) {
+      if (isOpen(windows, await zonesOf(target.to_number), now)) chosen.push(target);
+      else await this.#later(reach, target.id, now + CLOSED_MS);
+    }
+    return chosen;
+  }
+
+  async #dial(
+    trx: Trx,
+    reach: Reach,
+    campaign: TelephonyCampaignRow,
+    caller: Principal,
+    number: TelephonyNumberRow,
+    targets: readonly TelephonyTargetRow[],
+  ): Promise<void> {
+    const { amd, message, webhook_url } = planOf(campaign);
+    for (const target of targets) {
+      const variables = JSON.parse(target.variables) as Record<string, string>;
+      const input = { from: campaign.from_number, to: target.to_number, agent_id: campaign.agent_id };
+      const asked = { ...input, variables, amd, message, webhook_url };
+      const to = target.to_number;
+      const call = await this.#options.desk.place(
+        trx,
+        caller,
+        asked,
+        { number, to },
+        { campaignId: campaign.id },
+      );
+      await within(trx, reach)
+        .updateTable('telephony_targets')
+        .set({ state: 'calling', attempts: Number(target.attempts) + 1, call_id: call.id })
+        .where('id', '=', target.id)
+        .where('state', '=', 'waiting')
+        .execute();
+    }
+  }
+
+  async #left(reach: Reach, id: string): Promise<number> {
+    const { count } = await within(this.#options.storage.db, reach)
+      .selectFrom('telephony_targets')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('campaign_id', '=', id)
+      .where('state', '!=', 'done')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async #later(reach: Reach, id: string, at: number): Promise<void> {
+    await within(this.#options.storage.db, reach)
+      .updateTable('telephony_targets')
+      .set({ next_at: at })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #done(trx: Trx, reach: Reach, id: string): Promise<void> {
+    const row = await within(trx, reach)
+      .updateTable('telephony_campaigns')
+      .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const { done, attempts, outcomes } = await reportOf(trx, reach, id);
+    await this.#options.webhooks.publish(trx, {
+      reach,
+      type: 'telephony.campaign.done',
+      resource: id,
+      urls: [],
+      data: {
+        id,
+        object: 'telephony.campaign',
+        name: row.name,
+        from: row.from_number,
+        agent_id: row.agent_id,
+        state: 'done',
+        targets: done,
+        attempts,
+        outcomes,
+        created_at: Number(row.created_at),
+        started_at: row.started_at === null ? null : Number(row.started_at),
+        ended_at: Number(row.ended_at),
+      },
+    });
+  }
+
+  /** It cannot go on, whoever starts it, until what is missing is there again. */
+  async #pause(trx: Trx, reach: Reach, id: string, reason: PausedReason): Promise<void> {
+    await within(trx, reach)
+      .updateTable('telephony_campaigns')
+      .set({ state: 'paused', paused_reason: reason, waiting_for: null })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute();
+  }
+}
+
+const planOf = (campaign: TelephonyCampaignRow): CampaignPlan => JSON.parse(campaign.plan) as CampaignPlan;
+
+/** What was refused before it was dialed is told by its reason. */
+const outcomeOf = (row: TelephonyCallRow): string =>
+  row.end_reason === 'failed' && row.answered_at === null
+    ? (row.end_detail ?? 'failed')
+    : (row.end_reason ?? 'failed');
+
+/** After how many milliseconds the target is called again; null: it is done. */
+function isRetried({ retries }: CampaignPlan, row: TelephonyCallRow, attempts: number): number | null {
+  if (retries === null || attempts >= retries.attempts) return null;
+  const outcomes: readonly string[] = retries.outcomes ?? RETRIED_UNLESS_SAID;
+  return outcomes.includes(row.end_reason ?? '') ? retries.after_s * 1000 : null;
+}

@@ -1,0 +1,258 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { acrossBorders, newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import type { TelephonyCampaignRow } from '../../foundation/storage/tables/telephony.ts';
+import type { CampaignPlan } from './campaign-plan.ts';
+import { MOST_TARGETS, type TargetBatches } from './target-list.ts';
+
+export interface NewCampaign {
+  readonly name: string;
+  readonly from: string;
+  readonly agentId: string;
+  readonly plan: CampaignPlan;
+  readonly targets: TargetBatches;
+}
+
+/** What is not said stays. */
+export interface CampaignChange extends Partial<Pick<NewCampaign, 'name' | 'from' | 'agentId'>> {
+  readonly plan: Partial<CampaignPlan>;
+}
+
+export interface CampaignReport {
+  readonly waiting: number;
+  readonly calling: number;
+  readonly done: number;
+  readonly attempts: number;
+  /** Targets that are done, by how they ended. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+export const CAMPAIGN_QUEUE = 'telephony.campaign';
+
+export const jobOf = (id: string): string => `campaign ${id}`;
+
+/** Campaigns and the numbers that they call. */
+export class Campaigns {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #queue: JobQueue;
+
+  constructor(storage: Storage, clock: Clock, queue: JobQueue) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#queue = queue;
+  }
+
+  async create(
+    caller: Principal,
+    { name, from, agentId, plan, targets }: NewCampaign,
+    alongside: (trx: Trx, row: TelephonyCampaignRow) => Promise<void>,
+  ): Promise<TelephonyCampaignRow> {
+    const reach = reachOf(caller);
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .insertInto('telephony_campaigns', {
+          id: newId('camp'),
+          key_id: caller.keyId,
+          name,
+          from_number: from,
+          agent_id: agentId,
+          state: 'draft',
+          plan: JSON.stringify(plan),
+          waiting_for: null,
+          created_at: this.#clock.now(),
+          paused_reason: null,
+          started_at: null,
+          ended_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#insert(trx, row, 0, targets);
+      await alongside(trx, row);
+      return row;
+    });
+  }
+
+  /** More targets, behind those that are there. Not once the campaign is done. */
+  async add(reach: Reach, id: string, targets: TargetBatches): Promise<number> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'done') throw moved(row);
+      const { count } = await within(trx, reach)
+        .selectFrom('telephony_targets')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('campaign_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const before = Number(count);
+      if (before + targets.count > MOST_TARGETS) {
+        throw new ApiError('invalid_request', `A campaign has ${MOST_TARGETS} targets at most.`, {
+          param: 'file',
+        });
+      }
+      await this.#insert(trx, row, before, targets);
+      return before + targets.count;
+    });
+  }
+
+  find(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return this.#find(this.#storage.db as never, reach, id);
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
+    const rows = within(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */
+  async start(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'running') return row;
+      if (row.state === 'done') throw moved(row);
+      const running = await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const { org_id, project_id, environment } = row;
+      await this.#queue.replace(trx, {
+        id: jobOf(id),
+        queue: CAMPAIGN_QUEUE,
+        tenant: org_id,
+        payload: { id, org_id, project_id, environment },
+      });
+      return running;
+    });
+  }
+
+  /** Calls that are under way go on; nobody else is dialed. */
+  async pause(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'paused') return row;
+      if (row.state !== 'running') throw moved(row);
+      await this.#queue.cancel(trx, jobOf(id));
+      return await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({ state: 'paused', waiting_for: null })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** Counts from the next target on. Not once the campaign is done. */
+  async change(
+    reach: Reach,
+    id: string,
+    { name, from, agentId, plan }: CampaignChange,
+  ): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'done') throw moved(row);
+      return await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({
+          name: name ?? row.name,
+          from_number: from ?? row.from_number,
+          agent_id: agentId ?? row.agent_id,
+          plan: JSON.stringify({ ...(JSON.parse(row.plan) as CampaignPlan), ...plan }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** With its targets; its calls stay. Not while it runs: calls would still go out. */
+  async remove(reach: Reach, id: string): Promise<void> {
+    await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'running') throw moved(row);
+      await this.#queue.cancel(trx, jobOf(id));
+      await within(trx, reach).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
+      await within(trx, reach).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
+    });
+  }
+
+  report(reach: Reach, id: string): Promise<CampaignReport> {
+    return reportOf(this.#storage.db, reach, id);
+  }
+
+  async #find(trx: Trx, reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    const row = await within(trx, reach)
+      .selectFrom('telephony_campaigns')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not_found', 'There is no such campaign.');
+    return row;
+  }
+
+  /** Many rows at once, with the borders of their campaign; others are served in between. */
+  async #insert(
+    trx: Trx,
+    { id, org_id, project_id, environment, key_id }: TelephonyCampaignRow,
+    from: number,
+    { batches }: TargetBatches,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    let position = from;
+    for (const targets of batches) {
+      const rows = targets.map(({ to, variables }, offset) => ({
+        id: newId('ttgt'),
+        org_id,
+        project_id,
+        environment,
+        key_id,
+        campaign_id: id,
+        position: position + offset,
+        to_number: to,
+        variables: JSON.stringify(variables),
+        state: 'waiting' as const,
+        attempts: 0,
+        next_at: now,
+        outcome: null,
+        call_id: null,
+      }));
+      await acrossBorders(trx).insertInto('telephony_targets').values(rows).execute();
+      position += rows.length;
+      await setImmediate();
+    }
+  }
+}
+
+const moved = ({ state }: TelephonyCampaignRow): ApiError =>
+  new ApiError('campaign_state', `The campaign is ${state}.`, { param: 'campaign_id' });
+
+/** How the targets of a campaign stand. */
+export async function reportOf(
+  db: Parameters<typeof within>[0],
+  reach: Reach,
+  id: string,
+): Promise<CampaignReport> {
+  const rows = await within(db, reach)
+    .selectFrom('telephony_targets')
+    .select(['state', 'outcome'])
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])
+    .where('campaign_id', '=', id)
+    .groupBy(['state', 'outcome'])
+    .execute();
+  const sum = (state: string) =>
+    rows.filter((row) => row.state === state).reduce((all, { count }) => all + Number(count), 0);
+  const done = rows.filter((row) => row.state === 'done');
+  return {
+    waiting: sum('waiting'),
+    calling: sum('calling'),
+    done: sum('done'),
+    attempts: rows.reduce((all, { attempts }) => all + Number(attempts ?? 0), 0),
+    outcomes: Object.fromEntries(done.map(({ outcome, count }) => [outcome ?? 'unknown', Number(count)])),
+  };
+}

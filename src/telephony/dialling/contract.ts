@@ -1,0 +1,88 @@
+import { ApiError } from '../../foundation/platform/errors.ts';
+
+/** What the product knows of a telephone call. */
+
+export const CALL_STATES = ['queued', 'ringing', 'answered', 'ended'] as const;
+export type CallState = (typeof CALL_STATES)[number];
+
+export const END_REASONS = [
+  'completed',
+  'busy',
+  'no_answer',
+  'rejected',
+  'failed',
+  'canceled',
+  'machine',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** Why a campaign stopped by itself. */
+export const PAUSED_REASONS = ['not_entitled', 'number_released', 'agent_deleted'] as const;
+export type PausedReason = (typeof PAUSED_REASONS)[number];
+
+/** `follow`: whoever answered is followed while the agent talks, as long as the call goes on. */
+export const AMD_MODES = ['detect', 'message_end', 'follow'] as const;
+export type AmdMode = (typeof AMD_MODES)[number];
+
+/** How a call is heard first. */
+export interface AmdOrder {
+  readonly mode: AmdMode;
+  /** Absent: the project's. */
+  readonly aggressiveness?: number | string;
+}
+
+/** What a call was asked to be. */
+export interface CallRequest {
+  /** Told to the agent, and put in the place of `{{name}}` in its greeting. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly amd?: AmdOrder | null;
+  /** Left on a voicemail, after its beep. */
+  readonly message?: string | null;
+  readonly max_duration_s?: number;
+  readonly webhook_url?: string | null;
+  /** How often a call that was declined is dialed again, and after how long. */
+  readonly redial?: { readonly times: number; readonly after_s: number } | null;
+}
+
+/** Throws ApiError for a message that nobody would leave: it takes a mode that hears where a voicemail's greeting ends. */
+export function checkMessage(message: string | null | undefined, amd: CallRequest['amd']): void {
+  if (typeof message !== 'string' || (amd && amd.mode !== 'follow')) return;
+  const what =
+    'A message is left where `amd` hears that a voicemail answers: its mode is `message_end` or `detect`.';
+  throw new ApiError('invalid_request', what, { param: 'amd' });
+}
+
+export interface Ending {
+  readonly reason: EndReason;
+  /** For people. */
+  readonly detail: string | null;
+}
+
+/** Of one direction; null: the carrier doesn't say. */
+export interface Heard {
+  readonly frames: number | null;
+  readonly lost: number | null;
+  readonly late: number | null;
+  readonly concealed: number | null;
+  readonly jitter_ms: number | null;
+  /** Share of the samples that are cut flat, 0 to 1. */
+  readonly clipped: number | null;
+}
+
+/** What we say, as it comes back from the other side. */
+export interface Echo {
+  readonly delay_ms: number;
+  /** Beside what was said: below 0 is quieter. */
+  readonly level_db: number;
+}
+
+/** Sound of both directions, as the carrier's leg saw it. */
+export interface Quality {
+  readonly received?: Heard;
+  readonly sent?: Heard;
+  readonly mos?: number | null;
+  /** Null: none was found, or the carrier's leg does not look for one. */
+  readonly echo?: Echo | null;
+  /** Nothing came from the other side although the call was answered. */
+  readonly one_way?: boolean;
+}

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+
+/** A SIP address as RFC 3261 has it, without headers (`?…`), which a REFER would copy into the call that it asks for. */
+const SIP_ADDRESS =
+  /^sips?:(?:(?<user>[^@?<>"\s,]+)@)?(?<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]{1,5})?(?:;[a-z0-9-]+(?:=[a-z0-9.-]+)?)*$/i;
+/** Longer ones are numbers of the public network. */
+const EXTENSION = /^[0-9*#]{1,6}$/;
+/** What a switch dials as it stands. */
+const DIALED = /^[0-9*#]+$|^\+/;
+
+/** The telephone number that a call to the target rings, in E.164; null: a name or an extension of a private network. Throws
+ * ApiError for what is no target, and for a number of which nobody can tell where it rings. */
+export function numberBehind(target: string, param: string): string | null {
+  if (!/^sips?:/i.test(target)) {
+    const number = canonicalNumber(target);
+    if (number !== null) return number;
+    throw refused(`'${target.slice(0, 64)}' is no telephone number in E.164`, param);
+  }
+  const parts = SIP_ADDRESS.exec(target)?.groups;
+  const host = parts?.host ?? '';
+  const isHost = host.startsWith('[') || isIP(host) !== 0 || /[a-z]/i.test(host);
+  if (parts === undefined || !isHost) throw refused('That is no SIP address of a user at a host', param);
+  const dialed = dialedOf(parts.user ?? '', param);
+  if (!DIALED.test(dialed) || EXTENSION.test(dialed)) return null;
+  const number = /^\+[0-9]+$/.test(dialed) ? canonicalNumber(dialed) : null;
+  if (number !== null) return number;
+  throw refused('A telephone number in a SIP address is written in E.164, with its +', param);
+}
+
+/** The user of an address without its parameters, password and visual separators. */
+function dialedOf(user: string, param: string): string {
+  try {
+    const [bare = ''] = decodeURIComponent(user).split(/[;:]/);
+    if (/^[!-$&-~ ]*$/.test(bare)) return bare.replace(/[-.() ]/g, '');
+  } catch {
+    // Not percent-encoded as it should be.
+  }
+  throw refused('The user of a SIP address is written in ASCII, percent-encoded once', param);
+}
+
+const refused = (what: string, param: string): ApiError =>
+  new ApiError('invalid_request', `${what}.`, { param });

@@ -1,0 +1,45 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { g711 } from '../../media/wire/index.ts';
+
+export const SIDES = ['caller', 'agent'] as const;
+export type Side = (typeof SIDES)[number];
+
+/** How loud each side is: whole decibels below full scale, SILENCE for nothing. */
+export type Levels = Readonly<Record<Side, number>>;
+
+export const SILENCE = -90;
+const TELL_EVERY_MS = 100;
+const FULL = 32_768;
+
+/** The loudness of both sides of a call, at most ten times a second while either is heard. */
+export class Loudness {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #tell: (levels: Levels) => void;
+  readonly #energy = { caller: { sum: 0, samples: 0 }, agent: { sum: 0, samples: 0 } };
+  #toldAt: number;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, tell: (levels: Levels) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+    this.#toldAt = clock.monotonic();
+  }
+
+  /** Frames of u-law that a side says. */
+  heard(side: Side, frames: Uint8Array): void {
+    const pcm = g711.decode('pcmu', frames);
+    const energy = this.#energy[side];
+    for (let at = 0; at < pcm.length; at += 2) energy.sum += (pcm.readInt16LE(at) / FULL) ** 2;
+    energy.samples += pcm.length / 2;
+    const now = this.#clock.monotonic();
+    if (now - this.#toldAt < TELL_EVERY_MS) return;
+    this.#toldAt = now;
+    this.#tell({ caller: this.#take('caller'), agent: this.#take('agent') });
+  }
+
+  #take(side: Side): number {
+    const { sum, samples } = this.#energy[side];
+    this.#energy[side] = { sum: 0, samples: 0 };
+    if (sum === 0) return SILENCE;
+    return Math.max(SILENCE, Math.round(10 * Math.log10(sum / samples)));
+  }
+}

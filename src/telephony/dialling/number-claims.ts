@@ -1,0 +1,100 @@
+import type { Principal } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { acrossBorders, type Storage, within } from '../../foundation/storage/index.ts';
+import { DEFAULT_SETTINGS } from './number-settings.ts';
+
+export interface NumberClaimsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** The carrier's name. */
+  readonly carrier: string;
+}
+
+export interface Claim {
+  readonly id: string;
+  readonly phoneNumber: string;
+  readonly agentId: string | null;
+  readonly status: 'active' | 'pending_compliance';
+}
+
+/** Who may have a number: one customer at a time, as many as their plan allows, and nobody for a while after it was released. */
+export class NumberClaims {
+  readonly #options: NumberClaimsOptions;
+
+  constructor(options: NumberClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** One at a time of an organization, so that two at once do not both get its last place. */
+  async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
+    const { storage, clock, carrier } = this.#options;
+    const reach = reachOf(caller);
+    const most = caller.limits.numbersMax;
+    await storage.transaction(async (trx) => {
+      const { count } = await acrossBorders(trx)
+        .selectFrom('telephony_numbers')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('org_id', '=', reach.org)
+        .where('environment', '=', reach.environment)
+        .where('status', '!=', 'released')
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= most) throw numbersMaxExceeded(most);
+      const claimed = await within(trx, reach)
+        .insertInto('telephony_numbers', {
+          id,
+          key_id: caller.keyId,
+          carrier,
+          phone_number: phoneNumber,
+          claimed: phoneNumber,
+          reference: '',
+          country: '',
+          number_type: '',
+          capabilities: '[]',
+          agent_id: agentId,
+          status,
+          settings: JSON.stringify(DEFAULT_SETTINGS),
+          created_at: clock.now(),
+          released_at: null,
+          quarantined_until: null,
+        })
+        .onConflict((conflict) => conflict.columns(['carrier', 'claimed']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (claimed === undefined) throw unavailable(phoneNumber);
+    });
+  }
+
+  async freeAfterQuarantine(phoneNumber: string): Promise<void> {
+    const { storage, clock, carrier } = this.#options;
+    await acrossBorders(storage.db)
+      .updateTable('telephony_numbers')
+      .set({ claimed: null })
+      .where('carrier', '=', carrier)
+      .where('claimed', '=', phoneNumber)
+      .where('quarantined_until', '<=', clock.now())
+      .execute();
+  }
+
+  async taken(): Promise<ReadonlySet<string>> {
+    const { storage, clock, carrier } = this.#options;
+    const rows = await acrossBorders(storage.db)
+      .selectFrom('telephony_numbers')
+      .select('phone_number')
+      .where('carrier', '=', carrier)
+      .where('claimed', 'is not', null)
+      .where(({ eb, or }) =>
+        or([eb('quarantined_until', 'is', null), eb('quarantined_until', '>', clock.now())]),
+      )
+      .execute();
+    return new Set(rows.map((row) => row.phone_number));
+  }
+}
+
+const numbersMaxExceeded = (most: number): ApiError =>
+  new ApiError('numbers_max_exceeded', `The organization has ${most} numbers, as many as its plan allows.`);
+const unavailable = (number: string): ApiError =>
+  new ApiError('invalid_request', `${number} is taken, or was released a short while ago.`, {
+    param: 'phone_number',
+  });

@@ -1,0 +1,204 @@
+import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOf } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import {
+  type CarrierCall,
+  CarrierFault,
+  type LegEnd,
+  type LegListener,
+  type LegState,
+  type MediaLeg,
+} from '../carriers/index.ts';
+import type { CallRecords } from './call-records.ts';
+import { CallScribe } from './call-scribe.ts';
+import { CallTape, type TapeRecorder } from './call-tape.ts';
+import type { Ending } from './contract.ts';
+import { Line } from './line.ts';
+import { LineWatch } from './line-watch.ts';
+
+/** What is to become of a call once it is answered. */
+export interface Plan {
+  answered(call: PhoneCall, line: Line): void;
+  /** The call is over, whoever ended it; `answered` may never have been told. */
+  ended(ending: Ending): void;
+  /** An agent is to have the line again, beginning with these words. Absent: this call has none. */
+  resume?(call: PhoneCall, line: Line, greeting: string): Promise<void>;
+}
+
+export interface PhoneDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly records: CallRecords;
+  /** Absent: no call is recorded. */
+  readonly recorder?: TapeRecorder;
+  /** The call is no longer live on this node. */
+  readonly over: (call: PhoneCall) => void;
+}
+
+export interface PhoneOrder {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly plan: Plan;
+  readonly maxDurationMs: number;
+  /** An agent's recording may go on with people who talk without it. */
+  readonly recordsOn: boolean;
+}
+
+type State =
+  | { readonly kind: 'coming' }
+  | { readonly kind: 'answered'; readonly line: Line; readonly watch: LineWatch }
+  /** The carrier carries it on with somebody else. */
+  | { readonly kind: 'transferred'; readonly line: Line; readonly watch: LineWatch }
+  | { readonly kind: 'over' };
+
+/** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
+export class PhoneCall implements LegListener {
+  readonly id: string;
+  readonly reach: Reach;
+  readonly principal: Principal;
+  readonly plan: Plan;
+  readonly scribe: CallScribe;
+  /** Null: recordings end with their agents. */
+  readonly tape: CallTape | null;
+  /** At the carrier; null: not dialed yet. */
+  leg: Promise<CarrierCall> | null = null;
+  readonly #deps: PhoneDeps;
+  readonly #order: PhoneOrder;
+  readonly #watchers: (() => void)[] = [];
+  #state: State = { kind: 'coming' };
+  #asked: Ending | null = null;
+
+  constructor(deps: PhoneDeps, order: PhoneOrder) {
+    this.#deps = deps;
+    this.#order = order;
+    this.id = order.id;
+    this.principal = order.principal;
+    this.plan = order.plan;
+    this.reach = reachOf(order.principal);
+    const { recorder, clock } = deps;
+    this.tape = recorder !== undefined && order.recordsOn ? new CallTape(recorder, clock) : null;
+    this.scribe = new CallScribe(deps.records, deps.log, this.reach, this.id);
+  }
+
+  /** The leg at the carrier; a call that could not be dialed ends as failed. */
+  follow(leg: Promise<CarrierCall>): void {
+    this.leg = leg;
+    leg.then(
+      ({ reference }) => this.scribe.note({ reference }),
+      (error: Error) => this.#finish({ reason: 'failed', detail: error.message }),
+    );
+  }
+
+  /** Null: not answered, or over. */
+  get line(): Line | null {
+    return this.#state.kind === 'answered' ? this.#state.line : null;
+  }
+
+  get isOver(): boolean {
+    return this.#state.kind === 'over';
+  }
+
+  state(state: LegState): void {
+    if (state.kind === 'ringing') void this.scribe.ringing();
+    else if (state.kind === 'answered') this.#answered(state.media);
+    else if (state.kind === 'transferred') this.#state = handedOn(this.#state, this.tape);
+    else if (state.kind === 'ended') this.#finish(this.#asked ?? endingOf(state.end));
+  }
+
+  key(digit: string): void {
+    this.line?.key(digit);
+  }
+
+  held(on: boolean): void {
+    this.line?.held(on);
+  }
+
+  /** Hangs up: the record says `ending`, unless the other side was quicker. */
+  end(ending: Ending): void {
+    if (this.#state.kind === 'over') return;
+    this.#asked ??= ending;
+    const leg = this.leg;
+    if (leg === null) this.#finish(ending);
+    else leg.then((call) => call.hangUp()).catch((error: Error) => this.scribe.fault(error, 'hang up'));
+  }
+
+  /** The carrier connects the other side with `to`, for as long as the call may last and its organization can pay. Rejects with CarrierFault
+   * or ApiError, and the call goes on. */
+  async transfer(to: string): Promise<void> {
+    const state = this.#state;
+    const leg = await this.leg;
+    if (state.kind !== 'answered' || leg === null)
+      throw new CarrierFault('refused', 'the call is not answered');
+    try {
+      await leg.transfer(to, await state.watch.holdRest());
+    } catch (error) {
+      state.watch.holdNoRest();
+      throw error;
+    }
+    this.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
+  }
+
+  /** How the call ends when its other side hangs up, or is connected with somebody else. */
+  endsAs(ending: Ending | null): void {
+    this.#asked = ending;
+  }
+
+  /** Told once, when the call is over. */
+  whenOver(task: () => void): void {
+    this.#watchers.push(task);
+  }
+
+  #answered(media: MediaLeg): void {
+    if (this.#state.kind !== 'coming') return;
+    const { clock } = this.#deps;
+    const { admission, maxDurationMs } = this.#order;
+    const line = new Line(media, clock);
+    const end = (ending: Ending) => this.end(ending);
+    const failed = (error: unknown) => this.scribe.fault(error, 'check its caps');
+    const oneWay = () => void this.scribe.oneWay(line.quality());
+    const watch = new LineWatch({ clock, line, admission, maxDurationMs, end, oneWay, failed });
+    this.#state = { kind: 'answered', line, watch };
+    void this.scribe.answered();
+    this.plan.answered(this, line);
+  }
+
+  #finish(ending: Ending): void {
+    const state = this.#state;
+    if (state.kind === 'over') return;
+    this.#state = { kind: 'over' };
+    const { admission } = this.#order;
+    const { hold } = admission;
+    const sound = state.kind === 'coming' ? { talkedMs: 0, quality: {} } : soundOf(state);
+    const written = this.scribe.end({ ending, hold, ...sound });
+    admission.settling(written);
+    void admission.release();
+    this.plan.ended(ending);
+    for (const task of this.#watchers.splice(0)) task();
+    void this.tape?.over();
+    void written.then(() => this.#deps.over(this));
+  }
+}
+
+/** Its time runs on, as on hold: it ends when the carrier says so. */
+function handedOn(state: State, tape: CallTape | null): State {
+  if (state.kind !== 'answered') return state;
+  state.line.held(true);
+  state.line.give(null);
+  void tape?.over();
+  return { ...state, kind: 'transferred' };
+}
+
+/** What the line was, which is nobody's from now on. */
+function soundOf({ line, watch }: Extract<State, { readonly line: Line }>) {
+  watch.stop();
+  const sound = { talkedMs: line.talkedMs, quality: line.quality() };
+  line.give(null);
+  return sound;
+}
+
+function endingOf(end: LegEnd): Ending {
+  if (end.reason === 'failed') return { reason: 'failed', detail: end.detail };
+  return { reason: end.reason, detail: end.reason === 'completed' ? `hung up by ${end.by}` : null };
+}

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import Value from 'typebox/value';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { Guards } from './guards.ts';
+
+/** What a customer's URL is asked of a call that rings. */
+export interface RouteQuestion {
+  readonly event: 'telephony.call.incoming';
+  readonly call_id: string;
+  readonly number_id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const Answer = Type.Union([
+  Type.Object({
+    action: Type.Literal('agent'),
+    agent_id: Type.Optional(Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' })),
+    variables: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }), Type.String({ maxLength: 500 }), {
+        maxProperties: 50,
+      }),
+    ),
+  }),
+  Type.Object({ action: Type.Literal('forward'), to: Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' }) }),
+  Type.Object({
+    action: Type.Literal('message'),
+    text: Type.String({ minLength: 1, maxLength: 1000 }),
+  }),
+  Type.Object({ action: Type.Literal('voicemail') }),
+  Type.Object({ action: Type.Literal('reject') }),
+]);
+export type RouteAnswer = Static<typeof Answer>;
+
+/** Null: the URL did not say, in time and in these words. Never rejects. */
+export type AskRoute = (reach: Reach, url: string, question: RouteQuestion) => Promise<RouteAnswer | null>;
+
+export interface RouteAskingDeps {
+  readonly gate: Pick<UrlGate, 'fetch'>;
+  readonly guards: Pick<Guards, 'checkTarget'>;
+  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly log: Log;
+}
+
+/** The other side hears it ring meanwhile. */
+const TIMEOUT_MS = 3_000;
+const MOST_BYTES = 64 * 1024;
+
+export const routeAsking =
+  ({ gate, guards, hasAgent, log }: RouteAskingDeps): AskRoute =>
+  async (reach, url, question) => {
+    try {
+      const response = await gate.fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(question),
+        maxBytes: MOST_BYTES,
+        timeoutMs: TIMEOUT_MS,
+      });
+      const body = Buffer.concat(await response.body.toArray()).toString();
+      if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+      const answer: unknown = JSON.parse(body);
+      if (!Value.Check(Answer, answer)) throw new Error('its answer names no action');
+      if (answer.action === 'forward') guards.checkTarget(answer.to);
+      const agentId = answer.action === 'agent' ? answer.agent_id : undefined;
+      if (agentId !== undefined && !(await hasAgent(reach, agentId)))
+        throw new Error('there is no such agent, or none of its versions is published');
+      return answer;
+    } catch (error) {
+      log.warn({ err: error, call: question.call_id }, 'the URL of a number did not say where a call goes');
+      return null;
+    }
+  };

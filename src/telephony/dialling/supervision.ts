@@ -1,0 +1,217 @@
+import type { Doer } from '../../foundation/audit/contract.ts';
+import { record } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import { g711 } from '../../media/wire/index.ts';
+import type { Seat, Tells } from './company.ts';
+import type { Line } from './line.ts';
+import { type Levels, Loudness } from './loudness.ts';
+import type { PhoneCall } from './phone-call.ts';
+
+/** How a supervisor is on a call: hears it; speaks to who has it, unheard by the other side; speaks to all; has it alone. */
+export const SUPERVISIONS = ['listen', 'whisper', 'join', 'take_over'] as const;
+export type SupervisionMode = (typeof SUPERVISIONS)[number];
+
+export interface SupervisorsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** The call's agent comes back. */
+  readonly giveBack: (call: PhoneCall, line: Line) => Promise<void>;
+  /** Work that nobody waits for has failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface SupervisorOutlet {
+  /** What is said on the call: linear samples at 8 kHz. */
+  audio(pcm: Uint8Array): void;
+  /** How loud both sides are; absent: that is not asked for. */
+  levels?(levels: Levels): void;
+  /** The call is over. */
+  ended(): void;
+}
+
+const MOST_A_CALL = 4;
+const TELLS: Readonly<Record<SupervisionMode, Tells>> = {
+  listen: 'nobody',
+  whisper: 'part',
+  join: 'all',
+  take_over: 'all',
+};
+
+/** People who hear live calls of agents, and help or take them. Whatever they do is in the audit log before it is done. */
+export class Supervisors {
+  readonly #deps: SupervisorsDeps;
+  readonly #perCall = new Map<string, Set<Supervisor>>();
+
+  constructor(deps: SupervisorsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError where the call is not answered, or has as many supervisors as may be. */
+  async begin(
+    call: PhoneCall,
+    mode: SupervisionMode,
+    by: Doer,
+    outlet: SupervisorOutlet,
+  ): Promise<Supervisor> {
+    checkRoom(this.#perCall.get(call.id));
+    await this.audit(call, by, 'telephony.call.supervised', { mode: 'listen' });
+    const { line } = call;
+    if (line === null) throw notLive();
+    const here = this.#perCall.get(call.id) ?? new Set();
+    checkRoom(here);
+    this.#perCall.set(call.id, here);
+    const supervisor: Supervisor = new Supervisor(
+      this,
+      { call, line, by, outlet, clock: this.#deps.clock },
+      () => {
+        here.delete(supervisor);
+        if (here.size === 0) this.#perCall.delete(call.id);
+      },
+    );
+    here.add(supervisor);
+    call.whenOver(() => supervisor.callOver());
+    if (mode !== 'listen') await supervisor.change(mode);
+    return supervisor;
+  }
+
+  /** A word to the agent that has the call, which the other side does not hear. Throws ApiError where no agent has it. */
+  async whisper(call: PhoneCall, text: string, by: Doer): Promise<void> {
+    await this.audit(call, by, 'telephony.call.whispered', null);
+    if (call.line?.part?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true) return;
+    throw new ApiError('call_not_live', 'No agent talks on this call now.', { param: 'text' });
+  }
+
+  giveBack(call: PhoneCall, line: Line): void {
+    this.#deps.giveBack(call, line).catch(this.#deps.onError);
+  }
+
+  /** What is said is never kept here: the log names deeds alone. */
+  async audit({ id, reach }: PhoneCall, by: Doer, action: string, after: object | null): Promise<void> {
+    const { storage, clock } = this.#deps;
+    await storage.transaction((trx) =>
+      record(trx, clock.now(), {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action,
+        target: id,
+        before: null,
+        after: after as Readonly<Record<string, unknown>> | null,
+      }),
+    );
+  }
+}
+
+interface Watched {
+  readonly call: PhoneCall;
+  readonly line: Line;
+  readonly by: Doer;
+  readonly outlet: SupervisorOutlet;
+  readonly clock: Clock;
+}
+
+/** One supervisor on one call. */
+export class Supervisor {
+  readonly #room: Supervisors;
+  readonly #watched: Watched;
+  readonly #left: () => void;
+  readonly #seat: Seat;
+  #mode: SupervisionMode = 'listen';
+  #over = false;
+
+  constructor(room: Supervisors, watched: Watched, left: () => void) {
+    this.#room = room;
+    this.#watched = watched;
+    this.#left = left;
+    const { line, outlet, clock } = watched;
+    const hear = (frames: Uint8Array) => outlet.audio(g711.decode('pcmu', frames));
+    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels));
+    this.#seat = line.join(
+      { hear },
+      TELLS.listen,
+      loudness && ((side, frames) => loudness.heard(side, frames)),
+    );
+  }
+
+  get mode(): SupervisionMode {
+    return this.#mode;
+  }
+
+  /** Throws ApiError where nobody could be whispered to, or taken over from. */
+  async change(mode: SupervisionMode): Promise<void> {
+    const { call, line, by } = this.#watched;
+    if (mode === this.#mode) return;
+    this.#check(mode);
+    await this.#room.audit(call, by, ACTIONS[mode], { mode });
+    if (this.#over) return;
+    this.#check(mode);
+    const before = this.#mode;
+    this.#mode = mode;
+    // An agent hears words of a whisper as text; a voice would be the caller's to it.
+    this.#seat.tells = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
+    if (mode === 'take_over') line.give(null);
+    else if (before === 'take_over') this.#room.giveBack(call, line);
+  }
+
+  /** Linear samples at 8 kHz, spoken to whom the mode says. */
+  say(pcm: Buffer): void {
+    if (!this.#over) this.#seat.say(g711.encode('pcmu', pcm));
+  }
+
+  whisper(text: string): Promise<void> {
+    return this.#room.whisper(this.#watched.call, text, this.#watched.by);
+  }
+
+  async hangUp(): Promise<void> {
+    const { call, by } = this.#watched;
+    await this.#room.audit(call, by, 'telephony.call.hung_up', null);
+    this.#watched.call.end({ reason: 'completed', detail: 'hung up by a supervisor' });
+  }
+
+  /** The supervisor goes: a call that they had is its agent's again. */
+  leave(): void {
+    const { call, line } = this.#watched;
+    const had = this.#mode === 'take_over';
+    if (!this.#end()) return;
+    if (had) this.#room.giveBack(call, line);
+  }
+
+  callOver(): void {
+    if (this.#end()) this.#watched.outlet.ended();
+  }
+
+  #end(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#seat.leave();
+    this.#left();
+    return true;
+  }
+
+  #check(mode: SupervisionMode): void {
+    const { line } = this.#watched;
+    if (mode !== 'take_over' || isAgent(line)) return;
+    throw new ApiError('call_not_live', 'No agent has this call now: join it instead.', { param: 'mode' });
+  }
+}
+
+const ACTIONS: Readonly<Record<SupervisionMode, string>> = {
+  listen: 'telephony.call.listened',
+  whisper: 'telephony.call.whispered',
+  join: 'telephony.call.joined',
+  take_over: 'telephony.call.taken_over',
+};
+
+const isAgent = ({ part }: Line): boolean => part?.whisper !== undefined;
+
+const notLive = (): ApiError =>
+  new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });
+
+function checkRoom(here: ReadonlySet<Supervisor> | undefined): void {
+  if ((here?.size ?? 0) < MOST_A_CALL) return;
+  throw new ApiError('concurrency_limit_exceeded', `A call has ${MOST_A_CALL} supervisors at most.`, {
+    param: 'call_id',
+  });
+}

@@ -1,0 +1,126 @@
+import { parse } from 'csv-parse/sync';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { compiledProgram } from '../../foundation/platform/project-root.ts';
+import { runApart } from '../../foundation/platform/threads.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+
+export interface Target {
+  /** E.164 */
+  readonly to: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export const MOST_TARGETS = 100_000;
+/** Are written at once: others are served before the next. */
+const AT_ONCE = 250;
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const MOST_COLUMNS = 100;
+const MOST_CHARACTERS = 500;
+/** Of a line as a parser holds it: the fields of a line that is good take no more. */
+const MOST_LINE = MOST_COLUMNS * (2 * MOST_CHARACTERS + 3);
+const NUMBER_COLUMNS = ['to', 'phone_number', 'phone', 'number'];
+/** What is as short is read in a few milliseconds. */
+const SHORT_BYTES = 10_000;
+const PROGRAM = compiledProgram(import.meta.url, 'telephony/dialling', 'target-list.js');
+
+/** Targets by a few hundred at a time, the last batch with the rest. */
+export interface TargetBatches {
+  readonly count: number;
+  readonly batches: Iterable<readonly Target[]>;
+}
+
+export function inBatches(targets: readonly Target[]): TargetBatches {
+  const batches: (readonly Target[])[] = [];
+  for (let at = 0; at < targets.length; at += AT_ONCE) batches.push(targets.slice(at, at + AT_ONCE));
+  return { count: targets.length, batches };
+}
+
+type Packed =
+  | { readonly count: number; readonly batches: readonly string[] }
+  | { readonly line: number | null; readonly wrong: string };
+
+/** What is wrong with a file; `line` is null where it is the file itself. */
+class Unreadable extends Error {
+  readonly line: number | null;
+
+  constructor(line: number | null, what: string) {
+    super(what);
+    this.line = line;
+  }
+}
+
+/**
+ * A table whose first row names its columns: one of them the number, the others variables. It is read on a thread, and comes back
+ * in batches that are opened one by one. The buffer is handed over. Throws ApiError that names the line.
+ */
+export async function readTargets(csv: Buffer<ArrayBuffer>, tenant: string): Promise<TargetBatches> {
+  if (csv.byteLength <= SHORT_BYTES) return opened(packedTargets(csv));
+  const own = csv.byteLength === csv.buffer.byteLength ? csv.buffer : Uint8Array.from(csv).buffer;
+  return opened(await runApart<Packed>(PROGRAM, packedTargets.name, own, { tenant, transfer: [own] }));
+}
+
+function opened(packed: Packed): TargetBatches {
+  if ('wrong' in packed) {
+    const message = packed.line === null ? packed.wrong : `Line ${packed.line}: ${packed.wrong}.`;
+    throw new ApiError('invalid_request', message, { param: 'file' });
+  }
+  const { count, batches } = packed;
+  return { count, batches: oneByOne(batches) };
+}
+
+function* oneByOne(batches: readonly string[]): Generator<readonly Target[]> {
+  for (const batch of batches) yield JSON.parse(batch) as Target[];
+}
+
+/** On the thread. */
+export function packedTargets(csv: ArrayBuffer | Buffer): Packed {
+  try {
+    const { count, batches } = inBatches(targetsOf(csv instanceof ArrayBuffer ? Buffer.from(csv) : csv));
+    return { count, batches: [...batches].map((batch) => JSON.stringify(batch)) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { line: error.line, wrong: error.message };
+    throw error;
+  }
+}
+
+function targetsOf(csv: Buffer): Target[] {
+  const rows = rowsOf(csv);
+  const columns = (rows.shift() ?? []).map((name) => name.trim());
+  if (columns.length > MOST_COLUMNS) throw new Unreadable(1, `${MOST_COLUMNS} columns are the most`);
+  const at = columns.findIndex((name) => NUMBER_COLUMNS.includes(name.toLowerCase()));
+  if (at < 0) throw new Unreadable(1, `no column is named ${NUMBER_COLUMNS.join(', ')}`);
+  const wrong = columns.find((name, column) => column !== at && !NAME.test(name));
+  if (wrong !== undefined) throw new Unreadable(1, `'${wrong.slice(0, 64)}' is no name of a variable`);
+  if (rows.length > MOST_TARGETS)
+    throw new Unreadable(MOST_TARGETS + 2, `${MOST_TARGETS} targets are the most`);
+  return rows.map((row, line) => targetOf(row, line + 2, columns, at));
+}
+
+function rowsOf(csv: Buffer): string[][] {
+  try {
+    return parse(csv, {
+      bom: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      max_record_size: MOST_LINE,
+      to: MOST_TARGETS + 2,
+    });
+  } catch (cause) {
+    throw new Unreadable(null, `The file is no CSV: ${(cause as Error).message.slice(0, 300)}`);
+  }
+}
+
+function targetOf(row: readonly string[], line: number, columns: readonly string[], at: number): Target {
+  const to = canonicalNumber(row[at] ?? '');
+  if (to === null)
+    throw new Unreadable(line, `'${(row[at] ?? '').slice(0, 40)}' is no telephone number in E.164`);
+  const variables: Record<string, string> = {};
+  for (const [column, name] of columns.entries()) {
+    const value = row[column];
+    if (column === at || value === undefined || value === '') continue;
+    if (value.length > MOST_CHARACTERS)
+      throw new Unreadable(line, `${name} is over ${MOST_CHARACTERS} characters`);
+    variables[name] = value;
+  }
+  return { to, variables };
+}

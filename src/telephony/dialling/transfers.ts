@@ -1,0 +1,194 @@
+import type { ProfileSource } from '../../conversation/agents/index.ts';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import { CarrierFault, music } from '../carriers/index.ts';
+import { AgentPlan, type SpeakLine } from './agent-plan.ts';
+import type { CallDesk } from './call-desk.ts';
+import type { CallRecords } from './call-records.ts';
+import type { Guards } from './guards.ts';
+import type { Line } from './line.ts';
+import { readSettings } from './number-settings.ts';
+import type { PhoneCall } from './phone-call.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+import { phrasesOf } from './phrases.ts';
+import { WarmTransfer } from './transfer.ts';
+
+export interface TransfersOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly desk: CallDesk;
+  readonly records: CallRecords;
+  readonly guards: Guards;
+  readonly profiles: ProfileSource;
+  readonly speak: SpeakLine;
+  /** Whether personal data is taken out of what is kept of an agent's calls. */
+  readonly redacts: (reach: Reach, agentId: string | null) => Promise<boolean>;
+}
+
+export interface TransferOrder {
+  readonly to: string;
+  readonly kind: 'warm' | 'cold';
+  readonly briefing?: string | undefined;
+  /** The agent stays with both. */
+  readonly three_way?: boolean | undefined;
+}
+
+interface WarmCall {
+  readonly call: PhoneCall;
+  readonly row: TelephonyCallRow;
+  readonly line: Line;
+  readonly to: string;
+  readonly order: TransferOrder;
+}
+
+const WAITING_MS = 14_400;
+
+/** Hands calls on: at once, or with a person who is told first and agrees. */
+export class Transfers {
+  readonly #options: TransfersOptions;
+  readonly #waiting = music(WAITING_MS);
+
+  constructor(options: TransfersOptions) {
+    this.#options = options;
+  }
+
+  /** Throws ApiError where the call cannot be handed on; a warm one goes on after the promise is settled. */
+  async transfer(reach: Reach, call: PhoneCall, order: TransferOrder): Promise<void> {
+    const { guards, records } = this.#options;
+    const to = canonicalNumber(order.to);
+    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    guards.checkTarget(to);
+    const { line } = call;
+    const row = await records.find(reach, call.id);
+    if (line === null || row === null) throw notAnswered();
+    if (order.kind === 'warm') await this.#warm(reach, { call, row, line, to, order });
+    else if (order.three_way !== true) await this.cold(call, to);
+    else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
+  }
+
+  /** The agent of the call comes back from a supervisor. */
+  async giveBack(call: PhoneCall, line: Line): Promise<void> {
+    const row = await this.#options.records.find(call.reach, call.id);
+    if (row === null || call.isOver) return;
+    const { back } = phrasesOf(await this.#language(call.reach, row));
+    await this.#resume(call, line, back, 'a supervisor left the call');
+  }
+
+  /** By the agent's own wish: to a number, or to where the number's settings send calls. */
+  async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
+    const { records, desk, log } = this.#options;
+    const { reach, line } = call;
+    const row = await records.find(reach, call.id);
+    if (row === null || line === null) return;
+    try {
+      const { fallback } = readSettings((await desk.owned(reach, ownNumber(row))).settings);
+      const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
+      if (number === undefined) throw new ApiError('invalid_request', `'${to}' is no number to call`);
+      await this.transfer(reach, call, { to: number, kind: 'warm', briefing: summary });
+    } catch (error) {
+      log.warn({ err: error, call: call.id }, 'a call could not be handed over');
+      await this.#agentAgain(call, row, line);
+    }
+  }
+
+  /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
+  async cold(call: PhoneCall, to: string): Promise<void> {
+    const { records, desk, guards } = this.#options;
+    const { reach } = call;
+    const row = await records.find(reach, call.id);
+    if (row === null) throw notAnswered();
+    guards.checkTarget(to);
+    await guards.check(reach, await desk.owned(reach, ownNumber(row)));
+    await records.transferring(reach, call.id);
+    try {
+      await call.transfer(to);
+    } catch (error) {
+      if (!(error instanceof CarrierFault)) throw error;
+      throw new ApiError('transfer_refused', `The carrier did not transfer the call: ${error.message}`, {
+        param: 'to',
+        cause: error,
+      });
+    }
+  }
+
+  async #warm(reach: Reach, { call, row, line, to, order }: WarmCall): Promise<void> {
+    const { storage, records, desk, clock, guards, speak } = this.#options;
+    const own = ownNumber(row);
+    const number = await desk.owned(reach, own);
+    await guards.check(reach, number);
+    const { accept, together } = phrasesOf(await this.#language(reach, row));
+    const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
+    const nobody = () => void this.#agentAgain(call, row, line);
+    const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
+    const waiting = this.#waiting;
+    const recorded = await this.#mayRecord(reach, row, number);
+    if (call.isOver) throw notAnswered();
+    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
+    call.whenOver(() => plan.callerLeft());
+    const second = await storage.transaction(async (trx) => {
+      const id = newId('tcl');
+      await records.create(trx, reach, {
+        id,
+        key_id: row.key_id,
+        carrier: row.carrier,
+        direction: 'outbound',
+        from_number: own,
+        to_number: to,
+        number_id: number.id,
+        agent_id: null,
+        campaign_id: null,
+        state: 'queued',
+        request: JSON.stringify({ webhook_url: readSettings(number.settings).webhook_url }),
+        scheduled_at: null,
+      });
+      return await records.claim(trx, reach, id);
+    });
+    if (second === null) throw notAnswered();
+    await desk.dial({
+      principal: call.principal,
+      row: second,
+      plan,
+      settings: readSettings(number.settings),
+    });
+  }
+
+  /** Nobody writes down what the two say: what was to be taken out of it would stay. */
+  async #mayRecord(reach: Reach, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
+    if (!readSettings(number.settings).record_after_transfer) return false;
+    return !(await this.#options.redacts(reach, row.agent_id));
+  }
+
+  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: Line): Promise<void> {
+    const { nobody } = phrasesOf(await this.#language(call.reach, row));
+    await this.#resume(call, line, nobody, 'nobody took the transfer');
+  }
+
+  async #resume(call: PhoneCall, line: Line, words: string, otherwise: string): Promise<void> {
+    if (call.plan.resume !== undefined && !call.isOver) await call.plan.resume(call, line, words);
+    else call.end({ reason: 'failed', detail: otherwise });
+  }
+
+  async #language(reach: Reach, row: TelephonyCallRow): Promise<string | null> {
+    const profile = await this.#options.profiles.profileFor(reach, row.agent_id, row.id).catch(() => null);
+    return profile?.fields.language ?? null;
+  }
+}
+
+/** How the call's agent joins a talk that is no longer its own; null: it has none. */
+const agentIn = (call: PhoneCall, line: Line, greeting: string): ((gone: () => void) => void) | null => {
+  const { plan } = call;
+  return plan instanceof AgentPlan ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
+};
+
+/** The customer's own number that the call came to, or was made from. */
+const ownNumber = (row: TelephonyCallRow): string =>
+  row.direction === 'inbound' ? row.to_number : row.from_number;
+
+const notAnswered = (): ApiError =>
+  new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });

@@ -1,0 +1,228 @@
+import type { Principal, Reach } from '../../foundation/access/contract.ts';
+import { reachOf, reachOfRow } from '../../foundation/access/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { type Holding, holdingOf, mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import {
+  acrossBorders,
+  type BlobBody,
+  type Blobs,
+  type ByteRange,
+  newestFirst,
+  payerOf,
+  type Storage,
+  within,
+} from '../../foundation/storage/index.ts';
+import type { TelephonyVoicemailRow } from '../../foundation/storage/tables/telephony.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { g711 } from '../../media/wire/index.ts';
+import type { CallRecords } from './call-records.ts';
+import { requestOf, voicemailView } from './call-view.ts';
+
+/** Who writes down what was said. */
+export interface MessageHearing {
+  /** Told by `heard` or `unheard`, with the id that `keep` was called with, in its transaction. Throws ApiError. */
+  submit(order: {
+    readonly principal: Principal;
+    readonly from: string;
+    readonly wav: Buffer;
+    readonly milliseconds: number;
+    readonly keep: (trx: Trx, jobId: string) => Promise<void>;
+  }): Promise<void>;
+  forget(reach: Reach, jobId: string): Promise<void>;
+  /** Of what was just heard. */
+  text(trx: Trx, reach: Reach, jobId: string): Promise<string>;
+}
+
+export interface VoicemailsOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly records: Pick<CallRecords, 'find'>;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly hearing: MessageHearing;
+  /** A file of PCM16, mono at 8 kHz. */
+  readonly wavOf: (pcm: Buffer) => Buffer;
+}
+
+type Outcome = Pick<TelephonyVoicemailRow, 'status' | 'error' | 'transcript'>;
+
+export const VOICEMAIL_AREA = 'voicemails';
+const BYTES_A_MS = 8;
+const keyOf = (id: string) => ({ area: VOICEMAIL_AREA, owner: id, name: 'message.wav' });
+
+/** Messages that callers have left: their sound, what was said, and who is told. */
+export class Voicemails {
+  readonly #options: VoicemailsOptions;
+
+  constructor(options: VoicemailsOptions) {
+    this.#options = options;
+  }
+
+  /** In the transaction that knows what was said. */
+  async heard(trx: Trx, jobId: string): Promise<void> {
+    const row = await this.#waiting(trx, jobId);
+    if (row === null) return;
+    const transcript = await this.#options.hearing.text(trx, reachOfRow(row), jobId);
+    await this.#finish(trx, jobId, { status: 'completed', error: null, transcript });
+  }
+
+  /** In the transaction that knows that nobody ever will. */
+  async unheard(trx: Trx, jobId: string, error: string): Promise<void> {
+    if ((await this.#waiting(trx, jobId)) === null) return;
+    await this.#finish(trx, jobId, { status: 'failed', error, transcript: null });
+  }
+
+  async find(reach: Reach, id: string): Promise<TelephonyVoicemailRow> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('telephony_voicemails')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not_found', 'There is no such voicemail.');
+    return row;
+  }
+
+  async list(
+    reach: Reach,
+    query: PageQuery,
+    numberId: string | undefined,
+    start: PageEnd | null,
+  ): Promise<TelephonyVoicemailRow[]> {
+    const all = within(this.#options.storage.db, reach).selectFrom('telephony_voicemails').selectAll();
+    const rows = numberId === undefined ? all : all.where('number_id', '=', numberId);
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  async sound({ id }: TelephonyVoicemailRow, range: ByteRange | null): Promise<BlobBody> {
+    const body = await this.#options.blobs.get(keyOf(id), range ?? undefined);
+    if (body === null) throw new ApiError('not_found', 'The recording of this voicemail is no longer kept.');
+    return body;
+  }
+
+  /** Its sound, what was said, and the job that found that out. */
+  async remove(reach: Reach, id: string): Promise<void> {
+    const { job_id: jobId } = await this.find(reach, id);
+    await mustNotBeHeld(this.#options.storage.db, reach, id);
+    await this.forget(reach, id, jobId);
+  }
+
+  async forget(reach: Reach, id: string, jobId: string | null): Promise<void> {
+    const { storage, blobs, hearing } = this.#options;
+    if (jobId !== null) await hearing.forget(reach, jobId);
+    await blobs.deleteOwner(VOICEMAIL_AREA, id);
+    await within(storage.db, reach).deleteFrom('telephony_voicemails').where('id', '=', id).execute();
+    await storage.scrub();
+  }
+
+  /** The sound alone. */
+  async silence(reach: Reach, id: string): Promise<void> {
+    const { storage, blobs } = this.#options;
+    await blobs.deleteOwner(VOICEMAIL_AREA, id);
+    await within(storage.db, reach)
+      .updateTable('telephony_voicemails')
+      .set({ bytes: null })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** What it holds of persons, known by the number that they called from. */
+  get holding(): Holding {
+    return holdingOf(this.#options.storage, {
+      table: 'telephony_voicemails',
+      counted: 'voicemails',
+      named: ['from_number'],
+      remove: async (reach, id) => {
+        const { job_id: jobId } = await this.find(reach, id);
+        await this.forget(reach, id, jobId);
+        return {};
+      },
+    });
+  }
+
+  /** U-law at 8 kHz. */
+  async keep(
+    { id: callId, principal }: { readonly id: string; readonly principal: Principal },
+    message: Uint8Array,
+  ): Promise<void> {
+    const { storage, records, hearing, wavOf, clock } = this.#options;
+    const reach = reachOf(principal);
+    const call = await records.find(reach, callId);
+    if (call === null) return; // it was erased meanwhile
+    const milliseconds = Math.round(message.length / BYTES_A_MS);
+    const wav = wavOf(g711.decode('pcmu', message));
+    const row: Omit<TelephonyVoicemailRow, 'org_id' | 'project_id' | 'environment'> = {
+      id: newId('vmail'),
+      key_id: principal.keyId,
+      number_id: call.number_id,
+      call_id: callId,
+      from_number: call.from_number,
+      to_number: call.to_number,
+      job_id: null,
+      status: 'transcribing',
+      error: null,
+      duration_ms: milliseconds,
+      bytes: null,
+      transcript: null,
+      webhook_url: requestOf(call).webhook_url ?? null,
+      created_at: clock.now(),
+      completed_at: null,
+    };
+    const insert = async (trx: Trx, job_id: string | null) => {
+      await within(trx, reach)
+        .insertInto('telephony_voicemails', { ...row, job_id })
+        .execute();
+    };
+    try {
+      row.bytes = await this.#store(reach, row.id, wav);
+      const keep = (trx: Trx, jobId: string) => insert(trx, jobId);
+      await hearing.submit({ principal, from: call.from_number, wav, milliseconds, keep });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // What was left is told of all the same: with its sound, where there was room for it.
+      await storage.transaction(async (trx) => {
+        await insert(trx, null);
+        await this.#finish(trx, row.id, { status: 'failed', error: error.code, transcript: null }, 'id');
+      });
+    }
+  }
+
+  async #store(reach: Reach, id: string, wav: Buffer): Promise<number> {
+    const one = async function* () {
+      yield wav;
+    };
+    const payer = payerOf(reach, wav.length);
+    const { bytes } = await this.#options.blobs.put(keyOf(id), one(), { payer, contentType: 'audio/wav' });
+    return bytes;
+  }
+
+  async #waiting(trx: Trx, jobId: string): Promise<TelephonyVoicemailRow | null> {
+    const row = await acrossBorders(trx)
+      .selectFrom('telephony_voicemails')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('status', '=', 'transcribing')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async #finish(trx: Trx, of: string, outcome: Outcome, column: 'id' | 'job_id' = 'job_id'): Promise<void> {
+    const row = await acrossBorders(trx)
+      .updateTable('telephony_voicemails')
+      .set({ ...outcome, completed_at: this.#options.clock.now() })
+      .where(column, '=', of)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return;
+    await this.#options.webhooks.publish(trx, {
+      reach: reachOfRow(row),
+      type: 'telephony.voicemail.received',
+      data: voicemailView(row),
+      resource: row.id,
+      urls: row.webhook_url === null ? [] : [row.webhook_url],
+    });
+  }
+}

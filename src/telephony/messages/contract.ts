@@ -1,0 +1,143 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Account } from '../../foundation/billing/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { MessageFailure } from '../carriers/index.ts';
+
+/** Why a message did not arrive. */
+export type FailureCode = MessageFailure | 'opted_out' | 'media_unreadable' | 'carrier_unavailable';
+export const FAILURES: readonly FailureCode[] = [
+  'opted_out',
+  'unknown_number',
+  'unreachable',
+  'filtered',
+  'carrier_refused',
+  'carrier_unavailable',
+  'media_unreadable',
+];
+
+export const STATUSES = ['queued', 'sent', 'delivered', 'failed', 'received'] as const;
+
+/** Whose numbers are whose. */
+export interface NumberBook {
+  owns(reach: Reach, phoneNumber: string): Promise<boolean>;
+  /** Null: nobody here has it. */
+  ownerOf(phoneNumber: string): Promise<Reach | null>;
+  /** Who answers there; null: nobody. */
+  agentOf(reach: Reach, phoneNumber: string): Promise<string | null>;
+  /** The first number that an agent answers; null: none. */
+  ofAgent(reach: Reach, agentId: string): Promise<string | null>;
+}
+
+/** What somebody wrote to one of our numbers, and what was written between the two before. */
+export interface Written {
+  readonly id: string;
+  readonly ours: string;
+  readonly theirs: string;
+  /** Oldest first; ends with what is to be answered. */
+  readonly talk: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
+}
+
+/** A conversation goes to a person. */
+export interface HandingOver {
+  /** Null: a person takes it by themselves. */
+  readonly agentId: string | null;
+  /** Null: nobody was named. */
+  readonly to: string | null;
+  readonly summary: string | null;
+}
+
+export interface Answer {
+  /** Empty: there is nothing to say. */
+  readonly text: string;
+  readonly handOver: HandingOver | null;
+}
+
+/** Answers what people write. */
+export interface Answerer {
+  /** Null: nobody answers there. Throws where another try may do. */
+  answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null>;
+}
+
+/** What an answer was admitted for. */
+export interface AdmittedAnswer {
+  /** Writes what it costs, with the answer itself; of the same message once, however often it is tried. */
+  bill(trx: Trx, messageId: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Asks whether an answer may be paid for before it is made. */
+export interface AnswerDesk {
+  /** Null: it may not, so that nothing is answered. */
+  admit(reach: Reach, messageId: string): Promise<AdmittedAnswer | null>;
+}
+
+/** Who pays for a text, and what is reserved for it. The job that sends it keeps it. */
+export interface TextCharge {
+  readonly account: Account;
+  readonly hold: string | null;
+}
+
+/** A text whose price is reserved. */
+export interface AdmittedText {
+  readonly charge: TextCharge;
+  /** In the transaction that takes the text on: its price stays reserved until the network has it. */
+  keep(trx: Trx): Promise<void>;
+  /** That transaction has committed: `release` gives nothing back any more. */
+  handOver(): void;
+  release(): Promise<void>;
+}
+
+/** Admits and bills what is sent and answers nothing. */
+export interface TextDesk {
+  /** `keyId`: the key that asked, whose use it counts as. Throws ApiError where the project may not send it. */
+  admit(reach: Reach, keyId: string | null, messageId: string): Promise<AdmittedText>;
+  /** In the transaction that records that the network has taken it. */
+  settle(trx: Trx, messageId: string, charge: TextCharge): Promise<void>;
+  /** In the transaction that records that the network has not. */
+  giveBack(trx: Trx, charge: TextCharge): Promise<void>;
+}
+
+export interface NewMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  readonly mediaUrls: readonly string[];
+  readonly campaignId: string | null;
+}
+
+export interface MessageFilter {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly direction?: 'inbound' | 'outbound' | undefined;
+  readonly status?: string | undefined;
+  readonly campaign_id?: string | undefined;
+}
+
+/** A conversation that was handed over, as it is shown and told of. */
+export interface HandOverView {
+  readonly id: string;
+  readonly object: 'message.hand_over';
+  readonly number: string;
+  readonly person: string;
+  readonly agent_id: string | null;
+  readonly to: string | null;
+  readonly summary: string | null;
+  readonly message_id: string | null;
+  readonly created_at: string;
+}
+
+/** A message as it is shown and told of. */
+export interface MessageView {
+  readonly id: string;
+  readonly object: 'message';
+  readonly direction: 'inbound' | 'outbound';
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  readonly media_urls: readonly string[];
+  readonly campaign_id: string | null;
+  readonly status: (typeof STATUSES)[number];
+  readonly failure_code: FailureCode | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}

@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import { type Doer, record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import type { MessageHandOverRow } from '../../foundation/storage/tables/messages.ts';
+import type { HandingOver, HandOverView } from './contract.ts';
+import type { Pair } from './opt-outs.ts';
+
+/** Conversations that wait for a person, or are held by one. While one stands here its agent writes nothing. */
+export class HandOvers {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** Null: it was handed over before. */
+  async add(
+    trx: Trx,
+    reach: Reach,
+    { ours, theirs }: Pair,
+    { agentId, to, summary, messageId }: HandingOver & { readonly messageId: string | null },
+    by: Doer = SYSTEM,
+  ): Promise<MessageHandOverRow | null> {
+    const row = await within(trx, reach)
+      .insertInto('message_hand_overs', {
+        id: newId('mho'),
+        our_number: ours,
+        external_id: theirs,
+        agent_id: agentId,
+        wanted: to,
+        summary,
+        message_id: messageId,
+        created_at: this.#clock.now(),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'project_id', 'environment', 'our_number', 'external_id']).doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    await this.#note(trx, reach, row, 'message.handed_over', by);
+    return row;
+  }
+
+  /** Null: no person answers there. */
+  async of(db: Kysely<Tables>, reach: Reach, { ours, theirs }: Pair): Promise<MessageHandOverRow | null> {
+    const row = await within(db, reach)
+      .selectFrom('message_hand_overs')
+      .selectAll()
+      .where('our_number', '=', ours)
+      .where('external_id', '=', theirs)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** One more than the page, newest first. */
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
+    const rows = within(this.#storage.db, reach).selectFrom('message_hand_overs').selectAll();
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** The agent answers there again. False: there is no such hand-over. */
+  async giveBack(reach: Reach, id: string, by: Doer): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .deleteFrom('message_hand_overs')
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      await this.#note(trx, reach, row, 'message.given_back', by);
+      return true;
+    });
+  }
+
+  /** Without the words of whoever wrote. */
+  async #note(trx: Trx, reach: Reach, row: MessageHandOverRow, action: string, by: Doer): Promise<void> {
+    const told = { agent_id: row.agent_id, message_id: row.message_id };
+    const over = action === 'message.handed_over';
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: row.id,
+      before: over ? null : told,
+      after: over ? told : null,
+    });
+  }
+}
+
+export const handOverView = (row: MessageHandOverRow): HandOverView => ({
+  id: row.id,
+  object: 'message.hand_over',
+  number: row.our_number,
+  person: row.external_id,
+  agent_id: row.agent_id,
+  to: row.wanted,
+  summary: row.summary,
+  message_id: row.message_id,
+  created_at: new Date(Number(row.created_at)).toISOString(),
+});

@@ -1,0 +1,242 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import { reachOfRow } from '../../foundation/access/index.ts';
+import type { Doer } from '../../foundation/audit/contract.ts';
+import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { MessageHandOverRow, MessageRow } from '../../foundation/storage/tables/messages.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { optOutIn } from '../../language/text/index.ts';
+import type { IncomingMessage, MessageCarrier, MessageListener, MessageReport } from '../carriers/index.ts';
+import { Answering, answeringJob } from './answering.ts';
+import type { AnswerDesk, Answerer, NewMessage, NumberBook, TextCharge, TextDesk } from './contract.ts';
+import { HandOvers, handOverView } from './hand-overs.ts';
+import { MessageStore } from './message-store.ts';
+import { hasOptedOut, optIn, optOut, type Pair } from './opt-outs.ts';
+import { Sending, sendingJob } from './sending.ts';
+import { viewOf } from './view.ts';
+
+export interface MessagesOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly gate: UrlGate;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly carrier: MessageCarrier;
+  readonly numbers: NumberBook;
+  readonly texts: TextDesk;
+  /** Absent: nobody answers what comes in. */
+  readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerDesk };
+  readonly onError?: (error: Error) => void;
+}
+
+const EVENTS = {
+  received: 'message.received',
+  delivered: 'message.delivered',
+  failed: 'message.failed',
+} as const;
+
+const notOurs = (param: string): ApiError =>
+  new ApiError('invalid_request', 'The number is not one of this project’s.', { param });
+
+export interface SendOptions {
+  /** The key that asked; null: nobody's. */
+  readonly keyId?: string | null;
+  /** In the transaction that takes it on. */
+  readonly beside?: (trx: Trx, row: MessageRow) => Promise<void>;
+}
+
+/** How a message is added; `wanted`: false for whoever wants none. */
+interface Adding {
+  readonly id?: string;
+  readonly wanted: boolean;
+  readonly answersId?: string;
+  readonly charge?: TextCharge;
+}
+
+/** Texts to people and from them, whatever network carries them. */
+export class Messages implements MessageListener {
+  readonly store: MessageStore;
+  readonly handOvers: HandOvers;
+  readonly #options: MessagesOptions;
+  readonly #sending: Sending;
+  readonly #answering: Answering | null;
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+    this.store = new MessageStore(options.storage, options.clock);
+    const tell = (trx: Trx, reach: Reach, row: MessageRow) => this.#tell(trx, reach, row);
+    this.#sending = new Sending({ ...options, store: this.store, tell });
+    this.handOvers = new HandOvers(options.storage, options.clock);
+    this.#answering = options.answering === undefined ? null : this.#answeringBy(options.answering);
+    options.carrier.listen(this);
+  }
+
+  #answeringBy(by: NonNullable<MessagesOptions['answering']>): Answering {
+    const { store, handOvers } = this;
+    return new Answering({
+      ...this.#options,
+      ...by,
+      store,
+      handOvers,
+      add: (trx, reach, message, answersId) => this.#addWanted(trx, reach, message, answersId),
+      handedOver: (trx, reach, row) => this.#tellHandOver(trx, reach, row),
+    });
+  }
+
+  start(): void {
+    this.#sending.start();
+    this.#answering?.start();
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await Promise.all([this.#sending.stop(deadlineMs), this.#answering?.stop(deadlineMs)]);
+    await this.#options.carrier.stop();
+  }
+
+  /** Takes a message on, its price being reserved; to whoever wants none from that number it is never sent, and says so at once. Throws
+   * ApiError where the project may not send it. */
+  async send(
+    reach: Reach,
+    message: NewMessage,
+    { keyId = null, beside = async () => {} }: SendOptions = {},
+  ): Promise<MessageRow> {
+    const { storage, numbers, texts } = this.#options;
+    this.#check(message);
+    if (!(await numbers.owns(reach, message.from))) throw notOurs('from');
+    const id = newId('msg');
+    const admitted = await texts.admit(reach, keyId, id);
+    try {
+      const row = await storage.transaction(async (trx) => {
+        const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
+        if (wanted) await admitted.keep(trx);
+        const added = await this.#add(trx, reach, message, { id, wanted, charge: admitted.charge });
+        await beside(trx, added);
+        return added;
+      });
+      if (row.status === 'queued') admitted.handOver();
+      return row;
+    } finally {
+      await admitted.release();
+    }
+  }
+
+  /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
+  async takeOver(reach: Reach, pair: Pair, summary: string | null, by: Doer): Promise<MessageHandOverRow> {
+    const { storage, numbers } = this.#options;
+    if (!(await numbers.owns(reach, pair.ours))) throw notOurs('number');
+    return await storage.transaction(async (trx) => {
+      const taken = { agentId: null, to: null, summary, messageId: null };
+      const row = await this.handOvers.add(trx, reach, pair, taken, by);
+      if (row !== null) await this.#tellHandOver(trx, reach, row);
+      const held = row ?? (await this.handOvers.of(trx, reach, pair));
+      if (held === null) throw new ApiError('version_conflict', 'It was given back at this moment.');
+      return held;
+    });
+  }
+
+  /** What a network says comes in any order: `sent` may still follow `delivered`. */
+  async report(report: MessageReport): Promise<void> {
+    const row = await this.store.byId(report.id);
+    if (row === null) return;
+    const reach = reachOfRow(row);
+    const to =
+      report.state === 'delivered'
+        ? ({ status: 'delivered', failure_code: null } as const)
+        : ({ status: 'failed', failure_code: report.code } as const);
+    await this.#options.storage.transaction(async (trx) => {
+      const moved = await this.store.move(trx, reach, row.id, ['queued', 'sent'], to);
+      if (moved !== null) await this.#tell(trx, reach, moved);
+    });
+  }
+
+  /** To a number that nobody here has it is lost, as it would be at any network. */
+  async incoming(message: IncomingMessage): Promise<boolean> {
+    const { storage, numbers } = this.#options;
+    const reach = await numbers.ownerOf(message.to);
+    if (reach === null) return false;
+    const received = { ...message, campaignId: null };
+    await storage.transaction(async (trx) => {
+      const state = { direction: 'inbound', status: 'received', failure_code: null } as const;
+      const row = await this.store.add(trx, reach, received, { ...state, reference: message.reference });
+      if (row === null) return;
+      await this.#tell(trx, reach, row);
+      if (!(await this.#obey(trx, reach, message)) && this.#answering !== null && message.body.trim() !== '')
+        await this.#options.queue.enqueue(trx, answeringJob(row.id, reach.org));
+    });
+    return true;
+  }
+
+  /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */
+  async #obey(trx: Trx, reach: Reach, { from, to, body }: IncomingMessage): Promise<boolean> {
+    const said = optOutIn(body);
+    if (said === null) return false;
+    const pair = { ours: to, theirs: from };
+    const changed =
+      said.wish === 'stop'
+        ? await optOut(trx, reach, pair, this.#options.clock.now())
+        : await optIn(trx, reach, pair);
+    if (!changed) return true;
+    const answer = { from: to, to: from, body: said.answer, mediaUrls: [], campaignId: null };
+    await this.#add(trx, reach, answer, { wanted: true });
+    return true;
+  }
+
+  /** What an agent answers, unless the person wants nothing more meanwhile: then false. */
+  async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<boolean> {
+    if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
+    await this.#add(trx, reach, message, { wanted: true, answersId });
+    return true;
+  }
+
+  async #add(
+    trx: Trx,
+    reach: Reach,
+    message: NewMessage,
+    { id, wanted, answersId, charge }: Adding,
+  ): Promise<MessageRow> {
+    const state = wanted
+      ? ({ status: 'queued', failure_code: null } as const)
+      : ({ status: 'failed', failure_code: 'opted_out' } as const);
+    const row = await this.store.add(trx, reach, message, {
+      ...state,
+      direction: 'outbound',
+      reference: null,
+      ...(id === undefined ? {} : { id }),
+      ...(answersId === undefined ? {} : { answers_id: answersId }),
+    });
+    if (row === null) throw new Error('A new message was here before.');
+    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org, charge ?? null));
+    else await this.#tell(trx, reach, row);
+    return row;
+  }
+
+  #check({ body, mediaUrls }: NewMessage): void {
+    if (body.trim() === '' && mediaUrls.length === 0)
+      throw new ApiError('invalid_request', 'A message has a body, or media.', { param: 'body' });
+    for (const [at, url] of mediaUrls.entries()) this.#checkUrl(url, `media_urls.${at}`);
+  }
+
+  #checkUrl(url: string, param: string): void {
+    try {
+      this.#options.gate.check(url);
+    } catch (error) {
+      if (error instanceof GateError) throw new ApiError('invalid_request', error.message, { param });
+      throw error;
+    }
+  }
+
+  async #tellHandOver(trx: Trx, reach: Reach, row: MessageHandOverRow): Promise<void> {
+    const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
+    await this.#options.webhooks.publish(trx, { reach, ...told, urls: [] });
+  }
+
+  async #tell(trx: Trx, reach: Reach, row: MessageRow): Promise<void> {
+    if (row.status === 'queued' || row.status === 'sent') return;
+    const type = EVENTS[row.status];
+    await this.#options.webhooks.publish(trx, { reach, type, data: viewOf(row), resource: row.id, urls: [] });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import { type Tables, within } from '../../foundation/storage/index.ts';
+
+/** A number of ours and one of somebody's. */
+export interface Pair {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** False: they had said so before. */
+export async function optOut(trx: Trx, reach: Reach, { ours, theirs }: Pair, now: number): Promise<boolean> {
+  const written = await within(trx, reach)
+    .insertInto('message_opt_outs', { our_number: ours, their_number: theirs, created_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'project_id', 'environment', 'our_number', 'their_number']).doNothing(),
+    )
+    .returning('created_at')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+/** False: they never said otherwise. */
+export async function optIn(trx: Trx, reach: Reach, { ours, theirs }: Pair): Promise<boolean> {
+  const gone = await within(trx, reach)
+    .deleteFrom('message_opt_outs')
+    .where('our_number', '=', ours)
+    .where('their_number', '=', theirs)
+    .returning('created_at')
+    .executeTakeFirst();
+  return gone !== undefined;
+}
+
+export async function hasOptedOut(
+  db: Kysely<Tables>,
+  reach: Reach,
+  { ours, theirs }: Pair,
+): Promise<boolean> {
+  const row = await within(db, reach)
+    .selectFrom('message_opt_outs')
+    .select('created_at')
+    .where('our_number', '=', ours)
+    .where('their_number', '=', theirs)
+    .executeTakeFirst();
+  return row !== undefined;
+}

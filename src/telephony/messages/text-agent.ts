@@ -1,0 +1,177 @@
+import {
+  type AgentFields,
+  groundingOf,
+  type ProfileSource,
+  servedLanguage,
+} from '../../conversation/agents/index.ts';
+import {
+  type Brain,
+  type BrainLanguage,
+  type BrainMessage,
+  type BrainRequest,
+  type BrainToolCall,
+  escapeMarkup,
+  type Passage,
+} from '../../conversation/brains/index.ts';
+import type { Reach } from '../../foundation/access/contract.ts';
+import { deadline } from '../../foundation/platform/deadline.ts';
+import { SPOKEN } from '../../language/text/index.ts';
+import type { Answer, Answerer, NumberBook, Written } from './contract.ts';
+import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
+
+/** Looks at words as it does in calls. Null: nothing speaks against them. */
+export interface WrittenGuard {
+  /** At what the agent is about to write. */
+  writes(text: string, language: BrainLanguage): Promise<Verdict | null>;
+  /** At what the person has written: it can be handed over for it. */
+  reads(text: string, language: BrainLanguage): Promise<Verdict | null>;
+}
+interface Verdict {
+  readonly kind: string;
+  readonly instead: string;
+}
+
+export interface TextAgentDeps extends WrittenToolsDeps {
+  readonly brain: Brain;
+  readonly profiles: ProfileSource;
+  readonly numbers: Pick<NumberBook, 'agentOf'>;
+  /** Of the bases of these ids; of none: of the organization's. */
+  readonly passages: (
+    reach: Reach,
+    bases: readonly string[],
+    query: string,
+    signal: AbortSignal,
+  ) => Promise<readonly Passage[]>;
+  /** Null: its words are not looked at. */
+  readonly guard: (reach: Reach, agentId: string) => Promise<WrittenGuard | null>;
+}
+
+/** What networks carry at most. */
+const LONGEST = 1600;
+/** With the tools that it calls. */
+const WITHIN_MS = 60_000;
+/** How often the brain is asked for one answer, as in calls. */
+const MOST_ROUNDS = 4;
+
+/** What the brain said at one time of asking. */
+interface Said {
+  readonly text: string;
+  readonly calls: readonly BrainToolCall[];
+  readonly handsOver: boolean;
+}
+
+/** The agent of a number answers what people write to it, if its profile lets it send messages. */
+export class TextAgent implements Answerer {
+  readonly #deps: TextAgentDeps;
+
+  constructor(deps: TextAgentDeps) {
+    this.#deps = deps;
+  }
+
+  async answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null> {
+    const { numbers, profiles } = this.#deps;
+    const agentId = await numbers.agentOf(reach, written.ours);
+    const profile = agentId === null ? null : await profiles.profileFor(reach, agentId, written.id);
+    if (profile === null || !profile.fields.builtin_tools.includes('send_message')) return null;
+    const inTime = deadline(WITHIN_MS, signal);
+    const { fields } = profile;
+    const person = written.theirs;
+    const of = { reach, agentId: profile.agentId, fields, messageId: written.id, person };
+    const tools = await WrittenTools.open(this.#deps, of);
+    try {
+      const request = await this.#request(reach, fields, written, tools, inTime);
+      const text = await this.#said(request, tools, await this.#deps.guard(reach, profile.agentId), inTime);
+      return { text: shortened(text), handOver: tools.handOver };
+    } finally {
+      await tools.close();
+    }
+  }
+
+  async #request(
+    reach: Reach,
+    fields: AgentFields,
+    { talk }: Written,
+    tools: WrittenTools,
+    signal: AbortSignal,
+  ): Promise<BrainRequest> {
+    const query = talk.at(-1)?.text ?? '';
+    const known = await tools.remembered();
+    const facts: BrainMessage[] =
+      known === null ? [] : [{ role: 'user', content: `<context>${escapeMarkup(known)}</context>` }];
+    const messages = talk.map(
+      ({ by, text }): BrainMessage => ({ role: by === 'person' ? 'user' : 'assistant', content: text }),
+    );
+    return {
+      language: servedLanguage(fields.language),
+      persona: fields.persona,
+      messages: [...facts, ...messages],
+      tools: tools.offered,
+      passages: await this.#deps.passages(reach, fields.knowledge_base_ids, query, signal),
+      grounding: groundingOf(fields),
+      written: true,
+      owner: reach.org,
+      ...(fields.time_zone === null ? {} : { timeZone: fields.time_zone }),
+      ...(fields.brain === null ? {} : { brain: fields.brain }),
+    };
+  }
+
+  /** The last words of all rounds: what was said before a tool had answered is worth nothing in writing. */
+  async #said(
+    request: BrainRequest,
+    tools: WrittenTools,
+    guard: WrittenGuard | null,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { language } = request;
+    const told: BrainMessage[] = [];
+    const asked = request.messages.at(-1)?.content ?? '';
+    const read = (await guard?.reads(asked, language)) ?? null;
+    if (read?.kind === 'handed_over') {
+      tools.passOn(null, asked);
+      return read.instead;
+    }
+    let last = '';
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const said = await this.#ask({ ...request, messages: [...request.messages, ...told] }, signal);
+      const ruling = said.text === '' ? null : ((await guard?.writes(said.text, language)) ?? null);
+      if (ruling?.kind === 'handed_over') tools.passOn(null, asked);
+      // A refused answer does nothing either.
+      if (ruling !== null && ruling.kind !== 'flagged') return ruling.instead;
+      if (said.text !== '') last = said.text;
+      if (said.calls.length > 0) told.push(...(await tools.call(said.calls, signal)));
+      signal.throwIfAborted();
+      if (said.handsOver) tools.passOn(null, asked);
+      if (tools.handOver !== null) return last === '' ? SPOKEN[language].phrases.handOver : last;
+      if (said.calls.length === 0) return last;
+    }
+    // It calls tools and comes to no end: said as in calls.
+    return last === '' ? SPOKEN[language].phrases.apology : last;
+  }
+
+  async #ask(request: BrainRequest, signal: AbortSignal): Promise<Said> {
+    let text = '';
+    let calls: BrainToolCall[] = [];
+    let handsOver = false;
+    for await (const event of this.#deps.brain.respond(request, signal)) {
+      if (event.kind === 'text') text += event.text;
+      if (event.kind === 'tool_call') calls.push(event.call);
+      if (event.kind === 'action') handsOver ||= event.action === 'hand_over';
+      // What the brain before it began is not half of another's answer.
+      if (event.kind === 'fallback') {
+        text = '';
+        calls = [];
+      }
+      if (text.length > 4 * LONGEST) break;
+    }
+    // A brain that is stopped ends in the middle, without a word about it.
+    signal.throwIfAborted();
+    return { text: text.trim(), calls, handsOver };
+  }
+}
+
+/** Up to the last whole word that there is room for. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const cut = text.slice(0, LONGEST - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), LONGEST / 2)).trimEnd()}…`;
+}

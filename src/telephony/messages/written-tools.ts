@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import {
+  type AgentFields,
+  BUILTIN_MS,
+  type Memories,
+  REMEMBER,
+  type ToolSource,
+  type ToolsOfCall,
+  TRANSFER,
+} from '../../conversation/agents/index.ts';
+import type { BrainMessage, BrainTool, BrainToolCall } from '../../conversation/brains/index.ts';
+import { type SessionTool, ToolDesk } from '../../conversation/session/index.ts';
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { HandingOver } from './contract.ts';
+
+export interface WrittenToolsDeps {
+  readonly clock: Clock;
+  readonly tools: ToolSource;
+  readonly memories: Pick<Memories, 'add' | 'of'>;
+  /** A tool that could not be had, in words for the operator's log. */
+  readonly onFault?: (fault: string) => void;
+}
+
+/** Which answer the tools are called for. */
+export interface AnswerOfTools {
+  readonly reach: Reach;
+  readonly agentId: string;
+  readonly fields: AgentFields;
+  readonly messageId: string;
+  readonly person: string;
+}
+
+/** One answer is one turn of the desk: the same call is made once in it. */
+const TURN = 1;
+
+/** The tools of one written answer, called as those of a call are: arguments checked, each call made once and in time.
+ * A tool that the caller's own client runs, or that asks the caller first, has nobody here and is not offered. */
+export class WrittenTools {
+  /** What the agent has decided; it is done with the answer itself. */
+  handOver: HandingOver | null = null;
+  readonly #deps: WrittenToolsDeps;
+  readonly #answer: AnswerOfTools;
+  readonly #shelf: ToolsOfCall;
+  readonly #desk: ToolDesk;
+
+  private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, shelf: ToolsOfCall) {
+    this.#deps = deps;
+    this.#answer = answer;
+    this.#shelf = shelf;
+    this.#desk = new ToolDesk({
+      clock: deps.clock,
+      newCallId: (call) => callIdOf(answer.messageId, call),
+      send: () => undefined,
+    });
+    this.#offer(shelf.tools.filter(({ run, confirm }) => run !== undefined && confirm !== true));
+  }
+
+  static async open(deps: WrittenToolsDeps, answer: AnswerOfTools): Promise<WrittenTools> {
+    const { reach, agentId, fields, messageId, person } = answer;
+    const call = { reach, callId: messageId, agentId, sessionLabel: null, externalId: person };
+    const shelf = await deps.tools.forCall(fields, call);
+    for (const fault of shelf.faults) deps.onFault?.(fault);
+    return new WrittenTools(deps, answer, shelf);
+  }
+
+  get offered(): BrainTool[] {
+    return [...this.#desk.tools.values()].map(({ tool: { name, description, parameters } }) => ({
+      name,
+      description,
+      parameters,
+    }));
+  }
+
+  /** Facts that the agent keeps of this person, as data for the brain; null: none. */
+  async remembered(): Promise<string | null> {
+    if (!this.#answer.fields.builtin_tools.includes('remember')) return null;
+    const facts = await this.#facts();
+    return facts.length === 0 ? null : `Known of this person from earlier: ${facts.join('; ')}`;
+  }
+
+  /** What the brain is told of the calls that it made. */
+  async call(calls: readonly BrainToolCall[], signal: AbortSignal): Promise<BrainMessage[]> {
+    const results = await Promise.all(
+      calls.map(async ({ id, name, arguments: args }) => {
+        const outcome = await this.#desk.call(TURN, name, args, { life: signal });
+        return { role: 'tool' as const, callId: id, name, content: outcome.content };
+      }),
+    );
+    return [{ role: 'assistant', content: '', toolCalls: calls }, ...results];
+  }
+
+  passOn(to: string | null, summary: string | null): void {
+    this.handOver ??= { agentId: this.#answer.agentId, to, summary };
+  }
+
+  async close(): Promise<void> {
+    this.#desk.close();
+    await this.#shelf.close();
+  }
+
+  /** A server of tools may offer what no desk takes; the agent answers without it. */
+  #offer(shelved: readonly SessionTool[]): void {
+    for (const fault of this.#desk.replace(this.#builtin(), shelved)) this.#deps.onFault?.(fault);
+  }
+
+  #builtin(): SessionTool[] {
+    const { builtin_tools: names } = this.#answer.fields;
+    return [
+      ...(names.includes('transfer') ? [this.#transfer()] : []),
+      ...(names.includes('remember') ? [this.#remember()] : []),
+    ];
+  }
+
+  #transfer(): SessionTool {
+    return {
+      name: 'transfer',
+      description: 'Hand the conversation over to a person or a department. Say so in the same answer.',
+      parameters: TRANSFER,
+      timeoutMs: BUILTIN_MS,
+      filler: null,
+      act: ({ to, summary }) => {
+        this.passOn(String(to), String(summary));
+        return { kind: 'hand_over' };
+      },
+    };
+  }
+
+  #remember(): SessionTool {
+    return {
+      name: 'remember',
+      description: 'Keep one fact about this person for later.',
+      parameters: REMEMBER,
+      timeoutMs: BUILTIN_MS,
+      filler: null,
+      run: async ({ arguments: { fact } }) => {
+        await this.#keep(String(fact));
+        return { result: { status: 'kept' } };
+      },
+    };
+  }
+
+  /** Once, though an answer may be tried again. */
+  async #keep(fact: string): Promise<void> {
+    const { reach, agentId, person } = this.#answer;
+    if (!(await this.#facts()).includes(fact)) await this.#deps.memories.add(reach, agentId, person, fact);
+  }
+
+  #facts(): Promise<string[]> {
+    const { reach, agentId, person } = this.#answer;
+    return this.#deps.memories.of(reach, agentId, person);
+  }
+}
+
+/** The same for the same call of the same answer: whoever runs the tool sees a second try for what it is. */
+const callIdOf = (messageId: string, call: string): string =>
+  `tool_${createHash('sha256').update(`${messageId}\n${call}`).digest('hex').slice(0, 20)}`;

@@ -1,0 +1,43 @@
+import type { LiveCall } from '../../conversation/calls/index.ts';
+import type { Peer, PeerListener, PeerRate } from '../webrtc/index.ts';
+
+/** The sound of one call: known before anybody has answered, and gone for good once. */
+export class Connection implements PeerListener {
+  /** False: it was over before both were connected. */
+  readonly up: Promise<boolean>;
+  readonly gone: Promise<void>;
+  peer: Peer | null = null;
+  /** Of the sound, once it is up. */
+  rate: PeerRate = 8000;
+  /** Who hears; null until somebody has answered. */
+  call: LiveCall | null = null;
+  #isUp: (up: boolean) => void = () => undefined;
+  #isGone: () => void = () => undefined;
+
+  constructor() {
+    this.up = new Promise((resolve) => {
+      this.#isUp = resolve;
+    });
+    this.gone = new Promise((resolve) => {
+      this.#isGone = resolve;
+    });
+  }
+
+  connected(rate: PeerRate): void {
+    this.rate = rate;
+    this.#isUp(true);
+  }
+
+  audio(pcm: Uint8Array): void {
+    this.call?.audio(pcm);
+  }
+
+  key(digit: string): void {
+    this.call?.steering?.dtmf(digit);
+  }
+
+  ended(): void {
+    this.#isUp(false);
+    this.#isGone();
+  }
+}

@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Reach, Sealer } from '../../foundation/access/index.ts';
+import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import { acrossBorders, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import type { MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
+import { type Account, type Provider, ProviderFault } from './provider.ts';
+
+export interface Secrets {
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export interface Registration extends Secrets {
+  readonly keyId: string;
+  readonly wabaId: string;
+  readonly phoneNumberId: string;
+  readonly phoneNumber: string;
+  readonly appId: string;
+}
+
+type Change = Partial<
+  Pick<MsgappNumberRow, 'agent_id' | 'calling_enabled' | 'calling_settings' | 'status' | 'released_at'>
+>;
+
+type Trx = Transaction<Tables>;
+
+/** A number before a change and after it; null: it was not registered. */
+interface Rows {
+  readonly before: MsgappNumberRow | null;
+  readonly after: MsgappNumberRow;
+}
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Business numbers at the messaging provider. Their secrets lie sealed. */
+export class Numbers {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #sealer: Sealer;
+  readonly #provider: Pick<Provider, 'settings'>;
+
+  constructor(storage: Storage, clock: Clock, sealer: Sealer, provider: Pick<Provider, 'settings'>) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#sealer = sealer;
+    this.#provider = provider;
+  }
+
+  async register(reach: Reach, asked: Registration, by: Doer): Promise<MsgappNumberRow> {
+    const crowded = (await this.#unproven(this.#storage.db, asked.phoneNumberId)) >= MOST_UNPROVEN;
+    // Whoever holds no token of the number can't stand in the way of its owner.
+    if (crowded && !(await this.#provesItself(asked))) throw notProven();
+    const row = this.#rowOf(asked, crowded ? this.#clock.now() : null);
+    return await this.#storage.transaction(async (trx) => {
+      await refuseSecond(trx, reach, asked.phoneNumberId);
+      if (!crowded && (await this.#unproven(trx, asked.phoneNumberId)) >= MOST_UNPROVEN) throw notProven();
+      await within(trx, reach).insertInto('msgapp_numbers', row).execute();
+      const after = await this.get(reach, row.id, trx);
+      await this.#note(trx, reach, by, 'msgapp_number.registered', { before: null, after });
+      return after;
+    });
+  }
+
+  async list(reach: Reach, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
+    if (after !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', after.createdAt),
+          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Throws ApiError `not_found`. */
+  async get(reach: Reach, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
+    const row = await within(db, reach)
+      .selectFrom('msgapp_numbers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not_found', 'there is no such number');
+    return row;
+  }
+
+  /** One that is not released. */
+  async active(reach: Reach, id: string): Promise<MsgappNumberRow> {
+    const row = await this.get(reach, id);
+    if (row.status === 'active') return row;
+    throw new ApiError('invalid_request', 'the number was released', { param: 'id' });
+  }
+
+  async change(reach: Reach, id: string, change: Change, by: Doer): Promise<MsgappNumberRow> {
+    return await this.#write(reach, id, change, by, 'msgapp_number.changed');
+  }
+
+  async release(reach: Reach, id: string, by: Doer): Promise<void> {
+    const { status } = await this.get(reach, id);
+    if (status === 'released') return;
+    const gone = { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 } as const;
+    await this.#write(reach, id, gone, by, 'msgapp_number.released');
+  }
+
+  /** The provider knows no organization: whoever registered the number is told by its secret. Owners come first; of others there
+   * are never more than a few. */
+  async ofProvider(phoneNumberIds: readonly string[]): Promise<MsgappNumberRow[]> {
+    if (phoneNumberIds.length === 0) return [];
+    return await acrossBorders(this.#storage.db)
+      .selectFrom('msgapp_numbers')
+      .selectAll()
+      .where('phone_number_id', 'in', [...phoneNumberIds])
+      .where('status', '=', 'active')
+      .orderBy((eb) => eb.case().when('proven_at', 'is', null).then(1).else(0).end())
+      .orderBy('created_at')
+      .execute();
+  }
+
+  /** The provider has taken the access token for this number. */
+  async proven(reach: Reach, id: string): Promise<void> {
+    await within(this.#storage.db, reach)
+      .updateTable('msgapp_numbers')
+      .set({ proven_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('proven_at', 'is', null)
+      .execute();
+  }
+
+  async #unproven(db: Storage['db'], phoneNumberId: string): Promise<number> {
+    const { count } = await acrossBorders(db)
+      .selectFrom('msgapp_numbers')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('phone_number_id', '=', phoneNumberId)
+      .where('status', '=', 'active')
+      .where('proven_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async #provesItself({ phoneNumberId, accessToken }: Registration): Promise<boolean> {
+    try {
+      await this.#provider.settings({ phoneNumberId, accessToken });
+      return true;
+    } catch (error) {
+      if (error instanceof ProviderFault || error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
+  async verifies(verifyToken: string): Promise<boolean> {
+    const row = await acrossBorders(this.#storage.db)
+      .selectFrom('msgapp_numbers')
+      .select('id')
+      .where('verify_sha256', '=', hashed(verifyToken))
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  secretsOf({ id, secrets }: MsgappNumberRow): Secrets {
+    return JSON.parse(this.#sealer.open(secrets, id)) as Secrets;
+  }
+
+  accountOf(row: MsgappNumberRow): Account {
+    return { phoneNumberId: row.phone_number_id, accessToken: this.secretsOf(row).accessToken };
+  }
+
+  async #write(
+    reach: Reach,
+    id: string,
+    change: Change,
+    by: Doer,
+    action: `msgapp_number.${string}`,
+  ): Promise<MsgappNumberRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const before = await this.get(reach, id, trx);
+      await within(trx, reach)
+        .updateTable('msgapp_numbers')
+        .set({ ...change, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .execute();
+      const after = await this.get(reach, id, trx);
+      await this.#note(trx, reach, by, action, { before, after });
+      return after;
+    });
+  }
+
+  async #note(trx: Trx, reach: Reach, by: Doer, action: string, { before, after }: Rows): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: after.id,
+      before: before && toldOf(before),
+      after: toldOf(after),
+    });
+  }
+
+  #rowOf(asked: Registration, provenAt: number | null) {
+    const id = newId('wan');
+    const now = this.#clock.now();
+    const { accessToken, appSecret, verifyToken } = asked;
+    return {
+      id,
+      key_id: asked.keyId,
+      waba_id: asked.wabaId,
+      phone_number_id: asked.phoneNumberId,
+      phone_number: asked.phoneNumber,
+      app_id: asked.appId,
+      secrets: this.#sealer.seal(JSON.stringify({ accessToken, appSecret, verifyToken }), id),
+      verify_sha256: hashed(verifyToken),
+      agent_id: null,
+      calling_enabled: 0,
+      calling_settings: '{}',
+      status: 'active' as const,
+      proven_at: provenAt,
+      created_at: now,
+      updated_at: now,
+      released_at: null,
+    };
+  }
+}
+
+/** Registrations of one number whose owner nobody knows yet: each delivery is held against all of them. */
+const MOST_UNPROVEN = 20;
+
+const notProven = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'others have registered this number, and the provider does not take this access_token for it',
+    { param: 'access_token' },
+  );
+
+/** What is told of the provider's settings: it may list more, passwords of switches too. */
+const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;
+
+/** What the audit log says of a number: its secrets are not of it. */
+function toldOf(row: MsgappNumberRow) {
+  const calling = JSON.parse(row.calling_settings) as Readonly<Record<string, unknown>>;
+  return {
+    phone_number: row.phone_number,
+    status: row.status,
+    agent_id: row.agent_id,
+    calling: Object.fromEntries(TOLD.filter((name) => name in calling).map((name) => [name, calling[name]])),
+  };
+}
+
+async function refuseSecond(trx: Trx, reach: Reach, phoneNumberId: string): Promise<void> {
+  const row = await within(trx, reach)
+    .selectFrom('msgapp_numbers')
+    .select('id')
+    .where('phone_number_id', '=', phoneNumberId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (row === undefined) return;
+  throw new ApiError('invalid_request', `the number is registered already, as ${row.id}`, {
+    param: 'phone_number_id',
+  });
+}

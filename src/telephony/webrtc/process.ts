@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import { compiledProgram } from '../../foundation/platform/project-root.ts';
+import { FrameReader, type Taker } from './protocol.ts';
+
+/** The compiled program, also when this file runs from its source. */
+const WORKER = compiledProgram(import.meta.url, 'telephony/webrtc', 'worker/main.js');
+const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot'];
+const KEPT_WORDS = 500;
+const PIPE = 3;
+
+/** Why the library can't be loaded here; null: it is there. */
+export function libraryMissing(): string | null {
+  try {
+    createRequire(import.meta.url).resolve('node-datachannel');
+    return null;
+  } catch {
+    return 'the optional package node-datachannel is not installed here: npm install brings it where its maker has built it for the machine';
+  }
+}
+
+export interface PeersProcess {
+  readonly pid: number | null;
+  write(bytes: Buffer): void;
+  /** Ends it, whatever it is doing. */
+  kill(): Promise<void>;
+}
+
+export interface PeersProcessOptions {
+  readonly take: Taker;
+  /** Once, last. */
+  readonly ended: (reason: string) => void;
+  /** Only tests give their own program. */
+  readonly worker?: string;
+}
+
+/** The program of the peers with a pipe to it: whatever a packet from the network does to it, the server goes on. */
+export function startPeersProcess({ take, ended, worker = WORKER }: PeersProcessOptions): PeersProcess {
+  const child = spawn(process.execPath, [worker], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: Object.fromEntries(
+      PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+  });
+  const said = lastWords(child);
+  const gone = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      said.push(error.message);
+      resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  void gone.then(() =>
+    ended(`the process of the peers ended with ${child.exitCode ?? child.signalCode}${said.text()}`),
+  );
+  const pipe = child.stdio[PIPE] as Socket;
+  const reader = new FrameReader(take);
+  pipe.on('error', () => child.kill('SIGKILL'));
+  pipe.on('data', (chunk: Buffer) => {
+    try {
+      reader.read(chunk);
+    } catch (error) {
+      said.push((error as Error).message);
+      child.kill('SIGKILL');
+    }
+  });
+  return {
+    pid: child.pid ?? null,
+    write: (bytes) => {
+      if (pipe.writable) pipe.write(bytes);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+function lastWords(child: ChildProcess): { push(text: string): void; text(): string } {
+  let said = '';
+  const push = (text: string) => {
+    said = (said + text).slice(-KEPT_WORDS);
+  };
+  child.stderr?.setEncoding('utf8').on('data', push);
+  return { push, text: () => (said.trim() === '' ? '' : `: ${said.trim()}`) };
+}

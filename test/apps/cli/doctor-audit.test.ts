@@ -1,0 +1,94 @@
+/** An audit log that somebody changed: what the store's door refuses, and what `doctor` says where it was gone around. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { tell } from '../../../src/apps/cli/doctor-work.ts';
+import { COMMAND_LINE, record } from '../../../src/foundation/audit/index.ts';
+import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../../src/foundation/platform/log.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { type EmptyDatabase, migratedDatabase, onBothDatabases } from '../../foundation/storage/databases.ts';
+
+const ORG = 'org_00000000000000000000';
+
+/** Three changes of an organization. */
+async function written(storage: Storage): Promise<void> {
+  for (const target of ['key_1', 'key_2', 'key_3']) {
+    const deed = { orgId: ORG, by: COMMAND_LINE, action: 'key.created', target, before: null, after: null };
+    await storage.transaction((trx) => record(trx, 1, deed));
+  }
+}
+
+async function doctor(environment: Record<string, string>) {
+  const said: string[] = [];
+  await tell(
+    {
+      environment,
+      config: () => loadConfig(environment),
+      log: () => createLog({ level: 'silent' }),
+      out: (line) => said.push(line),
+      error: (line) => said.push(line),
+      exit: () => {},
+    },
+    { json: true },
+  );
+  const findings = JSON.parse(said.join('\n')) as { name: string; works: boolean; detail?: string }[];
+  return findings.find(({ name }) => name === 'audit log');
+}
+
+onBothDatabases('the audit log', (databases) => {
+  it('refuses to change, replace or lose an entry', async () => {
+    const storage = await databases.open();
+    await written(storage);
+    const { db } = storage;
+    const entries = await db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
+    const [first] = entries;
+    const attempts = [
+      db.updateTable('audit_entries').set({ target: 'x' }),
+      db.deleteFrom('audit_entries').where('sequence', '=', 3),
+      db
+        .insertInto('audit_entries')
+        .values({ ...first!, target: 'x' })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ target: 'x' })),
+      databases.dialect === 'sqlite'
+        ? db.replaceInto('audit_entries').values({ ...first!, target: 'x' })
+        : { execute: () => sql`truncate audit_entries`.execute(db) },
+    ];
+    for (const attempt of attempts) await expect(attempt.execute()).rejects.toThrow('append-only');
+    expect(await db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute()).toEqual(entries);
+  });
+
+  it('is told by doctor to be whole, and where it is not', async () => {
+    const models = mkdtempSync(join(tmpdir(), 'no-models-'));
+    const data = mkdtempSync(join(tmpdir(), 'doctor-'));
+    const database = await migratedDatabase(databases.dialect);
+    databases.after(async () => {
+      await database.remove();
+      for (const folder of [models, data]) rmSync(folder, { recursive: true, force: true });
+    });
+    const environment = { ...placeOf(database, data), TRUNKLINE_MODELS: models, TRUNKLINE_PORT: '1' };
+    const storage = await openStorage(database.options);
+    await written(storage);
+    expect(await doctor(environment)).toEqual({ name: 'audit log', works: true, required: true });
+    // Whoever has the whole database may take the triggers away; the chain still tells.
+    const drop =
+      databases.dialect === 'sqlite'
+        ? 'drop trigger audit_entries_no_update'
+        : 'drop trigger audit_entries_stand on audit_entries';
+    await sql.raw(drop).execute(storage.db);
+    await storage.db.updateTable('audit_entries').set({ target: 'x' }).where('sequence', '=', 2).execute();
+    await storage.close();
+    expect(await doctor(environment)).toMatchObject({
+      works: false,
+      required: true,
+      detail: `${ORG}: entry 2 was changed or is missing`,
+    });
+  });
+});
+
+const placeOf = ({ options }: EmptyDatabase, data: string): Record<string, string> => ({
+  TRUNKLINE_DATA: options.dataDir ?? data,
+  ...(options.databaseUrl ? { TRUNKLINE_DATABASE_URL: options.databaseUrl } : {}),
+});

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { main } from '../../../src/apps/cli/index.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-prices-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function prices(...args: string[]) {
+  let said = '';
+  const gather = (text: string | Uint8Array) => {
+    said += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(gather);
+  vi.spyOn(process.stderr, 'write').mockImplementation(gather);
+  const code = await main(['prices', ...args], { TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' });
+  vi.restoreAllMocks();
+  return { code, lines: said.trim().split('\n') };
+}
+
+it('lists prices and sets one for a month to come', async () => {
+  const { lines } = await prices('list');
+  expect(lines).toContain('hear from=2000-01 price=0.001000 per=60 unit=second free=0');
+  const set = await prices(
+    'set',
+    'hear',
+    '--from',
+    '2999-01',
+    '--price',
+    '0.002',
+    '--per',
+    '60',
+    '--free',
+    '9',
+  );
+  expect(set).toEqual({ code: 0, lines: ['hear from=2999-01 price=0.002000 per=60 unit=second free=9'] });
+  expect((await prices('list')).lines).toHaveLength(lines.length + 1);
+}, 30_000);
+
+it('refuses what is no month to come, no meter and no amount', async () => {
+  for (const wrong of [
+    ['hear', '--from', '2026-01', '--price', '1'],
+    ['hear', '--from', 'soon', '--price', '1'],
+    ['none', '--from', '2999-01', '--price', '1'],
+    ['hear', '--from', '2999-01', '--price', '-1'],
+    ['hear', '--from', '2999-01', '--price', '1', '--per', '0'],
+  ]) {
+    expect(await prices('set', ...wrong)).toMatchObject({
+      code: 1,
+      lines: [expect.stringMatching(/^error: /)],
+    });
+  }
+}, 30_000);

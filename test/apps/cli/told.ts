@@ -1,0 +1,18 @@
+import { vi } from 'vitest';
+import { main } from '../../../src/apps/cli/index.ts';
+
+/** A command run in the test's own process: its code, and what it wrote to each output. */
+export async function told(args: readonly string[], environment: Record<string, string>) {
+  const said = { out: '', error: '' };
+  const gather = (name: keyof typeof said) => (text: string | Uint8Array) => {
+    said[name] += String(text);
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(gather('out')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(gather('error')),
+  ];
+  const code = await main([...args], environment);
+  for (const spy of spies) spy.mockRestore();
+  return { code, ...said };
+}

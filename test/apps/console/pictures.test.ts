@@ -1,0 +1,78 @@
+/** Makes the pictures of the guides of the console and of the widget: `node scripts/console-pictures.mjs`. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { compileProgram, root } from '../../running.ts';
+import { look, person, seed, sentence, serve, signUp } from './seeded.ts';
+
+const FOLDER = join(root, 'docs/guides/console');
+const WIDGETS = join(root, 'docs/guides/widget');
+const PICTURES = [
+  ['home', 'light', 1280],
+  ['agents', 'light', 1280],
+  ['numbers', 'dark', 390],
+] as const;
+
+it.skipIf(!process.env.TRUNKLINE_PICTURES)(
+  'are made anew',
+  async () => {
+    await compileProgram();
+    mkdirSync(FOLDER, { recursive: true });
+    const url = await serve();
+    const { page, complaints } = await look(url);
+    const who = person('grace');
+    await signUp(page, who);
+    const ids = await seed(url, who);
+    for (const [name, theme, width] of PICTURES) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(`localStorage.setItem('trunkline.theme', '${theme}')`);
+      await page.goto(`${url}/console#/${name === 'agents' ? `agents/${ids.agent}` : name}`);
+      await page.reload();
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
+    }
+    expect(complaints).toEqual([]);
+  },
+  180_000,
+);
+
+/** The page's call in one of its states. */
+async function widgetAs(page: Page, state: string, name: string): Promise<void> {
+  const widget = page.locator(`trunkline-call[data-state="${state}"]`);
+  await widget.waitFor();
+  await widget.screenshot({ path: join(WIDGETS, `${name}.png`) });
+}
+
+/** Silence while the agent greets, then a sentence. */
+const caller = (): Buffer => Buffer.concat([Buffer.alloc(16 * 9000), sentence(), Buffer.alloc(16 * 60_000)]);
+
+it.skipIf(!process.env.TRUNKLINE_PICTURES)(
+  'are made anew of each state of the widget',
+  async () => {
+    await compileProgram();
+    mkdirSync(WIDGETS, { recursive: true });
+    const url = await serve();
+    const { page } = await look(url, caller());
+    await page.setViewportSize({ width: 480, height: 700 });
+    await page.goto(`${url}/demo`);
+    await widgetAs(page, 'idle', 'idle');
+    await page.getByRole('button', { name: 'Call' }).click();
+    await widgetAs(page, 'calling', 'calling');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('You:').waitFor();
+    await widgetAs(page, 'live', 'live');
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('Keypad').click();
+    await widgetAs(page, 'live', 'muted');
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await widgetAs(page, 'over', 'over');
+    await page.addInitScript(
+      "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError'); }",
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Call' }).click();
+    await widgetAs(page, 'over', 'refused');
+  },
+  180_000,
+);

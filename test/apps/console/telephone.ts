@@ -1,0 +1,204 @@
+/** The program with a loopback network of its own, and calls that are placed as every customer places them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { Models } from '../../../src/foundation/platform/models/index.ts';
+import { lookAgain } from '../../look-again.ts';
+import { dataFolder, Running } from '../../running.ts';
+import { fetchInRate, type Person } from './seeded.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route.
+type Json = any;
+
+const models = new Models();
+/** What a call needs of models and is not here; asking the whole server's own tests would read all of it. */
+export const absent = ['silero-vad', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
+  .filter((id) => !models.status(id).ready)
+  .join(', ');
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+
+export const TALKS = '+15005550031';
+export const HOLDS = '+15005550032';
+export const WAITS_FOR_WORDS = '+15005550033';
+export const BUSY = '+15005550034';
+/** Says who they are, as people do; asks something; gives a number by keys; asks what nobody knows. */
+export const ASKS = '+15005550035';
+const OPERATOR_TOKEN = 'operator-of-a-call-centre';
+const NETWORK = `
+numbers:
+  '${TALKS}':
+    ring_ms: 100
+    steps: [ { listen: { silence_ms: 800 } }, { say: 'I would like a table for two.' }, { listen: { silence_ms: 1000, most_ms: 8000 } }, { hang_up: true } ]
+  '${HOLDS}':
+    ring_ms: 100
+    steps: [ { listen: { silence_ms: 800 } }, { tone: { hertz: [500], ms: 600000 } } ]
+  '${WAITS_FOR_WORDS}':
+    ring_ms: 100
+    steps: [ { listen: { silence_ms: 800 } }, { tone: { hertz: [500], ms: 5000 } }, { listen: { silence_ms: 1000, most_ms: 300000 } }, { hang_up: true } ]
+  '${ASKS}':
+    ring_ms: 100
+    steps: [ { say: 'Hello, this is Ann speaking.' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { say: 'When do you open, and where is my order?' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { press: '4711#' }, { listen: { silence_ms: 2000, most_ms: 60000 } }, { say: 'Do your plumbers repair old church organs?' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { hang_up: true } ]
+  '${BUSY}':
+    outcome: busy
+`;
+
+export async function serveTelephones(more: Record<string, string> = {}): Promise<string> {
+  const network = join(dataFolder(), 'network.yaml');
+  writeFileSync(network, NETWORK);
+  const server = new Running(['serve'], {
+    TRUNKLINE_CARRIER: 'loopback',
+    TRUNKLINE_LOOPBACK_NETWORK: network,
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+    TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    ...more,
+  });
+  const [, url] = await server.line(/^ready (http:\S+)/);
+  return url as string;
+}
+
+/** What the project of a signed-in person has, by the key of their pages. */
+export class Office {
+  readonly url: string;
+  readonly #authorization: string;
+  readonly #session: string;
+  readonly #events: Json[] = [];
+  readonly #watching: Promise<void>;
+  #told: (() => void)[] = [];
+  agent = '';
+  number = '';
+
+  private constructor(url: string, key: string, session: string) {
+    this.url = url;
+    this.#session = `Bearer ${session}`;
+    this.#authorization = `Bearer ${key}`;
+    const live = new WebSocket(`${url.replace('http', 'ws')}/v1/live`, ['svc.v1', `svc-key.${key}`]);
+    onTestFinished(() => live.terminate());
+    this.#watching = new Promise((resolve) => live.once('open', () => resolve()));
+    live.on('message', (data) => {
+      this.#events.push(JSON.parse(String(data)));
+      for (const tell of this.#told.splice(0)) tell();
+    });
+  }
+
+  /** Somebody who hears a call. */
+  async supervise(callId: string): Promise<WebSocket> {
+    const address = `${this.url.replace('http', 'ws')}/v1/telephony/supervise?call_id=${callId}`;
+    const socket = new WebSocket(address, { headers: { authorization: this.#authorization } });
+    await new Promise<void>((resolve) => socket.once('message', () => resolve()));
+    return socket;
+  }
+
+  /** Of a call, as the live socket tells it. */
+  async event(type: string, callId: string): Promise<Json> {
+    for (;;) {
+      const found = this.#events.find((event) => event.type === type && event.data.id === callId);
+      if (found !== undefined) return found.data;
+      await new Promise<void>((resolve) => this.#told.push(resolve));
+    }
+  }
+
+  /** Somebody else of the organization, who may look into its first project. */
+  async invite(email: string, password: string, role: string): Promise<void> {
+    const [project] = (await this.send('GET', '/v1/projects', undefined, this.#session)).data;
+    const asked = { email, role, project_ids: [project.id] };
+    const { url } = await this.send('POST', '/v1/members/invitations', asked, this.#session);
+    await this.send('POST', new URL(url).pathname, { password, name: role }, '');
+  }
+
+  /** With an agent that records, and a number of its own. */
+  static async open(url: string, who: Person): Promise<Office> {
+    const json = { 'content-type': 'application/json' };
+    const signedIn = await fetch(`${url}/auth/login`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(who),
+    });
+    const { token } = (await signedIn.json()) as Json;
+    const asked = await fetch(`${url}/auth/session/key`, {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ environment: 'sandbox' }),
+    });
+    const office = new Office(url, ((await asked.json()) as Json).api_key, token);
+    const gate = { require_consent: false, quiet_hours: null, attempts: null };
+    await office.send('PUT', '/v1/trace/config', { gate });
+    office.agent = (
+      await office.send('POST', '/v1/agents', {
+        name: 'Reception',
+        greeting: 'Good morning, this is the office.',
+        recordings_enabled: true,
+      })
+    ).id;
+    const free = await office.send('GET', '/v1/telephony/available-numbers?country=US&limit=1');
+    office.number = free.data[0].phone_number;
+    const { number: phone_number, agent: agent_id } = office;
+    await office.send('POST', '/v1/telephony/numbers', { phone_number, agent_id });
+    return office;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: object,
+    authorization = this.#authorization,
+  ): Promise<Json> {
+    const answer = await fetchInRate(this.url + path, {
+      method,
+      headers: {
+        ...(authorization === '' ? {} : { authorization }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const told = await answer.json();
+    expect(answer.ok, `${path}: ${JSON.stringify(told)}`).toBe(true);
+    return told;
+  }
+
+  /** By the session of who is signed in. */
+  asPerson(path: string): Promise<Json> {
+    return this.send('GET', path, undefined, this.#session);
+  }
+
+  /** In the place where it costs, on credit that the operator gives. */
+  async speakLive(input: string): Promise<void> {
+    const { organization } = await this.asPerson('/auth/session');
+    const credit = { org_id: organization.id, amount_micros: 1_000_000 };
+    await this.send('POST', '/v1/billing/credits', credit, `Bearer ${OPERATOR_TOKEN}`);
+    const place = { environment: 'live' };
+    const { api_key: key } = await this.send('POST', '/auth/session/key', place, this.#session);
+    const answer = await fetch(`${this.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'svc-speak', voice: 'en1', input }),
+    });
+    expect(answer.ok, String(answer.status)).toBe(true);
+    await answer.arrayBuffer();
+  }
+
+  async bytes(path: string): Promise<Buffer> {
+    const answer = await fetch(this.url + path, { headers: { authorization: this.#authorization } });
+    return Buffer.from(await answer.arrayBuffer());
+  }
+
+  async call(to: string, more: object = {}): Promise<string> {
+    const { number: from, agent: agent_id } = this;
+    // Whoever has just begun to watch is told nothing of before.
+    await this.#watching;
+    return (await this.send('POST', '/v1/telephony/calls', { from, to, agent_id, ...more })).id;
+  }
+
+  /** What a path answers, once it is there and as it should be. */
+  async once(path: string, is: (told: Json) => boolean): Promise<Json> {
+    const headers = { authorization: this.#authorization };
+    for (;;) {
+      const answer = await fetchInRate(this.url + path, { headers });
+      const told = (await answer.json()) as Json;
+      if (answer.ok && is(told)) return told;
+      // A call's record is written a moment after its end.
+      expect([200, 404], `${path}: ${JSON.stringify(told)}`).toContain(answer.status);
+      await lookAgain();
+    }
+  }
+}

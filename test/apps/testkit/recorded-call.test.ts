@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import type { Api, CallRecord } from '../../../src/apps/testkit/api.ts';
+import { recordedCall } from '../../../src/apps/testkit/recorded-call.ts';
+
+it('asks for no recording of a call that is longer than is held again', async () => {
+  const asked: string[] = [];
+  const api = {
+    record: async () => ({ call_id: 'omc_1', duration_s: 601 }) as CallRecord,
+    sound: async (id: string) => {
+      asked.push(id);
+      return null;
+    },
+  } as unknown as Api;
+  const decode = () => Promise.reject(new Error('nothing is to be decoded'));
+  await expect(recordedCall(api, 'omc_1', decode, 600_000)).rejects.toThrow(
+    'a call of 10 minutes is held again at most',
+  );
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,132 @@
+/** What a tenant's MCP server may send, at its worst: neither its schemas nor its streams take the time of the process. */
+import { afterEach, expect, it } from 'vitest';
+import type { ToolsOfCall } from '../../../src/conversation/agents/index.ts';
+import { ToolDesk } from '../../../src/conversation/session/index.ts';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
+import { agentRooms } from '../../edge/surfaces/agents/server.ts';
+import { ScriptedMcp } from './scripted-mcp.ts';
+
+const reach = reachOf(new OneKeyAccess().principal());
+const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
+const inputSchema = { type: 'object', properties: {} };
+
+const storages: Storage[] = [];
+const open: ToolsOfCall[] = [];
+afterEach(async () => {
+  for (const tools of open.splice(0)) await tools.close();
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+/** The tools of these servers as one call gets them. */
+async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['echo']) {
+  const storage = await openStorage({ dataDir: ':memory:' });
+  storages.push(storage);
+  const { editing, shelf } = agentRooms(storage);
+  const ids: string[] = [];
+  for (const [at, { url }] of servers.entries())
+    ids.push((await editing.create(reach, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM)).id);
+  const tools = await shelf.forCall({ tool_ids: ids }, call);
+  open.push(tools);
+  return tools;
+}
+
+function deskOf(tools: ToolsOfCall) {
+  const desk = new ToolDesk({ clock: systemClock, newCallId: (key) => key, send: () => undefined });
+  return { desk, faults: desk.replace([], tools.tools) };
+}
+
+it('an output schema is never compiled: its patterns hold nobody up', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, at) => [`p${at}`, { type: 'string', pattern: '^(a+)+$' }]),
+  );
+  const outputSchema = { type: 'object', properties };
+  const server = await ScriptedMcp.start(({ method }) =>
+    method === 'tools/list'
+      ? { tools: [{ name: 'echo', inputSchema, outputSchema }] }
+      : { content: [], structuredContent: { p0: `${'a'.repeat(40)}!` } },
+  );
+  const began = performance.now();
+  const { desk } = deskOf(await toolsOf([server]));
+  const outcome = await desk.call(1, 'echo', '{}');
+  expect(outcome).toMatchObject({ kind: 'result', content: expect.stringContaining('aaaa!') });
+  expect(performance.now() - began).toBeLessThan(3_000);
+}, 30_000);
+
+it('pings and notices in a stream are answered a few times, not each', async () => {
+  const server = await ScriptedMcp.start(({ method, id }, response) => {
+    if (method === 'tools/list') return { tools: [{ name: 'echo', inputSchema }] };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const ping = (at: number) =>
+      `data: ${JSON.stringify({ jsonrpc: '2.0', id: `p${at}`, method: 'ping' })}\n\n`;
+    for (let at = 0; at < 3_000; at++) response.write(ping(at));
+    const result = { content: [{ type: 'text', text: 'tea' }] };
+    response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\r\n\r\n`);
+    return undefined;
+  });
+  const { desk } = deskOf(await toolsOf([server]));
+  expect(await desk.call(1, 'echo', '{}')).toMatchObject({ content: expect.stringContaining('tea') });
+  const pongs = server.asked.filter(({ method, id }) => method === undefined && id !== undefined);
+  expect(pongs.length).toBeLessThanOrEqual(8);
+});
+
+it.each([
+  ['an event without an end', 'text/event-stream', 'data: '],
+  ['JSON without an end', 'application/json', '['],
+  ['comments without an end', 'text/event-stream', ': x\n'],
+])('%s is given up at a megabyte', async (_name, type, beginning) => {
+  const server = await ScriptedMcp.start(({ method }, response) => {
+    if (method === 'tools/list') return { tools: [{ name: 'echo', inputSchema }] };
+    response.writeHead(200, { 'content-type': type });
+    const more = (): void => {
+      while (!response.destroyed && response.write(beginning.repeat(300)));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+    return undefined;
+  });
+  const { desk } = deskOf(await toolsOf([server]));
+  expect(await desk.call(1, 'echo', '{}')).toMatchObject({ kind: 'error', reason: 'failed' });
+});
+
+it('a list is bounded: its pages, its tools, and the words of each', async () => {
+  const endless = await ScriptedMcp.start(({ params }) => ({
+    tools: [{ name: `t${params?.cursor ?? 0}`, inputSchema }],
+    nextCursor: String(Number(params?.cursor ?? 0) + 1),
+  }));
+  await toolsOf([endless]);
+  expect(endless.asked.filter(({ method }) => method === 'tools/list')).toHaveLength(10);
+  const many = await ScriptedMcp.start(() => ({
+    tools: Array.from({ length: 1_001 }, (_, at) => ({ name: `t${at}`, inputSchema })),
+  }));
+  expect((await toolsOf([many])).faults).toEqual([expect.stringContaining('over 1000 tools')]);
+  const wordy = await ScriptedMcp.start(() => ({
+    tools: [{ name: 'echo', description: 'x'.repeat(100_000), inputSchema }],
+  }));
+  expect((await toolsOf([wordy])).tools[0]?.description).toHaveLength(4_096);
+});
+
+it('a tool that can not be used takes no other with it', async () => {
+  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, {}]));
+  const bad = await ScriptedMcp.start(() => ({
+    tools: [
+      { name: 'huge', inputSchema: { type: 'object', properties } },
+      { name: 'echo', inputSchema },
+    ],
+  }));
+  const other = await ScriptedMcp.start(() => ({
+    tools: [
+      { name: 'echo', inputSchema },
+      { name: 'add', inputSchema },
+    ],
+  }));
+  const { desk, faults } = deskOf(await toolsOf([bad, other], ['huge', 'echo', 'add']));
+  expect([...desk.tools.keys()]).toEqual(['echo', 'add']);
+  expect(faults).toEqual([
+    expect.stringContaining('at most 1000 parts'),
+    expect.stringContaining('two tools echo'),
+  ]);
+});

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ToolsOfCall } from '../../../src/conversation/agents/index.ts';
+import { ToolDesk } from '../../../src/conversation/session/index.ts';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
+import { agentRooms } from '../../edge/surfaces/agents/server.ts';
+import { startMcp } from './mcp-programs.ts';
+
+const reach = reachOf(new OneKeyAccess().principal());
+const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
+
+let everything: { url: string; child: ChildProcess };
+let example: { url: string; child: ChildProcess };
+beforeAll(async () => {
+  [everything, example] = await Promise.all([startMcp('everything'), startMcp('example')]);
+}, 60_000);
+afterAll(() => {
+  everything.child.kill();
+  example.child.kill();
+});
+
+const storages: Storage[] = [];
+const open: ToolsOfCall[] = [];
+afterEach(async () => {
+  for (const tools of open.splice(0)) await tools.close();
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+/** The tools of one MCP server as a call gets them, at a desk. */
+async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
+  const storage = await openStorage({ dataDir: ':memory:' });
+  storages.push(storage);
+  const { editing, shelf } = agentRooms(storage);
+  const tool = { name: 'server', kind: 'mcp', url, allow, timeout_ms } as const;
+  const { id } = await editing.create(reach, tool, SYSTEM);
+  const tools = await shelf.forCall({ tool_ids: [id] }, call);
+  open.push(tools);
+  const late: string[] = [];
+  let ids = 0;
+  const toolDesk = new ToolDesk({
+    clock: systemClock,
+    newCallId: () => `c${++ids}`,
+    send: () => {
+      throw new Error('nothing of an MCP server goes to the client');
+    },
+    onLate: (name, content) => late.push(`${name} ${content}`),
+  });
+  toolDesk.replace(tools.tools);
+  return { desk: toolDesk, tools, late };
+}
+
+describe('an MCP server', () => {
+  it('offers what is allowed, and nothing else', async () => {
+    const { tools, desk: at } = await desk(everything.url, ['echo', 'get-sum', 'no such tool']);
+    expect(tools.faults).toEqual([]);
+    expect(tools.tools.map(({ name }) => name).sort()).toEqual(['echo', 'get-sum']);
+    expect(await at.call(1, 'get-env', '{}')).toMatchObject({ kind: 'error', reason: 'unknown_tool' });
+    expect((await desk(everything.url, null)).tools.tools).toEqual([]);
+  });
+
+  it('is called with checked arguments, and its answer is told', async () => {
+    const { desk: at } = await desk(everything.url, ['echo', 'get-sum']);
+    expect(await at.call(1, 'echo', '{"message":"tea"}')).toEqual({
+      kind: 'result',
+      content: expect.stringContaining('tea'),
+    });
+    expect(await at.call(1, 'get-sum', '{"a":2,"b":3}')).toMatchObject({
+      content: expect.stringContaining('5'),
+    });
+    expect(await at.call(1, 'get-sum', '{"a":"two"}')).toMatchObject({ reason: 'invalid_arguments' });
+  });
+
+  it('may be another program: what holds is the protocol', async () => {
+    const { tools, desk: at } = await desk(example.url, ['greet']);
+    expect(tools.tools.map(({ name }) => name)).toEqual(['greet']);
+    expect(await at.call(1, 'greet', '{"name":"Maya"}')).toMatchObject({
+      content: expect.stringContaining('Maya'),
+    });
+  });
+
+  it('that is slow is told late, and one that nobody waits for is told to stop', async () => {
+    const { desk: at, late } = await desk(everything.url, ['trigger-long-running-operation'], 300);
+    const slow = '{"duration":1,"steps":1}';
+    expect(await at.call(1, 'trigger-long-running-operation', slow)).toMatchObject({ reason: 'timeout' });
+    await expect.poll(() => late, { timeout: 5_000 }).toHaveLength(1);
+    expect(late[0]).toMatch(/^trigger-long-running-operation .*completed/i);
+    const { desk: other } = await desk(everything.url, ['trigger-long-running-operation'], 20_000);
+    const life = new AbortController();
+    const given = other.call(2, 'trigger-long-running-operation', '{"duration":20,"steps":1}', {
+      life: life.signal,
+    });
+    life.abort();
+    expect(await given).toMatchObject({ kind: 'error', reason: 'cancelled' });
+  });
+
+  it('that is not there takes only its own tools from a call', async () => {
+    const { tools } = await desk('http://127.0.0.1:9/mcp', ['echo']);
+    expect(tools.tools).toEqual([]);
+    expect(tools.faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,51 @@
+/** A real local model that others ask, and what it answered. */
+import { afterAll, beforeAll } from 'vitest';
+import { type Brain, createLocalModel, type LocalModel } from '../../../../src/conversation/brains/index.ts';
+import { buildChild, type ChildProgram } from '../../../child.ts';
+import { isAbsent, model, runtimeDir } from './real-model.ts';
+
+export interface Asked {
+  readonly brain: Brain;
+  /** Each answer's text, whole. */
+  readonly answers: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** One for a file of tests, in its own process as the product runs it. */
+export function askedModel(options: { readonly maxTokens: number }): () => Asked {
+  const answers: string[] = [];
+  const faults: string[] = [];
+  let program: ChildProgram | undefined;
+  let local: LocalModel | undefined;
+  beforeAll(async () => {
+    if (isAbsent) return;
+    program = await buildChild('src/conversation/brains/local/worker.ts');
+    local = createLocalModel({
+      model,
+      runtimeDir,
+      worker: program.file,
+      calls: 2,
+      firstEventMs: 60_000,
+      leastTokensPerSecond: 0,
+      onFault: (message) => faults.push(message),
+      ...options,
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await local?.close();
+    program?.remove();
+  });
+  return () => ({ brain: listened(local!, answers), answers, faults });
+}
+
+const listened = (brain: Brain, answers: string[]): Brain => ({
+  name: brain.name,
+  async *respond(request, signal) {
+    let text = '';
+    for await (const event of brain.respond(request, signal)) {
+      if (event.kind === 'text') text += event.text;
+      yield event;
+    }
+    answers.push(text);
+  },
+});

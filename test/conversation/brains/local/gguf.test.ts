@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readGguf } from '../../../../src/conversation/brains/local/gguf.ts';
+import { gguf, HEAD } from './gguf-bytes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gguf-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(bytes: Buffer): string {
+  const path = join(folder, 'model.gguf');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+it('reads what the head of a file says', async () => {
+  expect(await readGguf(fileOf(gguf()))).toEqual({
+    name: 'Tiny',
+    architecture: 'llama',
+    quantization: 'Q4_0',
+    parameters: 64,
+    trainedTokens: 2048,
+    bytes: gguf().length,
+  });
+});
+
+it.each([
+  ['is not one', Buffer.from('hello'), /is not a GGUF file/],
+  ['is empty', Buffer.alloc(0), /is not a GGUF file/],
+  ['is of another version', gguf({ version: 1 }), /is of version 1 of GGUF; 2 and 3 can be read/],
+  ['ends in its head', gguf().subarray(0, 60), /ends in the middle of its head/],
+  ['lacks its weights', gguf({ data: 0 }), /ends before its weights do/],
+  ['holds no weights', gguf({ tensors: 0 }), /ends before its weights do/],
+  ['is one part of several', gguf({ values: { ...HEAD, 'split.count': 3 } }), /is one part of 3: join them/],
+  [
+    'is the eyes of a model',
+    gguf({ values: { ...HEAD, 'tokenizer.ggml.model': undefined } }),
+    /holds no vocabulary/,
+  ],
+  [
+    'names no architecture',
+    gguf({ values: { ...HEAD, 'general.architecture': undefined } }),
+    /names no architecture/,
+  ],
+])('says what is wrong with a file that %s', async (_what, bytes, message) => {
+  await expect(readGguf(fileOf(bytes))).rejects.toThrow(message);
+});
+
+it('survives a head that lies about its lengths', async () => {
+  const whole = gguf();
+  for (let at = 8; at < whole.length - 64; at += 3) {
+    const bytes = Buffer.from(whole);
+    bytes.fill(0xff, at, at + 4);
+    // Facts or a GgufError; never anything else, and soon.
+    await readGguf(fileOf(bytes)).catch((error: Error) => expect(error.constructor.name).toBe('GgufError'));
+  }
+});
+
+it('tells of a file that is not there, and of a folder', async () => {
+  await expect(readGguf('/nonexistent.gguf')).rejects.toThrow('there is no file /nonexistent.gguf');
+  await expect(readGguf(folder)).rejects.toThrow(/is not a file/);
+});

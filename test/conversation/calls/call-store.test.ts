@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type CallSoFar, CallStore } from '../../../src/conversation/calls/call-store.ts';
+import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
+import type { Principal } from '../../../src/foundation/access/contract.ts';
+import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { newId } from '../../../src/foundation/platform/ids.ts';
+import { acrossBorders, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { ENDED } from '../../edge/surfaces/omni/records.ts';
+import { reachFor } from '../../foundation/access/borders.ts';
+import { blobsIn } from '../../media/recordings/opened.ts';
+
+const LIMITS = {
+  rps: 1,
+  burst: 1,
+  concurrency: 1,
+  dailyCapUnits: null,
+  quotaUnits: null,
+  syncUpload: { bytes: 1, seconds: 1 },
+  jobUpload: { bytes: 1, seconds: 1 },
+  storageBytes: null,
+  numbersMax: 5,
+};
+
+const principal = (orgId: string): Principal => ({
+  kind: 'key',
+  credentialId: 'key_1',
+  orgId,
+  projectId: 'proj_1',
+  keyId: 'key_1',
+  userId: null,
+  person: null,
+  environment: 'live',
+  scopes: ['*'],
+  plan: 'standard',
+  limits: LIMITS,
+  entitlements: [],
+  expiresAt: null,
+  browser: null,
+});
+
+const opened: Storage[] = [];
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+});
+
+const clockOf = (time: { now: number }) => ({
+  now: () => time.now,
+  monotonic: () => time.now,
+  after: () => () => undefined,
+});
+
+async function open() {
+  const storage = await openStorage({ dataDir: ':memory:' });
+  opened.push(storage);
+  const time = { now: 1_000_000 };
+  const clock = clockOf(time);
+  const blobs = blobsIn(storage, clock);
+  const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+  const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null, also = {}) =>
+    calls.open(
+      {
+        ...also,
+        id,
+        principal: principal(orgId),
+        sessionLabel: 'label',
+        externalId: 'ext',
+        language: 'en',
+        voiceId: 'af_heart',
+        voiceTier: 'natural',
+        meta: { external_id: 'ext' },
+      },
+      soFar,
+    );
+  const events = () => storage.db.selectFrom('usage_events').selectAll().execute();
+  return { storage, calls, start, events, time };
+}
+
+describe('the record of a call', () => {
+  it('is written once and bills its milliseconds once, whoever else tries', async () => {
+    const { calls, start, events } = await open();
+    const id = newId('ocl');
+    await start(id);
+    expect(await calls.find(reachFor('org_a'), id)).toBeNull();
+    const written = await Promise.all([
+      calls.close(id, ENDED),
+      calls.close(id, { ...ENDED, status: 'failed' }),
+    ]);
+    expect(written.filter(Boolean)).toHaveLength(1);
+    expect(await events()).toMatchObject([{ meter: 'omni', milliseconds: 61_250, resource: id }]);
+  });
+
+  it('was made when the call began, however it ends', async () => {
+    const { calls, start, time } = await open();
+    const [ends, lost] = [newId('ocl'), newId('ocl')];
+    const began = time.now;
+    await start(ends);
+    await start(lost);
+    calls.abandon(lost);
+    time.now += 90_000;
+    await calls.close(ends, ENDED);
+    await calls.sweep();
+    for (const id of [ends, lost]) expect((await calls.find(reachFor('org_a'), id))?.created_at).toBe(began);
+  });
+
+  it('shows every field, and says that what was not asked for was not', async () => {
+    const { calls, start } = await open();
+    const id = newId('ocl');
+    await start(id);
+    await calls.close(id, ENDED);
+    const row = await calls.find(reachFor('org_a'), id);
+    expect(row && showCall(row, null, () => '')).toMatchObject({
+      object: 'omni.call',
+      call_id: id,
+      session_label: 'label',
+      external_id: 'ext',
+      status: 'completed',
+      duration_s: 61.25,
+      voice_tier: 'natural',
+      has_recording: false,
+      has_summary: false,
+      started_at: 1_000_000,
+      latency_ms: { p50: 700, p95: 900 },
+      recording_result: { status: 'not_requested', reason: 'recording_not_requested' },
+      transcript: { entries: ENDED.transcript },
+    });
+  });
+
+  it('says from its first moment on that its voice gave way', async () => {
+    const { calls, start, storage } = await open();
+    const gave = { gave: newId('ocl'), kept: newId('ocl') };
+    await start(gave.gave, 'org_a', undefined, { voiceGaveWay: true });
+    await start(gave.kept, 'org_a', undefined, { voiceGaveWay: false });
+    const rows = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const told = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
+    expect(Object.fromEntries(told)).toMatchObject({
+      [gave.gave]: { voice_gave_way: true, turns: [] },
+      [gave.kept]: { voice_gave_way: false, turns: [] },
+    });
+    await calls.close(gave.gave, ENDED);
+  });
+
+  it('is nobody else’s', async () => {
+    const { calls, start } = await open();
+    const id = newId('ocl');
+    await start(id);
+    await calls.close(id, ENDED);
+    expect(await calls.find(reachFor('org_b'), id)).toBeNull();
+    expect(await calls.delete(reachFor('org_b'), id)).toBe(false);
+    expect(await calls.list(reachFor('org_b'), {}, null)).toEqual([]);
+    expect(await calls.delete(reachFor('org_a'), id)).toBe(true);
+  });
+
+  it('bills nothing for a call that failed or was empty', async () => {
+    const { calls, start, events } = await open();
+    const id = newId('ocl');
+    await start(id);
+    await calls.close(id, { ...ENDED, status: 'failed', billedMs: 0 });
+    expect(await events()).toEqual([]);
+    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({ status: 'failed', error: 'call_failed' });
+  });
+
+  it('keeps what was said until its node was lost, and bills nothing of it', async () => {
+    const { calls, start, events, time, storage } = await open();
+    const id = newId('ocl');
+    await start(id, 'org_a', () => ({ ...ENDED, durationMs: 15_000 }));
+    await calls.sweep();
+    const other = new CallStore({
+      storage,
+      blobs: blobsIn(storage, clockOf(time)),
+      billing: createBilling({ storage, clock: clockOf(time) }),
+      clock: clockOf(time),
+    });
+    time.now += 61_000;
+    await other.sweep();
+    const row = await other.find(reachFor('org_a'), id);
+    expect(row && showCall(row, null, () => '')).toMatchObject({
+      status: 'failed',
+      error: 'call_failed',
+      duration_s: 15,
+      transcript: { entries: ENDED.transcript },
+    });
+    expect(await events()).toEqual([]);
+  });
+
+  it('is tried again when the database did not take it, and not given up as lost meanwhile', async () => {
+    const { calls, start, events, time, storage } = await open();
+    const id = newId('ocl');
+    await start(id);
+    const transaction = storage.transaction;
+    storage.transaction = async () => {
+      throw new Error('the database is away');
+    };
+    await expect(calls.close(id, ENDED)).rejects.toThrow('away');
+    await expect(calls.sweep()).rejects.toThrow('away');
+    storage.transaction = transaction;
+    time.now += 61_000;
+    await calls.sweep();
+    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({
+      status: 'completed',
+      end_reason: 'client_ended',
+    });
+    await calls.sweep();
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('is written as failed when its node was lost, and not while the node lives', async () => {
+    const { calls, start, time, storage } = await open();
+    const kept = newId('ocl');
+    const lost = newId('ocl');
+    await start(kept);
+    await acrossBorders(storage.db)
+      .insertInto('omni_calls')
+      .values({ ...(await row(storage, kept)), id: lost })
+      .execute();
+    time.now += 61_000;
+    await calls.sweep();
+    expect(await calls.find(reachFor('org_a'), lost)).toMatchObject({
+      status: 'failed',
+      end_reason: 'engine_failed',
+    });
+    expect(await calls.close(kept, ENDED)).toBe(true);
+  });
+});
+
+const row = (storage: Storage, id: string) =>
+  acrossBorders(storage.db)
+    .selectFrom('omni_calls')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();

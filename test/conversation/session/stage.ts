@@ -1,0 +1,229 @@
+import type { Brain, BrainEvent, BrainRequest, Passage } from '../../../src/conversation/brains/index.ts';
+import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
+import { Session } from '../../../src/conversation/session/session.ts';
+import type { ToolInvocation } from '../../../src/conversation/session/tool-contract.ts';
+import { ToolDesk } from '../../../src/conversation/session/tool-desk.ts';
+import type {
+  CallerUtterance,
+  LaneEvent,
+  PlayedSegment,
+  SpeakOptions,
+  VoiceLane,
+} from '../../../src/conversation/session/voice-lane.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+
+interface Speech {
+  segments: Map<number, string>;
+  held: boolean;
+  yields: boolean;
+  finished: boolean;
+  discarded: boolean;
+}
+
+const MS_PER_CHARACTER = 50;
+
+/** The session's side of a lane, with the test in the place of the media clock: a speech plays when the test says. */
+export class StageLane implements VoiceLane {
+  readonly speeches = new Map<number, Speech>();
+  readonly log: string[] = [];
+  playing: { speech: number; playedMs: number } | null = null;
+  closed = false;
+  emit: (event: LaneEvent) => void = () => undefined;
+
+  push(): boolean {
+    return true;
+  }
+
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
+    const entry = this.#speech(speech);
+    entry.segments.set(segment, text);
+    entry.held ||= options.held;
+    entry.yields ||= options.yields;
+  }
+
+  finish(speech: number): void {
+    this.#speech(speech).finished = true;
+  }
+
+  release(speech: number): void {
+    this.#speech(speech).held = false;
+  }
+
+  discard(speech: number): void {
+    this.#speech(speech).discarded = true;
+    this.log.push(`discard ${speech}`);
+  }
+
+  /** Answers in the same call when something plays; a real lane answers with its next drain. */
+  cut(): void {
+    this.stop('command');
+  }
+
+  setVoice(): void {
+    this.log.push('voice');
+  }
+
+  setLanguage(): void {
+    this.log.push('language');
+  }
+
+  expect(answer: string | null): void {
+    this.log.push(`expects ${answer}`);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** What is audible or would be next. */
+  get audible(): { speech: number; text: string }[] {
+    return [...this.speeches]
+      .filter(([, { held, discarded }]) => !held && !discarded)
+      .map(([speech, { segments }]) => ({ speech, text: [...segments.values()].join(' ') }));
+  }
+
+  begin(speech: number, atMs = 0): void {
+    this.playing = { speech, playedMs: 0 };
+    this.emit({ kind: 'playing', speech, segment: 0, atMs });
+  }
+
+  playOut(speech: number): void {
+    if (this.playing?.speech !== speech) this.begin(speech);
+    this.playing = null;
+    this.emit({ kind: 'speech_played', speech, segments: this.#played(speech, Number.POSITIVE_INFINITY) });
+  }
+
+  /** The caller interrupts after `playedMs`. */
+  bargeIn(playedMs: number): void {
+    if (this.playing !== null) this.playing.playedMs = playedMs;
+    this.stop('barge_in');
+  }
+
+  stop(reason: 'barge_in' | 'command'): void {
+    const playing = this.playing;
+    if (playing === null) return;
+    this.playing = null;
+    const segments = this.#played(playing.speech, playing.playedMs);
+    this.emit({ kind: 'cut', speech: playing.speech, reason, playedMs: playing.playedMs, segments });
+  }
+
+  #played(speech: number, playedMs: number): PlayedSegment[] {
+    let left = playedMs;
+    return [...this.#speech(speech).segments].map(([segment, text]) => {
+      const totalMs = text.length * MS_PER_CHARACTER;
+      const played = Math.min(left, totalMs);
+      left -= played;
+      return { segment, playedMs: played, totalMs, complete: true };
+    });
+  }
+
+  #speech(speech: number): Speech {
+    const entry = this.speeches.get(speech) ?? {
+      segments: new Map(),
+      held: false,
+      yields: false,
+      finished: false,
+      discarded: false,
+    };
+    this.speeches.set(speech, entry);
+    return entry;
+  }
+}
+
+/** A brain that a test feeds by hand: each request waits for its events. */
+export class ManualBrain implements Brain {
+  readonly name = 'manual';
+  readonly requests: { request: BrainRequest; signal: AbortSignal }[] = [];
+  #answers: ((request: BrainRequest, signal: AbortSignal) => AsyncIterable<BrainEvent>)[] = [];
+
+  next(answer: (request: BrainRequest, signal: AbortSignal) => AsyncIterable<BrainEvent>): this {
+    this.#answers.push(answer);
+    return this;
+  }
+
+  says(...texts: string[]): this {
+    return this.next(async function* () {
+      for (const text of texts) yield { kind: 'text', text };
+    });
+  }
+
+  /** Never says anything, until it is aborted. */
+  hangs(): this {
+    return this.next(async function* (_request, signal) {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      yield* [];
+    });
+  }
+
+  respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent> {
+    this.requests.push({ request, signal });
+    const answer = this.#answers.shift();
+    if (answer === undefined) throw new Error('the brain was asked more often than the test expects');
+    return answer(request, signal);
+  }
+}
+
+export function stage(
+  overrides: Partial<SessionOptions['settings']> = {},
+  passages: Passage[] = [],
+  options: Partial<SessionOptions> = {},
+) {
+  const clock = new ManualClock();
+  const lane = new StageLane();
+  const brain = new ManualBrain();
+  const sent: unknown[] = [];
+  const guesses: string[] = [];
+  const invocations: ToolInvocation[] = [];
+  let calls = 0;
+  const desk = new ToolDesk({
+    clock,
+    newCallId: () => `tc_${++calls}`,
+    send: (invocation) => invocations.push(invocation),
+  });
+  const session = new Session({
+    ...options,
+    clock,
+    lane,
+    brain,
+    desk,
+    retrieve: async () => passages,
+    settings: { language: 'en', persona: 'p', greeting: '', consentLine: '', ...overrides },
+    output: {
+      audio: () => undefined,
+      transcript: (message) => sent.push({ transcript: message }),
+      bargeIn: (turnId, playedMs) => sent.push({ bargeIn: { turnId, playedMs } }),
+      turn: (turnId, latency) => sent.push({ turn: turnId, latency }),
+      degraded: (turnId, rung, reason) => sent.push({ degraded: { turnId, rung, reason } }),
+      speech: (kind, atMs) => sent.push({ speech: kind, atMs }),
+      guessed: (outcome) => guesses.push(outcome),
+      spent: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
+      ended: (reason) => sent.push({ ended: reason }),
+    },
+  });
+  lane.emit = (event) => session.take(event);
+  return { clock, lane, brain, desk, session, sent, guesses, invocations };
+}
+
+export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): CallerUtterance => ({
+  utterance: 1,
+  text,
+  startMs: 1_000,
+  endMs: 2_000,
+  atMs: 2_300,
+  asrMs: 0,
+  ...extra,
+});
+
+/** Lets everything that is ready run; nothing here waits for time. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** A tool that is quick to ask for and slow to answer. */
+export const BOOK = {
+  name: 'book',
+  description: 'Books a table',
+  parameters: { type: 'object', required: ['day'], properties: { day: { type: 'string' } } },
+  timeoutMs: 5_000,
+  filler: 'Let me look.',
+};

@@ -1,0 +1,102 @@
+/** What refusals say, and what is no reason for one. */
+import Type from 'typebox';
+import { expect, it } from 'vitest';
+import type { Surface } from '../../../src/edge/server/surface.ts';
+import { bearer, start } from './fixtures/start.ts';
+
+const Body = Type.Object({
+  name: Type.String({ minLength: 3 }),
+  note: Type.Optional(Type.String({ maxLength: 5 })),
+  cleared: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  inner: Type.Optional(Type.Object({ size: Type.Optional(Type.Integer({ minimum: 1 })) })),
+});
+
+const echo: Surface = {
+  name: 'echo',
+  routes: (app) => {
+    const access = { kind: 'key' } as const;
+    app.post('/v1/echo', {
+      config: { access },
+      schema: { body: Body, response: { 200: Type.Object({}, { additionalProperties: true }) } },
+      handler: async (request) => ({ got: request.body }),
+    });
+    app.post('/v1/nothing', { config: { access }, handler: async () => ({ done: true }) });
+    app.get('/v1/things/:id', {
+      config: { access },
+      schema: { params: Type.Object({ id: Type.String({ pattern: '^thing_' }) }) },
+      handler: async () => ({}),
+    });
+  },
+};
+
+async function ask(path: string, init: RequestInit = {}) {
+  const { url } = await start({ surfaces: [echo] });
+  const response = await fetch(`${url}${path}`, { ...init, headers: { ...bearer, ...init.headers } });
+  return {
+    status: response.status,
+    body: (await response.json()) as { [name: string]: unknown; error: { message: string } },
+  };
+}
+
+const post = (body: object) =>
+  ask('/v1/echo', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+it('takes null in an optional field for nothing, and keeps it where null says something', async () => {
+  const { body } = await post({ name: 'Ada', note: null, cleared: null, inner: { size: null } });
+  expect(body.got).toEqual({ name: 'Ada', cleared: null, inner: {} });
+  expect((await post({ name: null })).status).toBe(400);
+});
+
+it('says of an optional field that null may be sent', async () => {
+  const { url } = await start({ surfaces: [echo] });
+  // biome-ignore lint/suspicious/noExplicitAny: a description of every shape.
+  const described = (await (await fetch(`${url}/openapi.json`)).json()) as any;
+  const { properties } = described.paths['/v1/echo'].post.requestBody.content['application/json'].schema;
+  expect(properties).toMatchObject({
+    name: { type: 'string' },
+    note: { anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] },
+    inner: { anyOf: [{ properties: { size: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } }, {}] },
+  });
+});
+
+it.each([
+  [{ name: 'A' }, 'name must have at least 3 characters.'],
+  [{ name: 'Ada', note: 'too long' }, 'note must have at most 5 characters.'],
+  [{ name: 3 }, 'name must be a text.'],
+  [{ name: 'Ada', inner: { size: 0 } }, 'inner.size must be at least 1.'],
+  [{ name: 'Ada', inner: { size: 1.5 } }, 'inner.size must be a whole number.'],
+  [{ note: 'x' }, 'name is required.'],
+])('says what is wrong with %j as a person would', async (sent, message) => {
+  expect((await post(sent)).body.error.message).toBe(message);
+});
+
+it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+  'takes no body of type %s for no body',
+  async (type) => {
+    expect(
+      (await ask('/v1/nothing', { method: 'POST', headers: { 'content-type': type }, body: '' })).status,
+    ).toBe(200);
+  },
+);
+
+it('does not read another type', async () => {
+  const { status } = await ask('/v1/nothing', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'x',
+  });
+  expect(status).toBe(415);
+});
+
+it('knows no malformed id from an unknown one', async () => {
+  for (const id of ['x', 'y'.repeat(3000), '%00']) {
+    expect(await ask(`/v1/things/${id}`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+  }
+});

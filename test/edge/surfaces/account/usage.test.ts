@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { usageEvent } from '../../../foundation/billing/organization.ts';
+import { onBothDatabases } from '../../../foundation/storage/databases.ts';
+import { accountsOn, OPERATOR, SIGNUP } from './accounts.ts';
+
+onBothDatabases('usage of an account', (databases) => {
+  const { open, signIn } = accountsOn(databases);
+
+  it('shows usage and invoices to the organization, and takes credit from the operator alone', async () => {
+    const app = await open();
+    const user = await signIn(app);
+    const key = (await app.ask('POST', '/v1/keys', { key: user, body: { environment: 'live' } })).body;
+    const me = (await app.ask('GET', '/v1/me', { key: key.api_key })).body;
+    const body = { org_id: me.org.id, amount_micros: 2_000_000, reference: 'p1' };
+    expect((await app.ask('POST', '/v1/billing/credits', { key: user, body })).status).toBe(403);
+    expect((await app.ask('POST', '/v1/billing/credits', { key: key.api_key, body })).status).toBe(403);
+    const credit = await app.ask('POST', '/v1/billing/credits', { key: OPERATOR, body });
+    expect(credit.status).toBe(201);
+    expect(credit.body).toMatchObject({
+      object: 'credit',
+      amount_micros: 2_000_000,
+      balance_micros: 2_000_000,
+    });
+    const again = await app.ask('POST', '/v1/billing/credits', { key: OPERATOR, body });
+    expect(again.body).toEqual(credit.body);
+    const conflict = await app.ask('POST', '/v1/billing/credits', {
+      key: OPERATOR,
+      body: { ...body, amount_micros: 1 },
+    });
+    expect([conflict.status, conflict.body.error.code]).toEqual([409, 'idempotency_conflict']);
+    const organization = { orgId: me.org.id, projectId: me.project.id };
+    await app.storage.transaction((transaction) =>
+      app.billing.record(
+        transaction,
+        usageEvent(organization, 'omni', 61_500, app.clock.now(), { keyId: key.id }),
+      ),
+    );
+    for (const reader of [user, key.api_key]) {
+      const usage = await app.ask('GET', '/v1/billing/usage', { key: reader });
+      expect(usage.body.data).toEqual([
+        {
+          object: 'usage',
+          day: '2026-11-21',
+          key_id: key.id,
+          meter: 'omni',
+          environment: 'live',
+          milliseconds: 61_500,
+          call_minutes: 0,
+          calls: 0,
+        },
+      ]);
+      const invoices = await app.ask('GET', '/v1/billing/invoices', { key: reader });
+      expect(invoices.body.data).toMatchObject([
+        { period: '2026-11', status: 'open', amount_micros: 51_666, lines: [{ meter: 'omni', units: 62 }] },
+      ]);
+    }
+    expect((await app.ask('GET', '/v1/me', { key: key.api_key })).body.credit.balance_micros).toBe(1_948_334);
+    const day = await app.ask('GET', '/v1/billing/usage?from=2026-02-30', { key: user });
+    expect([day.status, day.body.error.param]).toEqual([400, 'from']);
+    const other = await app.makeKey();
+    expect((await app.ask('GET', '/v1/billing/usage', { key: other.text })).body.data).toEqual([]);
+  });
+
+  it('writes no credential and no password into the log', async () => {
+    const app = await open();
+    const user = await signIn(app);
+    const { body } = await app.ask('POST', '/v1/keys', { key: user, body: { environment: 'live' } });
+    await app.ask('GET', `/v1/me?api_key=${body.api_key}`);
+    const url = `/v1/nowhere/${body.api_key}?api_key=${body.api_key}`;
+    const nowhere = await app.ask('GET', url, { key: body.api_key });
+    expect(nowhere.status).toBe(404);
+    expect(JSON.stringify(nowhere)).not.toContain(body.api_key);
+    await app.ask('POST', '/auth/login', { body: { ...SIGNUP, password: 'my secret password' } });
+    await app.ask('POST', `/v1/keys/${body.id}/rotate`, { headers: { 'x-api-key': user } });
+    expect(app.logged()).toContain('/v1/me');
+    for (const secret of [user, body.api_key, 'my secret password', SIGNUP.password]) {
+      expect(app.logged()).not.toContain(secret);
+      if (secret.startsWith('svc_')) expect(app.logged()).not.toContain(secret.slice(30));
+    }
+  });
+});

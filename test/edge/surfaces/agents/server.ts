@@ -1,0 +1,93 @@
+/** A server with agents and no engine. */
+import { afterEach } from 'vitest';
+import {
+  AgentStore,
+  Agents,
+  type CheckDeps,
+  Memories,
+  Profiles,
+  TestRuns,
+  ToolShelf,
+  ToolStore,
+  Tools,
+} from '../../../../src/conversation/agents/index.ts';
+import { KeptAnswers } from '../../../../src/edge/server/index.ts';
+import { createAgentsSurface } from '../../../../src/edge/surfaces/agents/index.ts';
+import { Sealer } from '../../../../src/foundation/access/index.ts';
+import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
+import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
+import { callVoices, StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
+import { CheckedWebhooks } from '../../../foundation/webhooks/checked.ts';
+import { bearer, start } from '../../server/fixtures/start.ts';
+
+export const json = { ...bearer, 'content-type': 'application/json' };
+type Json = Record<string, unknown>;
+
+const storages: Storage[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+const stock = new StockVoices();
+export const VOICES = callVoices(stock, async (_reach, name) =>
+  stockVoice(stock.resolve(name ?? stock.default.id)),
+);
+
+/** The agents room as the composition root makes it, on one database. */
+export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
+  const clock = systemClock;
+  const gate = new UrlGate({ allowLoopback: true, clock });
+  const webhooks = new CheckedWebhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
+  const toolStore = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 7), 'tests'));
+  const shelf = new ToolShelf({
+    store: toolStore,
+    gate,
+    sign: (reach, body) => webhooks.signed(reach, body),
+    clock,
+  });
+  const store = new AgentStore(storage, clock);
+  const tools: CheckDeps['tools'] = (reach, ids) => toolStore.among(reach, ids);
+  const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], tools, ...checks });
+  return {
+    agents,
+    webhooks,
+    shelf,
+    toolStore,
+    editing: new Tools(toolStore, gate),
+    profiles: new Profiles(store),
+    memories: new Memories(storage, clock),
+  };
+}
+
+export async function openAgents(given?: Storage, checks: Partial<CheckDeps> = {}) {
+  const storage = given ?? (await openStorage({ dataDir: ':memory:' }));
+  if (given === undefined) storages.push(storage);
+  const rooms = agentRooms(storage, checks);
+  const { url, access } = await start({
+    answers: new KeptAnswers(storage, systemClock),
+    surfaces: [
+      createAgentsSurface({
+        agents: rooms.agents,
+        runs: new TestRuns(storage, systemClock),
+        tools: rooms.shelf,
+        editing: rooms.editing,
+        clock: systemClock,
+        timeZone: 'Europe/Madrid',
+      }),
+    ],
+  });
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body === undefined ? bearer : json), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Json & { id: string } };
+  };
+  return { url, access, storage, send, ...rooms };
+}
+
+/** The parameter that an error names. */
+export const paramOf = (body: Json): unknown => (body.error as { param?: unknown } | undefined)?.param;

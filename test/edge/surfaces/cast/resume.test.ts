@@ -1,0 +1,56 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { buildChild, type ChildProgram, runChild } from '../../../child.ts';
+import { newFolder } from './room.ts';
+import { absent, castEngine, type Json, openCast } from './world.ts';
+
+const engine = castEngine();
+let program: ChildProgram;
+beforeAll(async () => {
+  program = await buildChild('test/edge/surfaces/cast/resume-program.ts');
+}, 60_000);
+afterAll(() => program?.remove());
+
+const LINES = 12;
+const KILLED_AFTER = 4;
+/** By then the lease of the process that was killed has run out. */
+const later = { ...systemClock, now: () => Date.now() + 60_000 };
+
+/** When each line's sound was written. */
+function soundsIn(folder: string): ReadonlyMap<string, number> {
+  const files = readdirSync(join(folder, 'blobs'), { recursive: true, encoding: 'utf8' });
+  const takes = files.filter((file) => file.includes('take-'));
+  return new Map(takes.map((file) => [file, statSync(join(folder, 'blobs', file)).mtimeMs]));
+}
+
+it.skipIf(absent)(
+  'a render goes on at its line after kill -9, and is charged once',
+  async () => {
+    const folder = newFolder();
+    const idle = await openCast(engine(), { folder, idle: true });
+    const lines = Array.from({ length: LINES }, (_, at) => ({
+      text: `This is sentence number ${at} of this long script.`,
+      voice: 'joe_en_us',
+    }));
+    const { id } = await idle.make({ lines });
+    const { id: render } = await idle.ask('POST', `/projects/${id}/renders`, { format: 'wav' });
+    expect(await runChild(program, { folder, after: KILLED_AFTER })).toMatchObject({ signal: 'SIGKILL' });
+    const before = soundsIn(folder);
+    expect(before.size).toBeGreaterThanOrEqual(KILLED_AFTER);
+    expect(before.size).toBeLessThan(LINES);
+    expect(await idle.ask('GET', `/renders/${render}`)).toMatchObject({ status: 'rendering' });
+    const next = await openCast(engine(), { folder, clock: later });
+    const done = await next.ended(render);
+    expect(done).toMatchObject({ status: 'completed', lines_done: LINES });
+    expect(done.timeline.every(({ cached }: Json) => !cached)).toBe(true);
+    const after = soundsIn(folder);
+    expect(after.size).toBe(LINES);
+    // A sound that was being written when the process died may have been made anew; what was kept was not.
+    const kept = [...before].filter(([file, written]) => after.get(file) === written);
+    expect(kept.length).toBeGreaterThanOrEqual(KILLED_AFTER);
+    expect(await next.billed()).toEqual([done.billed_ms]);
+  },
+  120_000,
+);

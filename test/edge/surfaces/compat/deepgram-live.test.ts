@@ -1,0 +1,114 @@
+/** Hear's frames in Deepgram's words, on a stream that says what the test wants: every message in its order. */
+import { expect, it } from 'vitest';
+import type { Socket, SocketHandler } from '../../../../src/edge/server/surface.ts';
+import {
+  LiveSession,
+  type LiveSettings,
+} from '../../../../src/edge/surfaces/compat/deepgram/live-session.ts';
+import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
+
+function open(settings: Partial<LiveSettings> = {}) {
+  const clock = new ManualClock();
+  const sent: { type: string; [field: string]: unknown }[] = [];
+  const received: string[] = [];
+  const closes: number[] = [];
+  let hear: Socket | undefined;
+  const outer: Socket = {
+    requestId: 'req_1',
+    bufferedBytes: 0,
+    send: (data) => {
+      sent.push(JSON.parse(String(data)));
+      return true;
+    },
+    close: (code) => closes.push(code),
+  };
+  const accepted = {
+    open: (socket: Socket): SocketHandler => {
+      hear = socket;
+      return { message: (data) => received.push(Buffer.from(data).toString()), closed: () => undefined };
+    },
+  };
+  const session = new LiveSession(clock, accepted, outer, {
+    interim: true,
+    vadEvents: true,
+    utteranceEndMs: 1000,
+    ...settings,
+  });
+  const say = (frame: object) => hear?.send(JSON.stringify(frame));
+  const tell = (message: object) => session.message(Buffer.from(JSON.stringify(message)), false);
+  return { clock, sent, received, closes, say, tell, leave: () => hear?.close(1000, 'closed') };
+}
+
+const partial = { type: 'partial', utterance_id: 'utt_1', text: 'Hello', start: 0.2, end: 0.6 };
+const final = {
+  type: 'final',
+  utterance_id: 'utt_1',
+  text: 'Hello, world.',
+  start: 0.2,
+  end: 1.1,
+  words: [
+    { word: 'Hello,', start: 0.2, end: 0.6 },
+    { word: 'world.', start: 0.7, end: 1.1 },
+  ],
+  endpoint_reason: 'silence',
+};
+
+it('tells speech that begins, words so far, words for good, and the end of an utterance', async () => {
+  const { clock, sent, say } = open();
+  say(partial);
+  say(final);
+  expect(sent.map(({ type }) => type)).toEqual(['SpeechStarted', 'Results', 'Results']);
+  expect(sent[1]).toMatchObject({ is_final: false, speech_final: false });
+  expect(sent[2]).toMatchObject({
+    is_final: true,
+    speech_final: true,
+    from_finalize: false,
+    start: 0.2,
+    duration: 0.9,
+    channel: {
+      alternatives: [
+        {
+          transcript: 'Hello, world.',
+          words: [{ word: 'hello', punctuated_word: 'Hello,' }, { word: 'world' }],
+        },
+      ],
+    },
+  });
+  clock.advance(1000);
+  expect(sent.at(-1)).toEqual({ type: 'UtteranceEnd', channel: [0, 1], last_word_end: 1.1 });
+});
+
+it('says no UtteranceEnd where somebody speaks on, and no interim results unasked', () => {
+  const { clock, sent, say } = open({ interim: false, vadEvents: false });
+  say(final);
+  say({ ...partial, utterance_id: 'utt_2' });
+  clock.advance(5000);
+  expect(sent.map(({ type }) => type)).toEqual(['Results']);
+});
+
+it('says neither a beginning nor an end of speech where nobody spoke', () => {
+  const { clock, sent, say } = open();
+  say({ ...final, text: '', words: [], start: 0, end: 15 });
+  clock.advance(5000);
+  expect(sent.map(({ type }) => type)).toEqual(['Results']);
+  expect(sent[0]).toMatchObject({ is_final: true, channel: { alternatives: [{ transcript: '' }] } });
+});
+
+it('hands controls on in Hear’s words, and marks what Finalize brought', () => {
+  const { received, tell, say, sent } = open();
+  for (const type of ['KeepAlive', 'Finalize', 'CloseStream']) tell({ type });
+  expect(received.map((text) => JSON.parse(text).type)).toEqual(['keepalive', 'commit', 'close']);
+  say({ ...final, endpoint_reason: 'commit' });
+  expect(sent.at(-1)).toMatchObject({ is_final: true, from_finalize: true, speech_final: true });
+});
+
+it('tells errors, and its metadata before the end', () => {
+  const { sent, say, leave, closes } = open();
+  say({ type: 'usage', audio_seconds: 3.5, billed_seconds: 3 });
+  say({ type: 'error', error: { message: 'no', type: 'server_error', code: 'capacity', param: null } });
+  leave();
+  expect(sent.map(({ type }) => type)).toEqual(['Error', 'Metadata']);
+  expect(sent[0]).toMatchObject({ err_code: 'capacity', err_msg: 'no', request_id: 'req_1' });
+  expect(sent[1]).toMatchObject({ duration: 3.5, channels: 1 });
+  expect(closes).toEqual([1000]);
+});

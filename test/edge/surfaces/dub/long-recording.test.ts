@@ -1,0 +1,78 @@
+/** Recordings that last: what a dub holds in memory does not depend on how long they are, nor does what it leaves behind. */
+import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { wavHeader } from '../../../../src/media/codec/index.ts';
+import { long } from '../../../long-form.ts';
+import { lookAgain } from '../../../look-again.ts';
+import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
+import { absent } from '../speak/world.ts';
+import { hearingStage } from './hearing.ts';
+import { closeEngine } from './stage.ts';
+
+const RATE = 22_050;
+const MINUTES = { short: 1, long: 10 };
+const LOOK_EVERY_MS = 250;
+
+/** Sentences that one person read, over and over, with a pause between. */
+function reading(minutes: number): Buffer {
+  const folder = join(SPEECH, 'ljspeech');
+  const pause = Buffer.alloc(RATE);
+  const all = readdirSync(folder).filter((name) => name.endsWith('.wav'));
+  const read = Buffer.concat(all.flatMap((name) => [readFileSync(join(folder, name)).subarray(44), pause]));
+  const pcm = Buffer.alloc(minutes * 60 * RATE * 2);
+  for (let at = 0; at < pcm.length; at += read.length) read.copy(pcm, at);
+  return Buffer.concat([wavHeader({ sampleRate: RATE, channels: 1, sample: 's16' }, pcm.length), pcm]);
+}
+
+/** Bytes in the files below a folder that have no name any more, and that this process holds open. */
+function namelessIn(folder: string): number {
+  let bytes = 0;
+  for (const descriptor of readdirSync('/proc/self/fd')) {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+      if (path.startsWith(folder) && path.endsWith(' (deleted)')) bytes += fstatSync(Number(descriptor)).size;
+    } catch {
+      // Closed since it was listed.
+    }
+  }
+  return bytes;
+}
+
+/** The most that is held while it lasts. */
+async function dubbed(minutes: number) {
+  const { upload, ended, send, folder } = await hearingStage();
+  const fields = { source: 'en', target: 'es', format: 'mp3', voice: 'alex_es_es' };
+  const { body } = await upload(reading(minutes), fields);
+  const began = performance.now();
+  let memory = 0;
+  let spooled = 0;
+  const watch = setInterval(() => {
+    memory = Math.max(memory, process.memoryUsage.rss());
+    spooled = Math.max(spooled, namelessIn(folder));
+  }, LOOK_EVERY_MS);
+  const done = await ended(body.id);
+  clearInterval(watch);
+  expect(done).toMatchObject({ status: 'done', error: null, duration_s: minutes * 60 });
+  const { data } = (await send('GET', `/v1/dub/${body.id}/segments`)).body;
+  const seconds = (performance.now() - began) / 1000;
+  // The job lets go of them once it has said that it is done.
+  while (namelessIn(folder) > 0) await lookAgain();
+  return { memory, spooled, segments: data.length, seconds };
+}
+
+it.skipIf(Boolean(absent ?? noRecordings) || !long)(
+  'a dub of ten minutes holds no more in memory than one of one, and leaves no working file',
+  async () => {
+    afterAll(closeEngine);
+    const short = await dubbed(MINUTES.short);
+    const whole = await dubbed(MINUTES.long);
+    console.log(JSON.stringify({ short, whole }));
+    expect(whole.segments).toBeGreaterThan(5 * short.segments);
+    expect(whole.memory - short.memory).toBeLessThan(200e6);
+    // What waits to be read is decoded sound alone, 16 kHz.
+    expect(whole.spooled).toBeLessThanOrEqual(MINUTES.long * 60 * 32_000);
+    expect(whole.spooled).toBeGreaterThan(0);
+  },
+  3_600_000,
+);

@@ -1,0 +1,192 @@
+/** A server that hears: the real engine and models, the real decoder, a database of its own, one key. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Surface } from '../../../../src/edge/server/surface.ts';
+import { createHearSurface, type HearSurface } from '../../../../src/edge/surfaces/hear/index.ts';
+import type { Access } from '../../../../src/foundation/access/contract.ts';
+import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { createLog } from '../../../../src/foundation/platform/log.ts';
+import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
+import { AudioDecoder } from '../../../../src/media/codec/index.ts';
+import { Engine, type EngineOptions, LaneLine } from '../../../../src/media/engine/index.ts';
+import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
+import { absent as absentAudio, ffmpeg, RECORDING, SPEECH } from '../../../media/codec/recordings.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { start } from '../../server/fixtures/start.ts';
+
+export { RECORDING, SPEECH };
+
+const models = new Models();
+const needed = ['silero-vad', 'smart-turn', 'whisper-base', 'moonshine-tiny-en'];
+const missing = needed.filter((id) => !models.status(id).ready);
+/** Why these tests cannot run; empty when they can. In CI that is a failure. */
+export const absent = [absentAudio, ...missing].filter(Boolean).join(', ');
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+if (absent) console.warn(`the tests of hearing are skipped, for want of ${absent}`);
+
+/** What the recording says. */
+export const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
+
+const engines = new Map<string, Engine>();
+async function sharedEngine(options: EngineOptions, prepared: boolean): Promise<Engine> {
+  const key = JSON.stringify(options);
+  const engine = engines.get(key) ?? new Engine({ models: models.wholeFiles(), device: 'cpu', ...options });
+  engines.set(key, engine);
+  if (prepared) await engine.prepared();
+  return engine;
+}
+afterAll(() => {
+  for (const engine of engines.values()) engine.destroy();
+  engines.clear();
+});
+
+const storages: Storage[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+export interface HearServer {
+  readonly url: string;
+  readonly access: OneKeyAccess;
+  readonly storage: Storage;
+  readonly server: Awaited<ReturnType<typeof start>>['server'];
+  readonly engine: Engine;
+  /** Thousandths of a core that the engine takes a stream for. */
+  readonly laneCost: number;
+  /** What was billed: milliseconds of each event. */
+  billed(): Promise<number[]>;
+}
+
+export interface HearServerOptions {
+  readonly engine?: EngineOptions;
+  readonly scopes?: readonly string[];
+  /** False for what hears nothing: the models open in the background, which takes long on a busy machine. */
+  readonly prepared?: boolean;
+  /** Time of the surface; the machine's unless given. */
+  readonly clock?: ManualClock;
+  /** Who decides in the place of the one key, over this server's storage. */
+  readonly door?: (storage: Storage) => Promise<Access>;
+  /** Others beside it, made of it. */
+  readonly beside?: (hear: HearSurface) => Surface[];
+}
+
+export async function openHear(options: HearServerOptions = {}): Promise<HearServer> {
+  const clock = options.clock ?? systemClock;
+  const folder = mkdtempSync(join(tmpdir(), 'hear-'));
+  const storage = await openStorage({ dataDir: folder, clock });
+  storages.push(storage);
+  const door = await options.door?.(storage);
+  const access = (door as OneKeyAccess | undefined) ?? new OneKeyAccess(options.scopes);
+  const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
+  const surface = createHearSurface({
+    access,
+    billing: createBilling({ storage, clock }),
+    clock,
+    storage,
+    log: createLog({ level: 'silent' }),
+    engine,
+    lanes: new LaneLine({ engine, clock, waitMs: 0 }),
+    decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
+    temporary: folder,
+  });
+  const { url, server } = await start({ access, surfaces: [surface, ...(options.beside?.(surface) ?? [])] });
+  return {
+    url,
+    access,
+    storage,
+    server,
+    engine,
+    laneCost: engine.kinds().find((kind) => kind.name === 'hear')?.cost ?? 0,
+    billed: async () => {
+      const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
+      return rows.map((row) => Number(row.milliseconds));
+    },
+  };
+}
+
+/** PCM16 of a wav file of one channel, and its rate. */
+export function readPcm(path: string): { pcm: Buffer; rate: number } {
+  const bytes = readFileSync(path);
+  const rate = bytes.readUInt32LE(24);
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32LE(at + 4);
+    if (bytes.toString('latin1', at, at + 4) === 'data')
+      return { pcm: bytes.subarray(at + 8, at + 8 + size), rate };
+    at += 8 + size + (size % 2);
+  }
+  throw new Error(`${path} holds no audio`);
+}
+
+/** Plain words for comparing. */
+export const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s']/gu, ' ')
+    .split(/\s+/)
+    .filter(Boolean)
+    .join(' ');
+
+// biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
+export type Frame = any;
+
+/** A client of the stream that keeps every frame. */
+export class StreamClient {
+  readonly socket: WebSocket;
+  readonly frames: Frame[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly opened: Promise<void>;
+  #told: (() => void)[] = [];
+
+  constructor(url: string, query = '', key: string = OneKeyAccess.KEY) {
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/v1/audio/transcriptions/stream?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    this.opened = new Promise((resolve, reject) => {
+      this.socket.once('open', () => resolve());
+      this.socket.once('unexpected-response', (_request, response) => {
+        let body = '';
+        response.on('data', (chunk) => (body += chunk));
+        response.on('end', () => reject(Object.assign(new Error(body), { status: response.statusCode })));
+      });
+      this.socket.once('error', reject);
+    });
+    this.opened.catch(() => undefined);
+    this.closed = new Promise((resolve) =>
+      this.socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+    );
+    this.socket.on('message', (data) => {
+      this.frames.push(JSON.parse(data.toString()));
+      for (const tell of this.#told.splice(0)) tell();
+    });
+  }
+
+  of(type: string): Frame[] {
+    return this.frames.filter((frame) => frame.type === type);
+  }
+
+  control(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** All at once, in frames of 100 ms. */
+  say(pcm: Buffer, rate: number): void {
+    const step = Math.floor(rate / 10) * 2;
+    for (let at = 0; at < pcm.length; at += step) this.socket.send(pcm.subarray(at, at + step));
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await Promise.race([new Promise<void>((resolve) => this.#told.push(resolve)), this.#gone()]);
+    }
+  }
+
+  async #gone(): Promise<never> {
+    const { code, reason } = await this.closed;
+    throw new Error(`closed with ${code} ${reason} after ${JSON.stringify(this.frames.slice(-3))}`);
+  }
+}

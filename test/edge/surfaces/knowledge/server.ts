@@ -1,0 +1,204 @@
+/** A server with knowledge bases: the real engine, databases and files of its own, one key. */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import {
+  KnowledgeRoom,
+  type ScanReader,
+  type SpokenWords,
+} from '../../../../src/conversation/knowledge/index.ts';
+import { KeptAnswers } from '../../../../src/edge/server/index.ts';
+import { createKnowledgeSurface } from '../../../../src/edge/surfaces/knowledge/index.ts';
+import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
+import {
+  AccountedBlobs,
+  openBlobs,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from '../../../../src/foundation/storage/index.ts';
+import { embedChunks, embedQuestion, nearest } from '../../../../src/main/knowledge.ts';
+import { spokenWords } from '../../../../src/main/spoken-words.ts';
+import { Engine } from '../../../../src/media/engine/index.ts';
+import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
+import { lookAgain } from '../../../look-again.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { start } from '../../server/fixtures/start.ts';
+
+const models = new Models();
+/** Common words and how words sound, as a server has them. */
+export const spoken = () => spokenWords(models);
+export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+
+let engine: Engine | null = null;
+afterAll(() => engine?.destroy());
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+export const sharedEngine = (): Engine => {
+  engine ??= new Engine({ models: meaning(), device: 'cpu' });
+  return engine;
+};
+
+/** The files of that model alone: the others take long to open. */
+const meaning = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(models.wholeFiles()).filter(([path]) => path.includes('minilm')));
+
+/** Opened before the first question is asked: a test's own time counts none of it. */
+beforeAll(async () => {
+  if (absent === '') await sharedEngine().prepared();
+}, 120_000);
+
+export interface Json {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers.
+  [name: string]: any;
+}
+
+export interface OpenOptions {
+  readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
+  /** Without the model, as where it is not there. */
+  readonly wordsAlone?: boolean;
+  /** Absent: as on a machine that can't pronounce. */
+  readonly spoken?: SpokenWords;
+  /** Absent: as on a machine without tesseract. */
+  readonly scans?: ScanReader;
+  /** Bytes of files that the organization may keep; absent: no quota. */
+  readonly quota?: number;
+  readonly clock?: Clock;
+}
+
+export async function openKnowledge(options: OpenOptions = {}) {
+  const { clock = systemClock } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
+  const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
+  const blobs = new AccountedBlobs({
+    blobs: await openBlobs({ folder: join(folder, 'blobs') }),
+    storage,
+    clock,
+    quota: async () => options.quota ?? null,
+  });
+  const gate = new UrlGate({ allowLoopback: true });
+  const faults: Error[] = [];
+  const webhooks = outboxOn(storage, clock);
+  const room = new KnowledgeRoom({
+    storage,
+    blobs,
+    clock,
+    queue: new JobQueue(storage, clock),
+    gate,
+    webhooks,
+    embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
+    embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
+    nearest,
+    ...(options.spoken === undefined ? {} : { spoken: options.spoken }),
+    ...(options.scans === undefined ? {} : { scans: options.scans }),
+    pauseMs: 0,
+    onError: (error) => faults.push(error),
+  });
+  const access = new OneKeyAccess();
+  const surface = createKnowledgeSurface({ room, blobs, gate });
+  const { url } = await start({
+    access,
+    surfaces: [surface],
+    answers: new KeptAnswers(storage, clock),
+  });
+  undo.push(async () => {
+    await room.stop(0);
+    await gate.close();
+    await storage.close();
+    await blobs.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return new Knowledge(url, storage, blobs, room, access, faults, folder, webhooks.told);
+}
+
+/** What a customer does with bases. */
+export class Knowledge {
+  readonly url: string;
+  readonly storage: Storage;
+  readonly blobs: AccountedBlobs;
+  readonly room: KnowledgeRoom;
+  readonly access: OneKeyAccess;
+  readonly faults: readonly Error[];
+  readonly folder: string;
+  readonly told: CheckedWebhooks['told'];
+
+  constructor(
+    url: string,
+    storage: Storage,
+    blobs: AccountedBlobs,
+    room: KnowledgeRoom,
+    access: OneKeyAccess,
+    faults: readonly Error[],
+    folder: string,
+    told: CheckedWebhooks['told'],
+  ) {
+    this.told = told;
+    this.url = url;
+    this.storage = storage;
+    this.blobs = blobs;
+    this.room = room;
+    this.access = access;
+    this.faults = faults;
+    this.folder = folder;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.url}/v1/knowledgebases${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OneKeyAccess.KEY}`,
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json: Json = text.startsWith('{') ? (JSON.parse(text) as Json) : {};
+    return { status: response.status, json, text };
+  }
+
+  async base(settings: Json = {}): Promise<string> {
+    const { json } = await this.send('POST', '', { name: 'Manual', ...settings });
+    return json.id as string;
+  }
+
+  async text(base: string, title: string, text: string): Promise<Json> {
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, { title, text })).json);
+  }
+
+  async file(base: string, name: string, bytes: string | Uint8Array, type = ''): Promise<Json> {
+    const form = new FormData();
+    form.append('file', new Blob([bytes as string], { type }), name);
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, form)).json);
+  }
+
+  async page(base: string, url: string, more: Json = {}): Promise<Json> {
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, { url, ...more })).json);
+  }
+
+  /** Polls as a customer does, until the document is there or has failed. */
+  async settled(base: string, document: Json): Promise<Json> {
+    if (typeof document.id !== 'string') throw new Error(JSON.stringify(document));
+    for (;;) {
+      const { json } = await this.send('GET', `/${base}/documents/${document.id}`);
+      if (json.status === 'indexed' || json.status === 'failed') return json;
+      if (json.status === undefined) throw new Error(JSON.stringify(json));
+      await lookAgain();
+    }
+  }
+
+  async query(base: string, query: string, top_k = 5): Promise<Json[]> {
+    const { json } = await this.send('POST', `/${base}/query`, { query, top_k });
+    return json.passages as Json[];
+  }
+}

@@ -1,0 +1,105 @@
+/** Agents in calls of Omni: a server with real profiles and tools, and a model that answers as it is told. */
+
+import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
+import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/index.ts';
+import type { AgentTexts } from '../../../../src/conversation/calls/index.ts';
+import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { SYSTEM } from '../../../../src/foundation/audit/index.ts';
+import type { Storage } from '../../../../src/foundation/storage/index.ts';
+import { callKnowledge } from '../../../../src/main/knowledge.ts';
+import type { EngineOptions } from '../../../../src/media/engine/index.ts';
+import { answerModel, holdModel, onTheLine } from '../../../../src/products/amd/index.ts';
+import { callVoices, type ResolveVoice, StockVoices } from '../../../../src/speech/voices/index.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { agentRooms } from '../agents/server.ts';
+import { openKnowledge } from '../knowledge/server.ts';
+import { Client, openOmni, VOICE } from './server.ts';
+
+export type Answer = string | { readonly tool: string; readonly args: Record<string, unknown> };
+
+/** A model that answers as it is told, in order, and keeps what it was asked. */
+function scripted(...answers: Answer[]) {
+  const asked: BrainRequest[] = [];
+  let calls = 0;
+  async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
+    asked.push(request);
+    const answer = answers.shift() ?? 'All right.';
+    if (typeof answer === 'string') yield { kind: 'text', text: answer };
+    else {
+      const call = { id: `c${++calls}`, name: answer.tool, arguments: JSON.stringify(answer.args) };
+      yield { kind: 'tool_call', call };
+    }
+  }
+  const brain: Brain = { name: 'scripted', respond };
+  return { brain, asked };
+}
+
+export async function openAgent(
+  body: Partial<AgentBody>,
+  {
+    answers = [],
+    tools = [],
+    texts = null,
+    engine,
+    voices,
+  }: {
+    answers?: Answer[];
+    tools?: Record<string, unknown>[];
+    texts?: AgentTexts | null;
+    engine?: EngineOptions;
+    voices?: (storage: Storage) => ResolveVoice;
+  } = {},
+) {
+  const { brain, asked } = scripted(...answers);
+  const knowledge = await openKnowledge({ wordsAlone: true });
+  let rooms: ReturnType<typeof agentRooms> | undefined;
+  const server = await openOmni({
+    brain,
+    ...(engine === undefined ? {} : { engine }),
+    ...(voices === undefined ? {} : { voices }),
+    agents: (storage) => {
+      const known = voices === undefined ? {} : { voices: callVoices(new StockVoices(), voices(storage)) };
+      rooms = agentRooms(storage, known);
+      const models = { answers: answerModel(), holds: holdModel() };
+      const hearLine = (text: string) => onTheLine(text, models);
+      return {
+        profiles: rooms.profiles,
+        tools: rooms.shelf,
+        memories: rooms.memories,
+        hearLine,
+        texts: () => texts,
+        knowledge: callKnowledge(knowledge.room),
+      };
+    },
+  });
+  const reach = reachOf(server.access.principal());
+  const made = await Promise.all(tools.map((tool) => rooms!.editing.create(reach, tool as never, SYSTEM)));
+  const agent = await rooms!.agents.create(
+    reach,
+    { name: 'Maya', voice_id: VOICE, tool_ids: made.map(({ id }) => id), ...body },
+    false,
+  );
+  const connect = async (configure: Record<string, unknown> = {}, label = agent.id) => {
+    const client = await new Client(server.url, `format=pcm16&rate=8000&session_label=${label}`).opened();
+    client.control({ type: 'configure', ...configure });
+    const ack = await client.event('configured');
+    return { client, ack };
+  };
+  const record = async (id: unknown) => {
+    const response = await fetch(`${server.url}/v1/omni/calls/${String(id)}`, {
+      headers: { authorization: `Bearer ${OneKeyAccess.KEY}` },
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  return { ...server, knowledge, rooms: rooms!, reach, agent, asked, connect, record };
+}
+
+export const agentSaid = (client: Client, text: RegExp) =>
+  client.until(() =>
+    client.transcripts.find((one) => one.role === 'agent' && one.final && text.test(one.text)),
+  );
+
+export async function hangUp(client: Client): Promise<void> {
+  client.control({ type: 'end' });
+  await client.closed();
+}

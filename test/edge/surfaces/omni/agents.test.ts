@@ -1,0 +1,307 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Receiver } from '../../../foundation/webhooks/receiver.ts';
+import { agentSaid, hangUp, openAgent } from './agent.ts';
+import { absent, Client, VOICE } from './server.ts';
+
+const LOW = [697, 770, 852, 941];
+const HIGH = [1209, 1336, 1477];
+
+/** As a telephone sounds them, by ITU-T Q.23: 100 ms each, and as long between two. */
+function touchTones(keys: string, rate: number): Buffer {
+  const pcm = Buffer.alloc((keys.length * rate * 2) / 5);
+  for (const [nth, key] of [...keys].entries()) {
+    const place = '123456789*0#'.indexOf(key);
+    const [low, high] = [LOW[Math.floor(place / 3)]!, HIGH[place % 3]!];
+    for (let at = 0; at < rate / 10; at++) {
+      const phase = (2 * Math.PI * at) / rate;
+      const sample = 8_000 * (Math.sin(low * phase) + Math.sin(high * phase));
+      pcm.writeInt16LE(Math.round(sample), 2 * (Math.floor((nth * rate) / 5) + at));
+    }
+  }
+  return pcm;
+}
+
+describe.skipIf(Boolean(absent))('an agent in a call', () => {
+  it('is loaded by its id, and the record names the version that served', async () => {
+    const opened = await openAgent({
+      persona: 'You are Maya of Acme.',
+      greeting: 'Acme, good morning.',
+      barge_sensitivity: -40,
+      endpointing: 'quick',
+      vocabulary: ['Acme'],
+      time_zone: 'Asia/Tokyo',
+      brain: 'fast',
+    });
+    await opened.rooms.agents.patch(opened.reach, opened.agent.id, { persona: 'A draft.' }, true);
+    const { client, ack } = await opened.connect();
+    expect(ack).toMatchObject({ voice_id: VOICE, language_active: 'en' });
+    expect(opened.lanes[0]).toMatchObject({
+      bargeSensitivity: -40,
+      endpointingMs: 300,
+      vocabulary: ['Acme'],
+    });
+    await agentSaid(client, /good morning/);
+    client.control({ type: 'user_text', text: 'Hello there.' });
+    await agentSaid(client, /All right/);
+    expect(opened.asked[0]).toMatchObject({
+      persona: 'You are Maya of Acme.',
+      timeZone: 'Asia/Tokyo',
+      brain: 'fast',
+      grounding: 'open',
+    });
+    await hangUp(client);
+    expect(await opened.record(ack.call_id)).toMatchObject({
+      agent_id: opened.agent.id,
+      agent_version: 1,
+      session_label: opened.agent.id,
+    });
+  });
+
+  it('is overridden by configure, word by word', async () => {
+    const opened = await openAgent({ persona: 'Mine.', greeting: 'Mine.' });
+    const { client } = await opened.connect({ greeting: 'Yours.', persona: 'Yours.' });
+    await agentSaid(client, /Yours/);
+    client.control({ type: 'user_text', text: 'Hi.' });
+    await agentSaid(client, /All right/);
+    expect(opened.asked[0]?.persona).toBe('Yours.');
+    await hangUp(client);
+  });
+
+  it('that was only drafted takes no call: the client is told, and nothing is broken', async () => {
+    const opened = await openAgent({});
+    const draft = await opened.rooms.agents.create(opened.reach, { name: 'Draft' }, true);
+    const client = await new Client(opened.url, `format=pcm16&rate=8000&session_label=${draft.id}`).opened();
+    client.control({ type: 'configure' });
+    expect(await client.event('error')).toMatchObject({
+      error: { message: expect.stringMatching(/published/), param: 'agent_id' },
+    });
+    expect(await client.closed()).toBe(1008);
+  });
+
+  it('of another organization is only a label', async () => {
+    const opened = await openAgent({ greeting: 'Mine.' });
+    const { client, ack } = await opened.connect({ voice_id: VOICE }, `agt_${'0'.repeat(20)}`);
+    await hangUp(client);
+    expect(await opened.record(ack.call_id)).toMatchObject({ agent_id: null, agent_version: null });
+  });
+
+  it('says its own words when nobody answers, and ends when its time is over', async () => {
+    const opened = await openAgent({
+      idle: { ask_after_s: 3, times: 1 },
+      phrases: { still_there: 'Anybody?', farewell: 'Bye now.' },
+      max_duration_s: 10,
+    });
+    const { client, ack } = await opened.connect();
+    await agentSaid(client, /Anybody/);
+    await client.silenceUntil(() => client.closeCode !== null);
+    expect(client.controls.findLast(({ event }) => event === 'ended')?.reason).toBe('caller_idle');
+    expect(await opened.record(ack.call_id)).toMatchObject({ end_reason: 'caller_idle' });
+  }, 30_000);
+
+  it('ends the call by its tool, with its farewell', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['end_call'], phrases: { farewell: 'So long.' } },
+      { answers: [{ tool: 'end_call', args: {} }] },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'That was all.' });
+    await agentSaid(client, /So long/);
+    expect(await client.closed()).toBe(1000);
+    expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'agent_ended' });
+  });
+
+  it('hands over with a summary', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['transfer'] },
+      { answers: [{ tool: 'transfer', args: { to: 'billing', summary: 'A wrong bill.' } }] },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'A person, please.' });
+    expect(await client.closed()).toBe(1000);
+    expect(client.controls.find(({ event }) => event === 'hand_over')).toEqual({
+      event: 'hand_over',
+      to: 'billing',
+      summary: 'A wrong bill.',
+    });
+    expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'hand_over' });
+  });
+
+  it('captures a value by itself, reads it back, and tells the model', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['capture'] },
+      { answers: [{ tool: 'capture', args: { slot: 'order', kind: 'digits' } }, 'I have it.'] },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'Where is my order?' });
+    await agentSaid(client, /number/);
+    client.control({ type: 'user_text', text: 'four seven one one' });
+    await agentSaid(client, /4|four/i);
+    client.control({ type: 'user_text', text: 'yes' });
+    expect(await client.event('captured')).toMatchObject({
+      slot: 'order',
+      kind: 'digits',
+      value: '4711',
+      confirmed: 'read_back',
+    });
+    await agentSaid(client, /I have it/);
+    expect(opened.asked).toHaveLength(2);
+    expect(opened.asked[1]?.messages.at(-1)?.content).toContain('"value":"4711"');
+    await hangUp(client);
+  });
+
+  it('captures by the client’s own frame, by keys, and the model is not asked', async () => {
+    const opened = await openAgent({});
+    const { client } = await opened.connect();
+    client.control({ type: 'capture', slot: 'pin', kind: 'digits', prompt: 'Type your number.' });
+    await agentSaid(client, /Type your number/);
+    client.control({ type: 'dtmf', digits: '90210#' });
+    expect(await client.event('captured')).toMatchObject({ slot: 'pin', value: '90210', confirmed: 'keys' });
+    expect(opened.asked).toEqual([]);
+    await hangUp(client);
+  });
+
+  it('takes keys that are heard in the caller’s sound, and no words for keys', async () => {
+    const opened = await openAgent({});
+    const { client } = await opened.connect();
+    client.control({ type: 'capture', slot: 'pin', kind: 'digits', prompt: 'Type your number.' });
+    await agentSaid(client, /Type your number/);
+    await client.speak(touchTones('90210#', 8_000));
+    expect(await client.event('captured')).toMatchObject({ slot: 'pin', value: '90210', confirmed: 'keys' });
+    await hangUp(client);
+  });
+
+  it('waits on hold in silence, without asking the model, until a person speaks', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['wait_for'] },
+      { answers: [{ tool: 'wait_for', args: { until: 'human' } }, 'Hello, I call for Ann.'] },
+    );
+    const { client } = await opened.connect();
+    const asked = () => opened.asked.length;
+    client.control({ type: 'user_text', text: 'Thank you for calling. Your call is important to us.' });
+    await expect.poll(asked).toBe(1);
+    for (const text of ['Please hold while I connect you.', 'Please stay on the line.'])
+      client.control({ type: 'user_text', text });
+    await client.until(() => client.transcripts.some((one) => /stay on the line/.test(one.text)));
+    expect(asked()).toBe(1);
+    client.control({ type: 'user_text', text: 'Hello, this is Tom, how can I help you?' });
+    await agentSaid(client, /call for Ann/);
+    expect(opened.asked[1]?.messages.at(-1)?.content).toContain('this is Tom');
+    await hangUp(client);
+  });
+
+  it('remembers a person from one call to the next, and forgets who is erased', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['remember'] },
+      { answers: [{ tool: 'remember', args: { fact: 'likes green tea' } }, 'Noted.'] },
+    );
+    const meta = { external_id: 'ann' };
+    const first = await opened.connect({ meta });
+    first.client.control({ type: 'user_text', text: 'I like green tea.' });
+    await agentSaid(first.client, /Noted/);
+    await hangUp(first.client);
+    const next = await opened.connect({ meta });
+    next.client.control({ type: 'user_text', text: 'Hello.' });
+    await agentSaid(next.client, /All right/);
+    expect(JSON.stringify(opened.asked.at(-1)?.messages)).toContain('likes green tea');
+    await hangUp(next.client);
+    const gone = await opened.rooms.memories.erase(opened.reach, { externalId: 'ann', until: Date.now() });
+    expect(gone.counts).toEqual({ memories: 1 });
+    expect(await opened.rooms.memories.of(opened.reach, opened.agent.id, 'ann')).toEqual([]);
+  });
+
+  it('answers from the bases that are bound to it, strictly', async () => {
+    const opened = await openAgent({ persona: 'You are Maya.' });
+    const bases = [await opened.knowledge.base()];
+    await opened.knowledge.text(
+      bases[0]!,
+      'Prices',
+      'A filling costs eighty euros. A crown costs five hundred euros.',
+    );
+    await opened.rooms.agents.patch(opened.reach, opened.agent.id, { knowledge_base_ids: bases }, false);
+    const { client, ack } = await opened.connect();
+    client.control({ type: 'user_text', text: 'What does a crown cost?' });
+    await agentSaid(client, /All right/);
+    expect(opened.asked[0]).toMatchObject({ grounding: 'strict' });
+    expect(opened.asked[0]?.passages[0]?.text).toContain('five hundred');
+    await hangUp(client);
+    expect(await opened.record(ack.call_id)).toMatchObject({
+      grounding: [{ passages: [{ source: 'Prices', used: false }] }],
+    });
+  });
+
+  it('calls a webhook, signed, with its secret headers, and tells what it answered', async () => {
+    const receiver = new Receiver();
+    receiver.answer = (_request, response) =>
+      response.setHeader('content-type', 'application/json').end('{"price":12}');
+    const url = await receiver.open();
+    try {
+      const opened = await openAgent(
+        {},
+        {
+          answers: [{ tool: 'price', args: { item: 'tea' } }, 'It is twelve.'],
+          tools: [
+            {
+              name: 'price',
+              kind: 'webhook',
+              url: `${url}/price`,
+              headers: { 'x-shop': 'hidden' },
+              parameters: { type: 'object', properties: { item: { type: 'string' } } },
+            },
+          ],
+        },
+      );
+      const { secret } = await opened.rooms.webhooks.mintSecret(opened.reach);
+      const { client, ack } = await opened.connect();
+      client.control({ type: 'user_text', text: 'What is tea?' });
+      await agentSaid(client, /twelve/);
+      expect(receiver.received).toHaveLength(1);
+      const { headers, body } = receiver.received[0]!;
+      expect(headers['x-shop']).toBe('hidden');
+      const [, at, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-svc-signature']))!;
+      expect(digest).toBe(createHmac('sha256', secret).update(`${at}.${body}`).digest('hex'));
+      expect(JSON.parse(body)).toMatchObject({
+        type: 'tool.call',
+        data: { name: 'price', arguments: { item: 'tea' }, call_id: ack.call_id, agent_id: opened.agent.id },
+      });
+      expect(opened.asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '{"price":12}' });
+      await hangUp(client);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it.each([
+    ['yes', 1],
+    ['no, wait', 0],
+    ['what is the weather like', 0],
+  ])('asks before what cannot be undone; the caller says "%s"', async (reply, made) => {
+    const opened = await openAgent(
+      {},
+      {
+        answers: [{ tool: 'refund', args: { amount: 20 } }, 'Done with it.'],
+        tools: [{ name: 'refund', kind: 'client', description: 'Refund the order', confirm: true }],
+      },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'My money back.' });
+    const asked = await agentSaid(client, /Refund the order/);
+    expect(asked.text).toContain('amount 20');
+    expect(client.has('tool_call'), 'nothing before the caller has agreed').toBe(false);
+    client.control({ type: 'user_text', text: reply });
+    if (made === 1) {
+      const call = await client.event('tool_call');
+      client.control({ type: 'tool_result', call_id: call.call_id, result: { refunded: 20 } });
+    } else if (reply.startsWith('what')) {
+      await client.until(
+        () => client.transcripts.filter((one) => one.final && /Refund the order/.test(one.text)).length === 2,
+      );
+      client.control({ type: 'user_text', text: 'hm' });
+    }
+    await agentSaid(client, /Done with it/);
+    expect(client.controls.filter(({ event }) => event === 'tool_call')).toHaveLength(made);
+    const told = opened.asked[1]?.messages.at(-1)?.content ?? '';
+    expect(told).toContain(made === 1 ? '"refunded":20' : 'not done');
+    await hangUp(client);
+  });
+});

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
+import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
+import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { lookAgain } from '../../../look-again.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { agentRooms } from '../agents/server.ts';
+import { absent, Client, openOmni, VOICE } from './server.ts';
+
+const RATE = 8000;
+const AUTHORIZED = { authorization: `Bearer ${OneKeyAccess.KEY}` };
+
+/** Calls a tool for each word that the caller types. */
+async function* pressing(request: Parameters<Brain['respond']>[0]): AsyncGenerator<BrainEvent> {
+  const last = request.messages.at(-1);
+  const name = last?.role === 'user' ? /\b(pause|resume)\b/.exec(last.content)?.[1] : undefined;
+  if (name === undefined) yield { kind: 'text', text: 'All right.' };
+  else yield { kind: 'tool_call', call: { id: name, name: `${name}_recording`, arguments: '{}' } };
+}
+
+interface Recorded {
+  readonly recording_result: { readonly status: string; readonly starts_at_ms: number };
+  readonly transcript: {
+    readonly entries: readonly { role: string; start_ms: number; end_ms: number }[];
+  };
+}
+
+async function openRecorded(body: Partial<AgentBody>) {
+  let rooms: ReturnType<typeof agentRooms> | undefined;
+  const server = await openOmni({
+    brain: { name: 'pressing', respond: pressing },
+    agents: (storage) => {
+      rooms = agentRooms(storage);
+      return {
+        profiles: rooms.profiles,
+        tools: rooms.shelf,
+        memories: rooms.memories,
+        hearLine: () => 'person',
+        knowledge: null,
+      } as never;
+    },
+  });
+  const profile = { name: 'Maya', voice_id: VOICE, recordings_enabled: true, ...body };
+  const agent = await rooms!.agents.create(reachOf(server.access.principal()), profile, false);
+  const query = `format=pcm16&rate=${RATE}&session_label=${agent.id}`;
+  const client = await new Client(server.url, query).opened();
+  client.control({ type: 'configure' });
+  const { call_id: id } = await client.event('configured');
+  const get = async (path = '', headers: Record<string, string> = {}) =>
+    await fetch(`${server.url}/v1/omni/calls/${String(id)}${path}`, {
+      headers: { ...AUTHORIZED, ...headers },
+    });
+  const hungUp = async () => {
+    client.control({ type: 'end' });
+    await client.closed();
+    for (;;) {
+      const record = (await (await get()).json()) as Recorded;
+      if (record.recording_result.status !== 'pending') return record;
+      await lookAgain();
+    }
+  };
+  return { ...server, client, get, hungUp, id: String(id) };
+}
+
+const agentSaid = (client: Client, text: RegExp) =>
+  client.until(() =>
+    client.transcripts.find((one) => one.role === 'agent' && one.final && text.test(one.text)),
+  );
+
+/** A chirp: no two stretches of it are alike, so that it is found where it lies, to the sample. */
+function chirp(seconds: number): Buffer {
+  const pcm = Buffer.alloc(2 * RATE * seconds);
+  for (let at = 0; at < RATE * seconds; at++) {
+    const hertz = 300 + (1200 * at) / (RATE * seconds);
+    pcm.writeInt16LE(Math.round(6000 * Math.sin((Math.PI * hertz * at) / RATE)), 2 * at);
+  }
+  return pcm;
+}
+
+function sidesOf(wav: Buffer): { left: Buffer; right: Buffer } {
+  expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
+  expect([wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([2, RATE]);
+  const samples = wav.subarray(44, 44 + wav.readUInt32LE(40));
+  const left = Buffer.alloc(samples.length / 2);
+  const right = Buffer.alloc(samples.length / 2);
+  for (let at = 0; at < samples.length / 4; at++) {
+    left.writeInt16LE(samples.readInt16LE(4 * at), 2 * at);
+    right.writeInt16LE(samples.readInt16LE(4 * at + 2), 2 * at);
+  }
+  return { left, right };
+}
+
+const loudest = (side: Buffer, fromMs: number, toMs: number): number => {
+  let most = 0;
+  const end = Math.min(side.length / 2, Math.round((toMs * RATE) / 1000));
+  for (let at = Math.max(0, Math.round((fromMs * RATE) / 1000)); at < end; at++)
+    most = Math.max(most, Math.abs(side.readInt16LE(2 * at)));
+  return most;
+};
+
+function peakOf(side: Buffer): number {
+  let peak = 80;
+  for (let at = 80; at < side.length / 2 - 80; at++)
+    if (Math.abs(side.readInt16LE(2 * at)) > Math.abs(side.readInt16LE(2 * peak))) peak = at;
+  return peak;
+}
+
+describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }, () => {
+  it('has the caller left and the agent right, from the end of the consent line on', async () => {
+    const { client, get, hungUp } = await openRecorded({
+      consent_line: 'This call is recorded.',
+      greeting: 'Good morning, this is Acme.',
+    });
+    const tone = chirp(1);
+    const line = client.silenceUntil(() => client.transcripts.some(({ final }) => final));
+    await agentSaid(client, /Acme/);
+    await line;
+    await client.speak(tone);
+    await client.silence(1.5);
+    const record = await hungUp();
+    expect(record).toMatchObject({
+      has_recording: true,
+      recording_result: { status: 'success', reason: 'recorded', format: 'wav', redacted_spans: 0 },
+    });
+    const whole = Buffer.from(await (await get('/recording')).arrayBuffer());
+    const { left, right } = sidesOf(whole);
+    const { starts_at_ms: start } = record.recording_result;
+    const said = record.transcript.entries.find(({ role }) => role === 'agent')!;
+    expect(start).toBeGreaterThan(said.start_ms + 500);
+    expect(start).toBeLessThan(said.end_ms);
+    expect(loudest(right, 0, said.end_ms - start), 'the greeting is heard').toBeGreaterThan(1000);
+    expect(left.indexOf(tone), 'every sample of the caller is there').toBeGreaterThan(0);
+    // What was sent to the client is what the recording holds of the agent.
+    const sent = Buffer.concat(client.audio);
+    const peak = peakOf(right);
+    const heard = right.subarray(2 * (peak - 80), 2 * (peak + 80));
+    expect(sent.indexOf(heard)).toBeGreaterThan(0);
+
+    const part = await get('/recording', { range: 'bytes=44-1043' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 44-1043/${whole.length}`]);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(44, 1044));
+    const beyond = await get('/recording', { range: `bytes=${whole.length}-` });
+    expect(beyond.status).toBe(416);
+  });
+
+  it('does not begin where the consent line was not heard', async () => {
+    const { client, get, hungUp } = await openRecorded({
+      consent_line: 'This call is recorded for quality, for training, and for whatever else we may think of.',
+    });
+    await client.until(() => client.audioBytes > 0);
+    expect(await hungUp()).toMatchObject({
+      has_recording: false,
+      recording_result: { status: 'skipped', reason: 'consent_line_not_heard' },
+    });
+    expect((await get('/recording')).status).toBe(404);
+  });
+
+  it('can be played while it is written, and is silent where a tool has paused it', async () => {
+    const { client, get, hungUp, dataDir, id } = await openRecorded({
+      greeting: 'Hello.',
+      builtin_tools: ['pause_recording', 'resume_recording'],
+    });
+    const first = chirp(0.5);
+    const secret = Buffer.from(chirp(1).map((_, at, all) => all[all.length - 1 - at]!));
+    await agentSaid(client, /Hello/);
+    await client.speak(first);
+    await client.silence(2);
+    // What a process that is killed now would leave.
+    const spooled = readFileSync(join(dataDir, 'recordings', `${id}.wav`));
+    expect(sidesOf(spooled).left.indexOf(first)).toBeGreaterThan(0);
+    const turns = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
+    const ask = async (text: string) => {
+      const before = turns();
+      client.control({ type: 'user_text', text });
+      await client.until(() => turns() > before);
+    };
+    await ask('Please pause.');
+    await client.speak(secret);
+    await client.silence(0.5);
+    await ask('Please resume.');
+    await client.speak(first);
+    await client.silence(1);
+    expect(await hungUp()).toMatchObject({ has_recording: true });
+    const { left } = sidesOf(Buffer.from(await (await get('/recording')).arrayBuffer()));
+    const at = left.indexOf(first);
+    expect(left.indexOf(first, at + 1), 'it goes on').toBeGreaterThan(at);
+    expect(left.indexOf(secret.subarray(1000, 1400)), 'nothing of the secret is kept').toBe(-1);
+  });
+});

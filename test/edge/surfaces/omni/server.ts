@@ -1,0 +1,295 @@
+/** A server with a live agent: the real engine, models and voices, a database of its own, one key, a brain of choice. */
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Brain } from '../../../../src/conversation/brains/index.ts';
+import {
+  type AgentRooms,
+  type CallGuards,
+  CallStore,
+  createCallMetrics,
+  createVoiceEngine,
+  TranscriptLinks,
+  TranscriptOffload,
+  transcriptSweep,
+  type VoiceLaneOptions,
+} from '../../../../src/conversation/calls/index.ts';
+import { createResponder } from '../../../../src/conversation/responder/index.ts';
+import type { Surface } from '../../../../src/edge/server/surface.ts';
+import { createOmniSurface } from '../../../../src/edge/surfaces/omni/index.ts';
+import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
+import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { createLog } from '../../../../src/foundation/platform/log.ts';
+import { createMetrics } from '../../../../src/foundation/platform/metrics.ts';
+import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
+import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
+import { signatureOf } from '../../../../src/foundation/webhooks/index.ts';
+import {
+  type BargeSensitivity,
+  Engine,
+  type EngineOptions,
+  LaneLine,
+  speechSettings,
+} from '../../../../src/media/engine/index.ts';
+import { recordingSweep } from '../../../../src/media/recordings/index.ts';
+import {
+  callVoices,
+  type ResolveVoice,
+  StockVoices,
+  stockVoice,
+} from '../../../../src/speech/voices/index.ts';
+import type { WebRtc } from '../../../../src/telephony/webrtc/index.ts';
+import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { start } from '../../server/fixtures/start.ts';
+
+const models = new Models();
+const needed = [
+  'silero-vad',
+  'smart-turn',
+  'whisper-base',
+  'moonshine-tiny-en',
+  'listening',
+  'kokoro',
+  'piper-joe',
+  'espeak-ng',
+];
+const missing = needed.filter((id) => !models.status(id).ready);
+/** Why these tests cannot run; empty when they can. In CI that is a failure. */
+export const absent = missing.join(', ');
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+if (absent) console.warn(`the tests of live calls are skipped, for want of ${absent}`);
+
+/** The quickest voice: what is tested here is the call. */
+export const VOICE = 'joe_en_us';
+/** Of the organization: what leaves for its own servers is signed with it. */
+export const SIGNING_SECRET = 'whsec_of_the_tests';
+
+const learnt = mkdtempSync(join(tmpdir(), 'omni-voices-'));
+const openEngine = (options: EngineOptions): Engine =>
+  new Engine({ models: models.wholeFiles(), device: 'cpu', settings: speechSettings(learnt), ...options });
+
+const engines = new Map<string, Engine>();
+async function sharedEngine(options: EngineOptions): Promise<Engine> {
+  const key = JSON.stringify(options);
+  const engine = engines.get(key) ?? openEngine(options);
+  engines.set(key, engine);
+  await engine.prepared();
+  return engine;
+}
+/** Its models take long to open where the machine is busy: no test's own time counts that. */
+beforeAll(async () => {
+  if (!absent) await sharedEngine({});
+}, 240_000);
+afterAll(() => {
+  for (const engine of engines.values()) engine.destroy();
+  engines.clear();
+});
+
+const storages: Storage[] = [];
+/** The ids of all calls that ended, once for each time that somebody ended them. */
+const endings: string[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+  const ended = endings.splice(0);
+  expect(ended, 'a call ends once, whatever ends it').toEqual([...new Set(ended)]);
+});
+
+/** A record is kept from being written over by the store; here nobody has tried. */
+class CountedCalls extends CallStore {
+  override async close(...ended: Parameters<CallStore['close']>): Promise<boolean> {
+    const wrote = await super.close(...ended);
+    endings.push(ended[0]);
+    return wrote;
+  }
+}
+
+export interface OmniServerOptions {
+  readonly engine?: EngineOptions;
+  readonly brain?: Brain;
+  readonly access?: OneKeyAccess;
+  readonly clock?: Clock;
+  /** The listener's own; absent: the machine's. */
+  readonly listenerClock?: Clock;
+  readonly bargeSensitivity?: BargeSensitivity;
+  /** The voices of organizations, of this server's storage; absent: stock voices alone. */
+  readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
+  /** The folder of a server that was killed. */
+  readonly dataDir?: string;
+  /** Agents, of this server's storage. */
+  readonly agents?: (storage: Storage) => AgentRooms;
+  /** Who looks at the agent's words, of this server's storage. */
+  readonly guards?: (storage: Storage) => CallGuards;
+  /** Not shared with other tests: it may be destroyed. */
+  readonly ownEngine?: boolean;
+  /** Calls by WebRTC, with their sound in this server's engine. */
+  readonly webrtc?: (engine: Engine) => WebRtc;
+  /** Surfaces that are served beside. */
+  readonly beside?: readonly Surface[];
+}
+
+export async function openOmni(options: OmniServerOptions = {}) {
+  const clock = options.clock ?? systemClock;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'omni-'));
+  const storage = await openStorage({ dataDir, clock });
+  storages.push(storage);
+  const stock = new StockVoices();
+  const access = options.access ?? new OneKeyAccess();
+  const blobs = blobsIn(storage, clock, dataDir);
+  const calls = new CountedCalls({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+  const engine = options.ownEngine
+    ? openEngine(options.engine ?? {})
+    : await sharedEngine(options.engine ?? {});
+  if (options.ownEngine) {
+    engines.set(`own ${engines.size}`, engine);
+    await engine.prepared();
+  }
+  const voices = createVoiceEngine(new LaneLine({ engine, clock, waitMs: 0 }));
+  const lanes: VoiceLaneOptions[] = [];
+  const metrics = createMetrics();
+  const recordings = recordingsIn(storage, clock, dataDir);
+  const retention = async () => DEFAULT_RETENTION;
+  const surface = createOmniSurface({
+    recordings,
+    recordingSweep: recordingSweep({ storage, clock, retention }, recordings),
+    metrics: createCallMetrics(metrics),
+    access,
+    clock,
+    calls,
+    blobs,
+    transcripts: transcriptSweep({ storage, blobs, clock, retention }),
+    transcriptLinks: new TranscriptLinks({ clock, secret: Buffer.alloc(32, 1), baseUrl: () => '' }),
+    transcriptOffload: new TranscriptOffload({ storage, blobs, clock, retention, inlineBytes: 262_144 }),
+    log: createLog({ level: 'silent' }),
+    engine: {
+      openLane: (lane) => {
+        lanes.push(lane);
+        return voices.openLane(lane);
+      },
+    },
+    brain: options.brain ?? createResponder(),
+    voices: callVoices(
+      stock,
+      options.voices?.(storage, engine) ??
+        (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
+    ),
+    gate: new UrlGate({ allowLoopback: true, clock }),
+    sign: async (_reach, body) => ({
+      'x-svc-signature': signatureOf(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
+    }),
+    bargeSensitivity: options.bargeSensitivity ?? 'normal',
+    ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc(engine) }),
+    ...(options.guards === undefined ? {} : { guards: options.guards(storage) }),
+    ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
+  });
+  const { listenerClock: listener } = options;
+  const { url, server } = await start({
+    access,
+    surfaces: [surface, ...(options.beside ?? [])],
+    ...(listener && { clock: listener }),
+  });
+  const billed = async (): Promise<number[]> => {
+    const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
+    return rows.map((row) => Number(row.milliseconds));
+  };
+  return { url, server, access, recordings, dataDir, calls, billed, storage, engine, lanes, metrics };
+}
+
+type Control = { event: string } & Record<string, unknown>;
+
+/** A client that notes everything it is told. */
+export class Client {
+  readonly socket: WebSocket;
+  readonly controls: Control[] = [];
+  readonly transcripts: { role: string; turn_id: number; text: string; final: boolean }[] = [];
+  audioBytes = 0;
+  /** What came, frame by frame. */
+  readonly audio: Buffer[] = [];
+  readonly audioFrames = new Set<number>();
+  closeCode: number | null = null;
+  #changed: (() => void)[] = [];
+  readonly #bytesOfAMs: number;
+
+  constructor(url: string, query = 'format=pcm16&rate=8000') {
+    this.#bytesOfAMs = (2 * Number(new URLSearchParams(query).get('rate') ?? 8_000)) / 1_000;
+    this.socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/omni?${query}`, {
+      headers: { authorization: `Bearer ${OneKeyAccess.KEY}` },
+    });
+    this.socket.on('message', (data: Buffer) => this.#take(data));
+    this.socket.on('close', (code) => {
+      this.closeCode = code;
+      this.#tell();
+    });
+  }
+
+  async opened(): Promise<this> {
+    await once(this.socket, 'open');
+    return this;
+  }
+
+  control(message: unknown): void {
+    this.socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
+  }
+
+  async configure(message: Record<string, unknown> = {}): Promise<Control> {
+    this.control({ type: 'configure', voice_id: VOICE, ...message });
+    return await this.event('configured');
+  }
+
+  /** Sends PCM16 of the call's rate as a caller does: 20 ms every 20 ms. */
+  async speak(pcm: Buffer, enough: () => boolean = () => false): Promise<void> {
+    const began = performance.now();
+    const bytes = 20 * this.#bytesOfAMs;
+    for (let at = 0; at < pcm.length && this.closeCode === null && !enough(); at += bytes) {
+      const wait = began + at / this.#bytesOfAMs - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      this.socket.send(Buffer.concat([Buffer.of(1), pcm.subarray(at, at + bytes)]));
+    }
+  }
+
+  silence = (seconds: number): Promise<void> => this.speak(this.#silence(seconds));
+
+  /** The line stays open, silent, until `done`; a call that lasts half a minute has gone wrong. */
+  silenceUntil = (done: () => boolean): Promise<void> => this.speak(this.#silence(30), done);
+
+  has = (name: string): boolean => this.controls.some(({ event }) => event === name);
+
+  event = async (name: string): Promise<Control> =>
+    await this.until(() => this.controls.find(({ event }) => event === name));
+
+  /** Resolves with the first thing that `look` finds; a connection that closes without it is an error. */
+  async until<T>(look: () => T | undefined | null | false): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found) return found;
+      if (this.closeCode !== null)
+        throw new Error(`closed with ${this.closeCode}: ${JSON.stringify(this.controls)}`);
+      await new Promise<void>((resolve) => this.#changed.push(resolve));
+    }
+  }
+
+  closed = async (): Promise<number> => await this.until(() => this.closeCode);
+
+  #silence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * 500 * this.#bytesOfAMs));
+
+  #take(data: Buffer): void {
+    const body = data.subarray(1);
+    if (data[0] === 1) {
+      this.audioBytes += body.length;
+      this.audio.push(body);
+      this.audioFrames.add(body.length);
+    }
+    if (data[0] === 2) this.transcripts.push(JSON.parse(body.toString()));
+    if (data[0] === 3) this.controls.push(JSON.parse(body.toString()));
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const wake of this.#changed.splice(0)) wake();
+  }
+}

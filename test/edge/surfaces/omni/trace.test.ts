@@ -1,0 +1,70 @@
+/** Rules of Trace in a live call, over a socket, with the real voice: what is refused is neither spoken nor kept. */
+import { describe, expect, it } from 'vitest';
+import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import type { Storage } from '../../../../src/foundation/storage/index.ts';
+import {
+  AT_FIRST,
+  LiveGuards,
+  Packs,
+  SenseRoom,
+  SettingsStore,
+  type TraceSettings,
+} from '../../../../src/products/trace/index.ts';
+import { agentSaid, OURS, press } from './faults.ts';
+import { absent, Client, openOmni } from './server.ts';
+
+const promising: Brain = {
+  name: 'promising',
+  async *respond(): AsyncGenerator<BrainEvent> {
+    yield { kind: 'text', text: 'It is on its way. ' };
+    yield { kind: 'text', text: 'I guarantee that it comes on Monday. ' };
+    yield { kind: 'tool_call', call: { id: 'a', name: 'refund', arguments: '{}' } };
+  },
+};
+
+async function asked(actions: TraceSettings['actions']) {
+  let settings: SettingsStore | null = null;
+  const guards = (storage: Storage) => {
+    settings = new SettingsStore(storage, systemClock);
+    return new LiveGuards(settings, new Packs(storage, systemClock), {
+      senses: new SenseRoom({ pronounce: null, embed: null, zonesOf: async () => null }),
+      clock: systemClock,
+    });
+  };
+  const opened = await openOmni({ brain: promising, guards });
+  const chosen = { enabled: true, rule_packs: [{ id: 'brand-voice' }], actions };
+  await (settings as SettingsStore | null)?.put(OURS, null, { ...AT_FIRST, ...chosen });
+  const client = await new Client(opened.url).opened();
+  const { call_id: id } = await client.configure({});
+  press(client);
+  await client.silenceUntil(() => client.transcripts.some(({ role, final }) => role === 'agent' && final));
+  if (actions.on_violation !== 'handoff') client.control({ type: 'end' });
+  expect(await client.closed()).toBe(1000);
+  await expect.poll(() => opened.calls.find(OURS, String(id)), { timeout: 15_000 }).not.toBeNull();
+  const row = await opened.calls.find(OURS, String(id));
+  return { client, row, degraded: JSON.parse(row?.turns ?? '{}').degraded };
+}
+
+describe.skipIf(Boolean(absent))('an answer that breaks a rule', () => {
+  it('is heard up to the clause, and then the safe line', { timeout: 60_000 }, async () => {
+    const { client, row, degraded } = await asked({ on_violation: 'block', safe_line: 'Let me check that.' });
+    expect(agentSaid(client)).toBe('It is on its way. Let me check that.');
+    expect(row?.transcript).not.toContain('guarantee');
+    expect(client.controls.filter(({ event }) => event === 'tool_call')).toEqual([]);
+    const rule = expect.stringMatching(/^brand-voice@.+\/no-guarantees$/);
+    expect(degraded).toEqual([{ turn_id: 2, step: 'answer', reason: 'trace_blocked', rule }]);
+    const text = 'I guarantee that it comes on Monday.';
+    expect(JSON.parse(row?.withheld ?? '')).toEqual([{ turn_id: 2, rule, text }]);
+  });
+
+  it('hands the call over in the same turn', { timeout: 60_000 }, async () => {
+    const { client, degraded } = await asked({ on_violation: 'handoff', safe_line: null });
+    expect(agentSaid(client)).toMatch(/^It is on its way\. Of course, I will hand you over/);
+    expect(client.controls.filter(({ event }) => event === 'hand_over')).toEqual([
+      { event: 'hand_over', to: '', summary: expect.stringContaining('no-guarantees') },
+    ]);
+    expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'hand_over' });
+    expect(degraded).toMatchObject([{ reason: 'trace_handed_over' }]);
+  });
+});

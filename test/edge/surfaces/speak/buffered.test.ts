@@ -1,0 +1,29 @@
+/** Whether audio left as it was made is what `x-svc-stream` tells. */
+import { describe, expect, it } from 'vitest';
+import { Speech, type SpeechOrder } from '../../../../src/edge/surfaces/speak/speech.ts';
+import { type ResponseFormat, wireOf } from '../../../../src/edge/surfaces/speak/wire.ts';
+import type { Engine } from '../../../../src/media/engine/index.ts';
+
+/** An engine that speaks these many samples, chunk by chunk. */
+const speaking = (...chunks: readonly number[]): Engine => {
+  async function* made() {
+    for (const samples of chunks) yield new Uint8Array(samples * 2);
+  }
+  return { submit: () => ({ chunks: made }) } as unknown as Engine;
+};
+
+const order = (format: ResponseFormat): SpeechOrder =>
+  ({ text: 'Hello.', voice: { engine: {} }, wire: wireOf(format, undefined), manner: {} }) as SpeechOrder;
+
+describe('speech that is streamed', () => {
+  it.each<[ResponseFormat, readonly number[], boolean]>([
+    ['pcm', [24_000, 24_000], false],
+    ['mp3', [24_000, 24_000], false],
+    // Less than a frame: the encoder gives it out at the end.
+    ['mp3', [100, 100], true],
+  ])('as %s of %j samples is buffered: %s', async (format, chunks, isBuffered) => {
+    const speech = await Speech.begin(speaking(...chunks), order(format));
+    expect(speech.isBuffered).toBe(isBuffered);
+    expect((await speech.whole()).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AccessRoom, Principal } from '../../../src/foundation/access/index.ts';
+import { Rates } from '../../../src/foundation/access/rates.ts';
+import { SharedCounts } from '../../../src/foundation/access/shared-counts.ts';
+import { Slots } from '../../../src/foundation/access/slots.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { openStorage } from '../../../src/foundation/storage/index.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { TestRedis, withRedis } from './redis.ts';
+import { bearer, openRoom } from './room.ts';
+
+/** Twenty requests, and one more in 100 s: none is earned while the test runs. */
+const POLICY = { name: 'key', rps: 0.01, burst: 20 } as const;
+
+withRedis('limits shared through Redis', () => {
+  let redis: TestRedis;
+  const open: { close(): void }[] = [];
+  beforeEach(async () => {
+    redis = await TestRedis.start();
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) one.close();
+    redis.wake();
+    await redis.kill();
+  });
+
+  async function node() {
+    const clock = new ManualClock();
+    // Its own waiting is real: it is another process that must answer.
+    const counts = new SharedCounts({ url: redis.url, clock });
+    open.push(counts);
+    if (counts.redis.status !== 'ready') await new Promise((resolve) => counts.redis.once('ready', resolve));
+    const slots = new Slots(counts, clock);
+    return { clock, counts, rates: new Rates(counts, clock), slots };
+  }
+  type Node = Awaited<ReturnType<typeof node>>;
+
+  async function allowed({ rates }: Node, subject: string, tries: number): Promise<number> {
+    let count = 0;
+    for (let request = 0; request < tries; request += 1) {
+      if ((await rates.consume(POLICY, subject)).allowed) count += 1;
+    }
+    return count;
+  }
+
+  const readyAgain = ({ counts }: Node) =>
+    new Promise<void>((resolve) => {
+      if (counts.redis.status === 'ready') resolve();
+      else counts.redis.once('ready', () => resolve());
+    });
+
+  it('counts the requests of all nodes together', async () => {
+    const [one, other] = [await node(), await node()];
+    expect(await allowed(one, 'key_a', 15)).toBe(15);
+    expect(await allowed(other, 'key_a', 15)).toBe(5);
+    expect(await allowed(one, 'key_a', 5)).toBe(0);
+    expect(await allowed(other, 'key_b', 20)).toBe(20);
+  });
+
+  it('gives every node its own limit while Redis is gone, and one limit for all when it is back', async () => {
+    const [one, other] = [await node(), await node()];
+    expect(await allowed(one, 'key_a', 20)).toBe(20);
+    await redis.kill();
+    // Neither open (a thirtieth request passes) nor closed (none does).
+    expect(await allowed(one, 'key_b', 30)).toBe(20);
+    expect(await allowed(other, 'key_b', 30)).toBe(20);
+    await redis.restart();
+    await Promise.all([readyAgain(one), readyAgain(other)]);
+    for (const each of [one, other]) each.clock.advance(1_000);
+    expect(await allowed(one, 'key_c', 15)).toBe(15);
+    expect(await allowed(other, 'key_c', 15)).toBe(5);
+  });
+
+  it('waits once, not for every request, for a Redis that hangs', async () => {
+    const one = await node();
+    redis.hang();
+    const began = performance.now();
+    expect(await allowed(one, 'key_a', 30)).toBe(20);
+    // One command timed out (250 ms); the 29 others did not ask.
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('starts without Redis', async () => {
+    await redis.kill();
+    const counts = new SharedCounts({ url: redis.url, clock: systemClock });
+    open.push(counts);
+    await counts.ready();
+    const rates = new Rates(counts, systemClock);
+    expect((await rates.consume(POLICY, 'key_a')).allowed).toBe(true);
+  });
+
+  it('counts the live sessions of all nodes together, and frees a slot once', async () => {
+    const [one, other] = [await node(), await node()];
+    const first = await one.slots.take('key_a', 2);
+    const second = await other.slots.take('key_a', 2);
+    expect(await one.slots.take('key_a', 2)).toBeNull();
+    expect(await other.slots.take('key_a', 2)).toBeNull();
+    expect(await other.slots.take('key_b', 2)).not.toBeNull();
+    first?.();
+    first?.();
+    await one.counts.redis.ping();
+    expect(await other.slots.take('key_a', 2)).not.toBeNull();
+    expect(await one.slots.take('key_a', 2)).toBeNull();
+    second?.();
+  });
+
+  it('caps the sessions of each node while Redis is gone, and tells Redis of them when it is back', async () => {
+    const [one, other] = [await node(), await node()];
+    await redis.kill();
+    for (const each of [one, other]) {
+      expect(await each.slots.take('key_a', 1)).not.toBeNull();
+      expect(await each.slots.take('key_a', 1)).toBeNull();
+    }
+    await redis.restart();
+    await Promise.all([readyAgain(one), readyAgain(other)]);
+    one.clock.advance(10_000);
+    await one.counts.redis.ping();
+    other.clock.advance(1_000);
+    // The session of the first node counts again: a third node, and a cap of one.
+    const third = await node();
+    expect(await third.slots.take('key_a', 1)).toBeNull();
+  });
+
+  it('frees the slots of a node that died when their lease ends', async () => {
+    const one = await node();
+    const dying = new SharedCounts({ url: redis.url, clock: systemClock });
+    await new Promise((resolve) => dying.redis.once('ready', resolve));
+    expect(await new Slots(dying, new ManualClock(), 100).take('key_a', 1)).not.toBeNull();
+    expect(await one.slots.take('key_a', 1)).toBeNull();
+    dying.close();
+    await expect.poll(() => one.slots.take('key_a', 1), { timeout: 5_000 }).not.toBeNull();
+  });
+
+  it('is what the door of every node counts with', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-shared-'));
+    const storage = await openStorage({ dataDir });
+    try {
+      const one = await openRoom(storage, { redisUrl: redis.url });
+      const other = await openRoom(storage, { redisUrl: redis.url });
+      open.push(one.access, other.access);
+      const { text } = await one.makeKey({ environment: 'sandbox' });
+      const doors = [one.access, other.access];
+      const principals: Principal[] = [];
+      const began = performance.now();
+      let refusal: unknown = null;
+      for (let request = 0; refusal === null; request += 1) {
+        const door = doors[request % 2] as AccessRoom;
+        await door.authorize(bearer(text), { kind: 'key' }).then(
+          ({ principal }) => principals.push(principal as Principal),
+          (error) => {
+            refusal = error;
+          },
+        );
+      }
+      expect(refusal).toMatchObject({ code: 'rate_limit_exceeded' });
+      // Ten at once and five a second, of both doors together.
+      expect(principals.length).toBeGreaterThanOrEqual(10);
+      expect(principals.length).toBeLessThanOrEqual(11 + ((performance.now() - began) * 5) / 1000);
+      const principal = principals[0] as Principal;
+      await one.access.admit(principal, 'hear.stream', { realtime: true });
+      await other.access.admit(principal, 'hear.stream', { realtime: true });
+      await expect(one.access.admit(principal, 'hear.stream', { realtime: true })).rejects.toMatchObject({
+        code: 'concurrency_limit_exceeded',
+      });
+      expect(one.access.parts()).toEqual([{ name: 'limits (Redis)', ready: true, required: false }]);
+      await redis.kill();
+      // The node has two sessions of the key's two by itself only once it has taken the second.
+      await one.access.admit(principal, 'hear.stream', { realtime: true });
+      await expect(one.access.admit(principal, 'hear.stream', { realtime: true })).rejects.toMatchObject({
+        code: 'concurrency_limit_exceeded',
+      });
+      expect(one.access.parts()).toMatchObject([{ ready: false, required: false }]);
+    } finally {
+      await storage.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { AccessRoom, Admission, Principal } from '../../../src/foundation/access/index.ts';
+import { createAccess } from '../../../src/foundation/access/index.ts';
+import { type BilledUse, type BillingRoom, createBilling } from '../../../src/foundation/billing/index.ts';
+import { ApiError } from '../../../src/foundation/platform/errors.ts';
+import { newId } from '../../../src/foundation/platform/ids.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { DEPLOYMENT_SEALER } from '../access/deployment-sealer.ts';
+import { bearer, NOON } from '../access/room.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { makeOrganization, type TestOrganization } from './organization.ts';
+
+/** What one of them does at the end without having been promised it: an utterance that had begun. */
+const UTTERANCE_MS = 5_000;
+
+interface Session {
+  readonly kind: 'session';
+  readonly use: 'hear.stream' | 'omni.call';
+  /** How much it uses between two rechecks, and after how many it ends by itself. */
+  readonly stepMs: number;
+  readonly steps: number;
+  /** Writes what it used with every step, as a stream does, or once at its end, as a call does. */
+  readonly writesEachStep: boolean;
+}
+interface Whole {
+  readonly kind: 'whole';
+  readonly use: 'speak.speech' | 'hear.transcription';
+  readonly milliseconds: number;
+  readonly fails: boolean;
+}
+interface Job {
+  readonly kind: 'job';
+  readonly declaredMs: number;
+  readonly realMs: number;
+}
+interface Crash {
+  readonly kind: 'crash';
+  readonly milliseconds: number;
+}
+type Plan = Session | Whole | Job | Crash;
+
+const plan: fc.Arbitrary<Plan> = fc.oneof(
+  fc.record({
+    kind: fc.constant('session' as const),
+    use: fc.constantFrom('hear.stream' as const, 'omni.call' as const),
+    stepMs: fc.integer({ min: 1, max: 10_000 }),
+    steps: fc.integer({ min: 1, max: 4 }),
+    writesEachStep: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('whole' as const),
+    use: fc.constantFrom('speak.speech' as const, 'hear.transcription' as const),
+    milliseconds: fc.integer({ min: 1, max: 60_000 }),
+    fails: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('job' as const),
+    declaredMs: fc.integer({ min: 1, max: 3_600_000 }),
+    realMs: fc.integer({ min: 1, max: 3_600_000 }),
+  }),
+  fc.record({ kind: fc.constant('crash' as const), milliseconds: fc.integer({ min: 1, max: 60_000 }) }),
+);
+
+class Node {
+  readonly access: AccessRoom;
+  readonly billing: BillingRoom;
+  readonly #storage: Storage;
+
+  private constructor(access: AccessRoom, billing: BillingRoom, storage: Storage) {
+    this.access = access;
+    this.billing = billing;
+    this.#storage = storage;
+  }
+
+  static async open(storage: Storage, clock: ManualClock): Promise<Node> {
+    const billing = createBilling({ storage, clock });
+    return new Node(
+      await createAccess({ storage, billing, clock, sealer: DEPLOYMENT_SEALER }),
+      billing,
+      storage,
+    );
+  }
+
+  async run(principal: Principal, work: Plan): Promise<void> {
+    try {
+      if (work.kind === 'session') await this.#session(principal, work);
+      else if (work.kind === 'whole') await this.#whole(principal, work);
+      else if (work.kind === 'job') await this.#job(principal, work);
+      // It never gives its hold back.
+      else await this.#admit(principal, 'speak.speech', work.milliseconds);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 402) throw error;
+    }
+  }
+
+  #admit(principal: Principal, use: BilledUse, milliseconds?: number): Promise<Admission> {
+    return this.access.admit(principal, use, {
+      realtime: false,
+      ...(milliseconds === undefined ? {} : { milliseconds }),
+    });
+  }
+
+  async #record(principal: Principal, use: BilledUse, milliseconds: number, hold: string | null) {
+    const { orgId, projectId, keyId, environment } = principal;
+    await this.#storage.transaction((transaction) =>
+      this.billing.record(transaction, {
+        id: newId('use'),
+        use,
+        orgId,
+        projectId,
+        keyId,
+        environment,
+        milliseconds,
+        count: 0,
+        resource: 'test',
+        occurredAt: NOON,
+        hold,
+      }),
+    );
+  }
+
+  /** Uses what it is promised, never more: it asks again when that is used up. */
+  async #session(principal: Principal, { use, stepMs, steps, writesEachStep }: Session): Promise<void> {
+    const admission = await this.#admit(principal, use);
+    let open = 0;
+    try {
+      let promised = await admission.recheck(0);
+      for (let step = 0; step < steps && promised > 0; step += 1) {
+        open += Math.min(stepMs, promised);
+        if (writesEachStep) {
+          await this.#record(principal, use, open, admission.hold);
+          open = 0;
+        }
+        promised = await admission.recheck(open);
+      }
+    } finally {
+      if (open > 0) await this.#record(principal, use, open, admission.hold);
+      await admission.release();
+    }
+  }
+
+  async #whole(principal: Principal, { use, milliseconds, fails }: Whole): Promise<void> {
+    const admission = await this.#admit(principal, use, milliseconds);
+    if (!fails) await this.#record(principal, use, milliseconds, admission.hold);
+    await admission.release();
+  }
+
+  /** Submitted with what its header declares, and done with what it is. */
+  async #job(principal: Principal, { declaredMs, realMs }: Job): Promise<void> {
+    const hold = newId('hold');
+    const order = { hold, resource: hold };
+    const admission = await this.access.admit(principal, 'hear.job', {
+      realtime: false,
+      milliseconds: declaredMs,
+      ...order,
+    });
+    admission.handOver();
+    await admission.release();
+    try {
+      await this.access.confirm(principal, 'hear.job', { ...order, milliseconds: realMs, leaseMs: 60_000 });
+      await this.#record(principal, 'hear.job', realMs, hold);
+    } finally {
+      await this.billing.release(hold);
+    }
+  }
+}
+
+onBothDatabases('credit', (databases) => {
+  async function cluster() {
+    const database = await databases.empty();
+    const clock = new ManualClock(NOON);
+    const nodes: Node[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const storage = await openStorage(database.options);
+      databases.after(() => storage.close());
+      const node = await Node.open(storage, clock);
+      databases.after(() => node.access.close());
+      nodes.push(node);
+    }
+    const storage = await openStorage(database.options);
+    databases.after(() => storage.close());
+    return { nodes, storage };
+  }
+
+  async function keyOf(node: Node, organization: TestOrganization): Promise<Principal> {
+    const { text } = await node.access.keys.create({
+      ...organization,
+      name: 'test',
+      environment: 'live',
+      scopes: ['*'],
+      budgetMicros: null,
+      expiresAt: null,
+      createdBy: null,
+    });
+    return (await node.access.authorize(bearer(text), { kind: 'key' })).principal as Principal;
+  }
+
+  const balanceOf = async ({ billing }: Node, { orgId }: TestOrganization) =>
+    (await billing.standing({ orgId, keyId: null, environment: 'live' })).balanceMicros;
+
+  it('is never spent twice, whatever runs at once on how many nodes', async () => {
+    const { nodes, storage } = await cluster();
+    const first = nodes[0] as Node;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ plan, node: fc.nat({ max: 1 }) }), { minLength: 2, maxLength: 10 }),
+        fc.integer({ min: 1, max: 40_000 }),
+        async (plans, credit) => {
+          const organization = await makeOrganization(storage);
+          await first.billing.addCredit({ orgId: organization.orgId, amountMicros: credit });
+          const principal = await keyOf(first, organization);
+          await Promise.all(plans.map((each) => (nodes[each.node] as Node).run(principal, each.plan)));
+          expect(await balanceOf(first, organization)).toBeGreaterThanOrEqual(0n);
+        },
+      ),
+      { numRuns: databases.dialect === 'sqlite' ? 25 : 15 },
+    );
+  }, 120_000);
+
+  it('goes below zero by no more than the utterance that a session had begun', async () => {
+    const { nodes, storage } = await cluster();
+    const [one, other] = nodes as [Node, Node];
+    const organization = await makeOrganization(storage);
+    const { orgId } = organization;
+    await one.billing.addCredit({ orgId, amountMicros: 10_000 });
+    const principal = await keyOf(one, organization);
+    const late = await one.access.admit(principal, 'omni.call', { realtime: true });
+    const promised = await late.recheck(0);
+    const work: Session = {
+      kind: 'session',
+      use: 'omni.call',
+      stepMs: 9_000,
+      steps: 9,
+      writesEachStep: false,
+    };
+    await Promise.all([other.run(principal, work), one.run(principal, work)]);
+    await expect(late.recheck(promised + UTTERANCE_MS)).rejects.toMatchObject({ code: 'credit_exhausted' });
+    const milliseconds = promised + UTTERANCE_MS;
+    const { projectId, keyId, environment } = principal;
+    await storage.transaction((transaction) =>
+      one.billing.record(transaction, {
+        id: newId('use'),
+        use: 'omni.call',
+        orgId,
+        projectId,
+        keyId,
+        environment,
+        milliseconds,
+        count: 0,
+        resource: 'test',
+        occurredAt: NOON,
+        hold: late.hold,
+      }),
+    );
+    // 50,000 micro-units a minute, and the second that a month's rounding can add.
+    const utteranceMicros = BigInt(Math.ceil(((UTTERANCE_MS + 1000) * 50_000) / 60_000));
+    expect(await balanceOf(one, organization)).toBeGreaterThanOrEqual(-utteranceMicros);
+    await late.release();
+  });
+});

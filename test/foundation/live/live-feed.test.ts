@@ -1,0 +1,78 @@
+import { afterEach, expect, it } from 'vitest';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { LiveCalls, type LiveEvent, LiveFeed } from '../../../src/foundation/live/index.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+
+const PRINCIPAL = { orgId: 'org_1', projectId: 'proj_1', environment: 'sandbox' } as const;
+const CALL = { callId: 'ocl_1', principal: PRINCIPAL, agentId: 'agt_1', sessionLabel: null, language: 'en' };
+const REACH = reachOf(PRINCIPAL);
+
+onBothDatabases('what happens now', (databases) => {
+  const feeds: LiveFeed[] = [];
+  afterEach(() => {
+    for (const feed of feeds.splice(0)) feed.stop();
+  });
+
+  async function open() {
+    const storage = await databases.open();
+    const onError = (error: unknown) => {
+      throw error;
+    };
+    const feed = new LiveFeed({ storage, clock: systemClock, onError });
+    feeds.push(feed);
+    const heard: LiveEvent[] = [];
+    const types = () => heard.map(({ type }) => type);
+    return { storage, feed, calls: new LiveCalls(feed, systemClock), heard, types };
+  }
+
+  it('is told to who watches the place, and to nobody else', async () => {
+    const { feed, calls, heard, types } = await open();
+    const others: LiveEvent[] = [];
+    for (const other of [
+      { ...PRINCIPAL, orgId: 'org_2' },
+      { ...PRINCIPAL, projectId: 'proj_2' },
+      { ...PRINCIPAL, environment: 'live' as const },
+    ])
+      feed.watch(reachOf(other), (event) => others.push(event));
+    feed.watch(REACH, (event) => heard.push(event));
+    await expect.poll(() => feed.watches(REACH)).toBe(true);
+    const call = calls.begin(CALL);
+    call.said('agent', 0, 'Hello', true);
+    call.over('client_ended');
+    call.over('client_ended');
+    await expect.poll(types).toEqual(['call.began', 'call.said', 'call.over']);
+    expect(heard[1]?.data).toEqual({
+      call_id: 'ocl_1',
+      role: 'agent',
+      turn_id: 0,
+      text: 'Hello',
+      final: true,
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('tells who comes later of the calls that go on', async () => {
+    const { feed, calls, types } = await open();
+    const heard: LiveEvent[] = [];
+    calls.begin(CALL);
+    calls.begin({ ...CALL, callId: 'ocl_2' }).over('client_ended');
+    feed.watch(REACH, (event) => heard.push(event));
+    await expect.poll(() => heard.map(({ data }) => data.call_id)).toEqual(['ocl_1']);
+    expect(types()).toEqual([]);
+  });
+
+  it('tells what a transaction stores, and not what it does not', async () => {
+    const { storage, feed, heard } = await open();
+    feed.watch(REACH, (event) => heard.push(event));
+    await expect.poll(() => feed.watches(REACH)).toBe(true);
+    const failing = storage.transaction(async (trx) => {
+      await feed.tellIn(trx, REACH, 'dub.done', { id: 'lost' });
+      throw new Error('not stored');
+    });
+    await expect(failing).rejects.toThrow('not stored');
+    const long = 'x'.repeat(10_000);
+    await storage.transaction((trx) => feed.tellIn(trx, REACH, 'dub.done', { id: 'dub_1', long }));
+    await expect.poll(() => heard.map(({ data }) => data)).toEqual([{ id: 'dub_1' }]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Clock } from '../../../src/foundation/platform/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly task: () => void;
+}
+
+/** Time that moves only when a test says so. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<Timer>();
+
+  constructor(now = 1_700_000_000_000) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  after(ms: number, task: () => void): () => void {
+    const timer = { at: this.#now + Math.max(0, ms), task };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** How many wait for their time. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves on, running every timer that falls due on the way, each at its own time. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!due) break;
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.task();
+    }
+    this.#now = end;
+  }
+
+  /** The process stood still: time went by and no timer fired. What fell due fires by `fireNext`, one by one. */
+  standStill(ms: number): void {
+    this.#now += ms;
+  }
+
+  fireNext(): void {
+    const due = [...this.#timers].filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at)[0];
+    if (!due) throw new Error('no timer is due');
+    this.#timers.delete(due);
+    due.task();
+  }
+}

@@ -1,0 +1,110 @@
+/** Forgetting a person: all of theirs, nothing of anybody else's, and again after a backup was restored. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { callsOfPersons } from '../../../src/conversation/calls/index.ts';
+import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
+import { openBlobs, type Storage, within } from '../../../src/foundation/storage/index.ts';
+import { SEEDS } from '../../contract/seeds.ts';
+import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HERE = reachFor('org_a');
+const ELSEWHERE = [
+  reachFor('org_b'),
+  reachFor('org_a', { projectId: 'proj_2' }),
+  reachFor('org_a', { environment: 'sandbox' }),
+];
+
+onBothDatabases('erasure', (databases) => {
+  async function open() {
+    const folder = mkdtempSync(join(tmpdir(), 'erasure-'));
+    databases.after(() => rmSync(folder, { recursive: true, force: true }));
+    const clock = new ManualClock(NOW);
+    const blobs = await openBlobs({ folder });
+    const forgotten: string[] = [];
+    const roomOn = (storage: Storage) => {
+      const holdings = [callsOfPersons(storage, blobs)];
+      const holds = new LegalHolds(storage, clock, holdings);
+      const trails = [
+        async (_reach: unknown, records: readonly string[]) => {
+          forgotten.push(...records);
+          return { events: records.length };
+        },
+      ];
+      return { holds, erasures: new Erasures({ storage, blobs, clock, holds, holdings, trails }) };
+    };
+    const storage = await databases.open();
+    return { clock, storage, forgotten, roomOn, ...roomOn(storage) };
+  }
+
+  const call = async (storage: Storage, reach = HERE, person = 'ana', startedAt = NOW - 1) => {
+    const row = { ...SEEDS.omni_calls('x', startedAt), external_id: person };
+    await within(storage.db, reach).insertInto('omni_calls', row).execute();
+    return row.id;
+  };
+  const callsOf = async (storage: Storage, reach = HERE) =>
+    (await within(storage.db, reach).selectFrom('omni_calls').select('id').orderBy('id').execute()).map(
+      ({ id }) => id,
+    );
+
+  it('removes all of one person inside the borders, and says how much', async () => {
+    const { storage, erasures, forgotten } = await open();
+    const theirs = [await call(storage), await call(storage)];
+    const other = await call(storage, HERE, 'bob');
+    for (const reach of ELSEWHERE) await call(storage, reach);
+    const erasure = await erasures.erase(HERE, 'ana', SYSTEM);
+    expect(erasure).toMatchObject({
+      id: expect.stringMatching(/^era_/),
+      counts: { calls: 2, transcripts: 2, events: 2 },
+      held: 0,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      erasedAt: NOW,
+    });
+    expect(await callsOf(storage)).toEqual([other]);
+    expect(forgotten.sort()).toEqual(theirs.sort());
+    for (const reach of ELSEWHERE) expect(await callsOf(storage, reach)).toHaveLength(1);
+    expect((await erasures.erase(HERE, 'ana', SYSTEM)).counts).toEqual({
+      calls: 0,
+      transcripts: 0,
+      events: 0,
+    });
+    const kept = JSON.stringify(await within(storage.db, HERE).selectFrom('erasures').selectAll().execute());
+    expect(kept).not.toContain('ana"');
+  });
+
+  it('leaves what is under a legal hold, and takes a hold only on a record that is there', async () => {
+    const { storage, erasures, holds } = await open();
+    const held = await call(storage);
+    await call(storage);
+    for (const reach of ELSEWHERE) {
+      await expect(holds.place(reach, held, 'a case', SYSTEM)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await holds.place(HERE, held, 'a case', SYSTEM);
+    expect(await erasures.erase(HERE, 'ana', SYSTEM)).toMatchObject({ counts: { calls: 1 }, held: 1 });
+    expect(await callsOf(storage)).toEqual([held]);
+    await holds.release(HERE, held, SYSTEM);
+    expect(await erasures.erase(HERE, 'ana', SYSTEM)).toMatchObject({ counts: { calls: 1 }, held: 0 });
+  });
+
+  it('forgets again in a database that a backup brought back, and only what was there then', async () => {
+    const { storage, erasures, roomOn, clock } = await open();
+    await call(storage);
+    await erasures.erase(HERE, 'ana', SYSTEM);
+    expect(await erasures.replay()).toBe(0);
+    // Another database, as it stood before: the person is in it, the erasure is not.
+    const restored = await databases.open();
+    await call(restored);
+    clock.advance(1000);
+    const later = await call(restored, HERE, 'ana', NOW + 500);
+    const bob = await call(restored, HERE, 'bob');
+    const again = roomOn(restored).erasures;
+    expect(await again.replay()).toBe(1);
+    expect(await callsOf(restored)).toEqual([later, bob].sort());
+    expect(await again.replay()).toBe(0);
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { storageFaultOf, storageRefusal } from '../../../src/foundation/platform/storage-fault.ts';
+import { type Migration, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { onBothDatabases } from './databases.ts';
+
+const notes: Migration = {
+  number: 1,
+  name: 'notes',
+  statements: (db) => [
+    db.schema
+      .createTable('notes')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('text', 'text', (column) => column.notNull()),
+  ],
+};
+const migrations = [notes];
+
+const write = (storage: Storage, id: string, text: string) =>
+  storage.transaction(async (t) => {
+    await sql`insert into notes (id, text) values (${id}, ${text})`.execute(t);
+  });
+const ids = async (storage: Storage) =>
+  (await sql<{ id: string }>`select id from notes order by id`.execute(storage.db)).rows.map(({ id }) => id);
+
+/** No page more than there are: SQLite then says what it says of a full disk. */
+async function fill(storage: Storage): Promise<void> {
+  await sql`pragma max_page_count = 1`.execute(storage.db);
+}
+const makeRoom = (storage: Storage) => sql`pragma max_page_count = 1000000`.execute(storage.db);
+const LARGE = 'x'.repeat(100_000);
+
+onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }) => {
+  it.runIf(dialect === 'sqlite')('says why, writes nothing, and takes writes again', async () => {
+    const storage = await open({ migrations });
+    await write(storage, 'before', 'a');
+    expect(await storage.part()).toMatchObject({ ready: true });
+    await fill(storage);
+    const refused = await write(storage, 'large', LARGE).catch((error: Error) => error);
+    expect(storageFaultOf(refused)).toBe('full');
+    expect(storageRefusal(refused)).toMatchObject({ code: 'unavailable', status: 503, retryAfter: 60 });
+    expect(await ids(storage)).toEqual(['before']);
+    await makeRoom(storage);
+    await write(storage, 'large', LARGE);
+    expect(await ids(storage)).toEqual(['before', 'large']);
+  });
+
+  it.runIf(dialect === 'sqlite')('names the fault until a write succeeds', async () => {
+    let now = 0;
+    const clock = { now: () => now, monotonic: () => now, after: () => () => {} };
+    const storage = await open({ migrations, clock });
+    expect(await storage.part()).toMatchObject({ ready: true });
+    await sql`pragma query_only = on`.execute(storage.db);
+    await write(storage, 'refused', 'a').catch(() => {});
+    for (let look = 0; look < 3; look += 1) {
+      now += 60_000;
+      const detail = expect.stringMatching(/^its disk is read-only: /);
+      expect(await storage.part()).toMatchObject({ ready: false, required: true, detail });
+    }
+    await sql`pragma query_only = off`.execute(storage.db);
+    now += 1_000;
+    expect(await storage.part()).toMatchObject({ ready: true });
+  });
+
+  it('tells a fault of the store from a mistake', async () => {
+    const storage = await open({ migrations });
+    await write(storage, 'once', 'a');
+    const twice = await write(storage, 'once', 'b').catch((error: Error) => error);
+    expect(twice).toBeInstanceOf(Error);
+    expect(storageFaultOf(twice)).toBeNull();
+    expect(storageRefusal(twice)).toBeNull();
+  });
+
+  it.runIf(dialect === 'sqlite')('answers reads while another process holds the write lock', async () => {
+    const { options } = await empty();
+    const storage = await openStorage({ ...options, migrations });
+    await write(storage, 'a', 'a');
+    const other = new BetterSqlite(join(options.dataDir as string, 'trunkline.db'));
+    other.exec('begin immediate');
+    let written = false;
+    const writing = write(storage, 'c', 'c').then(() => {
+      written = true;
+    });
+    const also = sql`insert into notes (id, text) values ('d', 'd')`.execute(storage.db);
+    for (let look = 0; look < 50; look += 1) expect(await ids(storage)).toEqual(['a']);
+    expect(written).toBe(false);
+    other.exec("insert into notes (id, text) values ('b', 'b')");
+    other.exec('commit');
+    expect(await ids(storage)).toContain('b');
+    await writing;
+    await also;
+    expect(await ids(storage)).toEqual(['a', 'b', 'c', 'd']);
+    other.close();
+    await storage.close();
+  });
+
+  it.runIf(dialect === 'sqlite')('reads what a transaction has written only within it', async () => {
+    const storage = await open({ migrations });
+    await storage.transaction(async (t) => {
+      await sql`insert into notes (id, text) values ('a', 'a')`.execute(t);
+      const { rows } = await sql`select id from notes`.execute(t);
+      expect(rows).toEqual([{ id: 'a' }]);
+    });
+    expect(await ids(storage)).toEqual(['a']);
+  });
+});
+
+const hashes = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !name.endsWith('-shm'))
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ]),
+  );
+
+onBothDatabases('a database file that is damaged', ({ dialect, empty }) => {
+  const damages: [string, (file: string) => void][] = [
+    ['is something else', (file) => writeFileSync(file, 'not a database at all '.repeat(500))],
+    ['is cut off', (file) => truncateSync(file, 4096 * 3)],
+    ['has a page of noise', (file) => overwrite(file, 0.5)],
+    ['has a head of noise', (file) => overwrite(file, 0)],
+  ];
+  it.runIf(dialect === 'sqlite').each(damages)(
+    'and %s is refused at start, and left as it is',
+    async (_, damage) => {
+      const { options } = await empty();
+      const folder = options.dataDir as string;
+      const storage = await openStorage({ ...options, migrations });
+      for (let n = 0; n < 40; n += 1) await write(storage, `note ${n}`, LARGE);
+      await storage.close();
+      damage(join(folder, 'trunkline.db'));
+      const before = hashes(folder);
+      for (let start = 0; start < 2; start += 1) {
+        const refused = await openStorage({ ...options, migrations }).catch((error: Error) => error);
+        expect((refused as Error).message).toMatch(
+          /trunkline\.db is damaged \(.+\)\. Nothing in it was changed/,
+        );
+        expect(hashes(folder)).toMatchObject(before);
+      }
+    },
+  );
+});
+
+function overwrite(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  const page = Math.floor((statSync(file).size / 4096) * at) * 4096;
+  bytes.fill(0xa5, page, page + 4096);
+  writeFileSync(file, bytes);
+}

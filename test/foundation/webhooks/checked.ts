@@ -1,0 +1,48 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { shownEvents } from '../../../src/foundation/events/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
+import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import type { Storage } from '../../../src/foundation/storage/index.ts';
+import { type WebhookEvent, Webhooks, type WebhooksOptions } from '../../../src/foundation/webhooks/index.ts';
+import { WEBHOOK_SEALER } from './sealer.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+const schemas = new Map(shownEvents().map(({ type, schema }) => [type as string, schema]));
+
+/** Why a body is not the event that it says it is; null: it is. */
+export function problemOf(body: { readonly type: string }): string | null {
+  const { type } = body;
+  const schema = schemas.get(type);
+  if (schema === undefined) return `${type} is not in the catalogue`;
+  return ajv.validate(schema, body as unknown) ? null : `${type}: ${ajv.errorsText()}`;
+}
+
+/** The outbox as it is, but nothing enters it that its own schema refuses: what a room sends in its tests is checked,
+ * whether the room has a receiver or not. */
+export class CheckedWebhooks extends Webhooks {
+  /** What was published, whether or not its transaction was kept. */
+  readonly told: WebhookEvent[] = [];
+
+  constructor(options: Omit<WebhooksOptions, 'sealer'>) {
+    super({ sealer: WEBHOOK_SEALER, ...options });
+  }
+
+  override async publish(...args: Parameters<Webhooks['publish']>): Promise<string | null> {
+    const { type, data } = args[1] as WebhookEvent;
+    const told = JSON.parse(JSON.stringify({ id: 'evt_00000000000000000000', type, created_at: 1, data }));
+    const problem = problemOf(told);
+    if (problem !== null) throw new Error(`An event is not as its schema says. ${problem}`);
+    this.told.push(args[1]);
+    return await super.publish(...args);
+  }
+}
+
+/** An outbox from which nothing leaves. */
+export const outboxOn = (storage: Storage, clock: Clock = systemClock): CheckedWebhooks =>
+  new CheckedWebhooks({
+    storage,
+    clock,
+    queue: new JobQueue(storage, clock),
+    gate: new UrlGate({ allowLoopback: true, clock }),
+  });

@@ -1,0 +1,67 @@
+/** Recordings over a store of their own, in a folder. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/foundation/platform/clock.ts';
+import {
+  AccountedBlobs,
+  type Blobs,
+  openBlobs,
+  type Storage,
+} from '../../../src/foundation/storage/index.ts';
+import { type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
+
+export interface OpenedRecordings {
+  readonly format?: RecordingFormat;
+  readonly ffmpeg?: string | null;
+  readonly blobs?: Blobs;
+}
+
+export const recordingsIn = (
+  storage: Storage,
+  clock: Clock,
+  dataDir = mkdtempSync(join(tmpdir(), 'recordings-')),
+  { format = 'wav', ffmpeg = null, blobs }: OpenedRecordings = {},
+): Recordings =>
+  new Recordings({
+    storage,
+    blobs: blobs ?? blobsIn(storage, clock, dataDir),
+    clock,
+    folder: join(dataDir, 'recordings'),
+    format,
+    ffmpeg,
+  });
+
+/** A store of files; its folder is opened when the first file comes. */
+export function blobsIn(
+  storage: Storage,
+  clock: Clock,
+  dataDir = mkdtempSync(join(tmpdir(), 'blobs-')),
+): Blobs {
+  let opened: Promise<Blobs> | null = null;
+  const open = () => (opened ??= accountedIn(storage, clock, dataDir));
+  return {
+    put: async (key, source, options) => (await open()).put(key, source, options),
+    get: async (key, range) => (await open()).get(key, range),
+    stat: async (key) => (await open()).stat(key),
+    delete: async (key) => (await open()).delete(key),
+    deleteOwner: async (area, owner) => (await open()).deleteOwner(area, owner),
+    list: async (area, owner) => (await open()).list(area, owner),
+    owners: async function* (area) {
+      yield* (await open()).owners(area);
+    },
+    sweep: async () => (await open()).sweep(),
+    part: async () => (await open()).part(),
+    close: async () => (await open()).close(),
+  };
+}
+
+export async function accountedIn(
+  storage: Storage,
+  clock: Clock,
+  dataDir: string,
+  quota: number | null = null,
+): Promise<AccountedBlobs> {
+  const blobs = await openBlobs({ folder: join(dataDir, 'blobs') });
+  return new AccountedBlobs({ blobs, storage, clock, quota: async () => quota });
+}

@@ -1,0 +1,349 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CallStore, TranscriptOffload } from '../../../src/conversation/calls/index.ts';
+import type { Principal } from '../../../src/foundation/access/contract.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../../src/foundation/access/index.ts';
+import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { newId } from '../../../src/foundation/platform/ids.ts';
+import { Models } from '../../../src/foundation/platform/models/index.ts';
+import { acrossBorders, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { findFfmpeg, wavHeader } from '../../../src/media/codec/index.ts';
+import {
+  type RecordingFormat,
+  recordingSweep,
+  recordingsOfPersons,
+} from '../../../src/media/recordings/index.ts';
+import { CallRecords } from '../../../src/telephony/dialling/index.ts';
+import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
+import { ENDED } from '../../edge/surfaces/omni/records.ts';
+import { lookAgain } from '../../look-again.ts';
+import { accountedIn, recordingsIn } from './opened.ts';
+
+const RATE = 8000;
+const DAY_MS = 24 * 3600 * 1000;
+const retention = async () => DEFAULT_RETENTION;
+
+const storages: Storage[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+async function open({ quota = null, format }: { quota?: number | null; format?: RecordingFormat } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'recordings-'));
+  const storage = await openStorage({ dataDir: ':memory:' });
+  storages.push(storage);
+  let now = 1_700_000_000_000;
+  const clock = { now: () => now, monotonic: () => now, after: () => () => undefined };
+  const blobs = await accountedIn(storage, clock, dataDir, quota);
+  const ffmpeg = format === undefined ? null : (findFfmpeg(null, new Models())?.path ?? null);
+  const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
+  const billing = createBilling({ storage, clock });
+  const calls = new CallStore({ storage, blobs, billing, clock });
+  const phones = new CallRecords({ storage, billing, clock, webhooks: { publish: async () => null } });
+  const principal: Principal = new OneKeyAccess().principal();
+  const reach = reachOf(principal);
+
+  /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
+  const recorded = async (text: string, { extra = 0 } = {}) => {
+    const id = newId('ocl');
+    const start = { id, principal, sessionLabel: null, externalId: 'ext', meta: null };
+    await calls.open({ ...start, language: 'en', voiceId: 'v', voiceTier: 'standard' });
+    await recordings.open(id, principal, 'ext');
+    const pcm = Buffer.alloc(2 * RATE * 4 + extra);
+    for (let at = 0; at < RATE * 2; at++) {
+      pcm.writeInt16LE(1000, 4 * at);
+      pcm.writeInt16LE(2000, 4 * at + 2);
+    }
+    const header = wavHeader({ sampleRate: RATE, channels: 2, sample: 's16' }, RATE * 8);
+    writeFileSync(recordings.path(id), Buffer.concat([header, pcm]));
+    await acrossBorders(storage.db)
+      .updateTable('call_recordings')
+      .set({ starts_at_ms: 5000, status: 'recording' })
+      .execute();
+    const entry = { role: 'user', turn_id: 1, text, start_ms: 5500, end_ms: 6000, interrupted: false };
+    await calls.close(id, { ...ENDED, transcript: [entry] });
+    return id;
+  };
+  const bytesOf = async (id: string) => {
+    const file = await recordings.file(reach, id);
+    if (file === null) return null;
+    const chunks: Buffer[] = [];
+    for await (const chunk of (await file.body(null)).stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  };
+  const advance = (ms: number) => {
+    now += ms;
+  };
+  /** The telephone call on which an agent's talk was, or is. */
+  const phoneOf = async (talk: string) => {
+    const row = await storage.transaction((trx) =>
+      phones.create(trx, reach, {
+        id: newId('tcl'),
+        key_id: null,
+        carrier: 'loopback',
+        direction: 'inbound',
+        from_number: '+14155550100',
+        to_number: '+14155550101',
+        number_id: null,
+        agent_id: null,
+        campaign_id: null,
+        state: 'ringing',
+        request: '{}',
+        scheduled_at: null,
+      }),
+    );
+    await phones.note(reach, row.id, { omni_call_id: talk });
+    return row.id;
+  };
+  return {
+    dataDir,
+    storage,
+    clock,
+    blobs,
+    recordings,
+    calls,
+    phones,
+    phoneOf,
+    reach,
+    recorded,
+    bytesOf,
+    advance,
+  };
+}
+
+describe('recordings', () => {
+  it('that a killed process has left are kept by the next, as far as their header counts', async () => {
+    const { recordings, recorded, bytesOf, reach } = await open();
+    const id = await recorded('Hello', { extra: 999 });
+    // The process that wrote it is gone.
+    recordings.closed(id);
+    await recordings.sweep();
+    expect(existsSync(recordings.path(id))).toBe(false);
+    expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 2000 });
+    const bytes = await bytesOf(id);
+    expect(bytes?.length).toBe(44 + RATE * 8);
+    expect(bytes?.readInt16LE(44)).toBe(1000);
+    expect(await recordings.among(reach, [id])).toEqual(new Set([id]));
+    expect(await recordings.among({ ...reach, org: 'org_other' }, [id])).toEqual(new Set());
+  });
+
+  it('have a tone where something personal was taken from the transcript, on that side alone', async () => {
+    const { recordings, recorded, bytesOf, reach } = await open();
+    const id = await recorded('My card is [REDACTED_CARD].');
+    recordings.closed(id);
+    await recordings.finish(id);
+    expect(await recordings.find(reach, id)).toMatchObject({ redacted_spans: 1 });
+    const bytes = (await bytesOf(id))!;
+    const at = (ms: number, side: 0 | 1) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + 2 * side);
+    expect([at(100, 0), at(1500, 0)]).toEqual([1000, 1000]);
+    const inside = Array.from({ length: 40 }, (_, index) => at(400 + index * 15, 0));
+    expect(inside).not.toContain(1000);
+    expect(at(700, 1)).toBe(2000);
+  });
+
+  it('go on with people who talk without the agent: behind its last sample, in their own time, killed or not', async () => {
+    const { recordings, recorded, bytesOf, reach, advance, storage, clock, dataDir, blobs } = await open();
+    const loud = new Uint8Array(160).fill(0x80);
+    const soft = new Uint8Array(160).fill(0xe0);
+    /** Both talk for a second; of the other side 300 ms go lost. */
+    const talked = async () => {
+      const id = await recorded('Hello');
+      const people = recordings.goOn(id, 500);
+      for (let frame = 0; frame < 50; frame++) {
+        people.heard('caller', loud);
+        if (frame < 10 || frame >= 25) people.heard('other', soft);
+        advance(20);
+      }
+      await people.close();
+      return id;
+    };
+    const check = async (id: string) => {
+      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 3500 });
+      const bytes = (await bytesOf(id))!;
+      const at = (ms: number) =>
+        [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
+      expect([at(1990), at(2010), at(2490)]).toEqual([
+        [1000, 2000],
+        [0, 0],
+        [0, 0],
+      ]);
+      expect([at(2510), at(2850), at(3470)]).toEqual([
+        [32_124, 372],
+        [32_124, 0],
+        [32_124, 372],
+      ]);
+      expect(readdirSync(join(dataDir, 'recordings')).filter((name) => name.startsWith(id))).toEqual([]);
+    };
+    const ended = await talked();
+    await recordings.sweep();
+    expect(await recordings.find(reach, ended)).toMatchObject({ status: 'recording' });
+    recordings.closed(ended);
+    await recordings.finish(ended);
+    await check(ended);
+
+    const killed = await talked();
+    await recordingsIn(storage, clock, dataDir, { blobs }).sweep();
+    await check(killed);
+  });
+
+  it('hold the caller alone on the left of a talk of three, and the person with the agent on the right', async () => {
+    const { recordings, recorded, bytesOf, advance, dataDir, ...offloaded } = await open();
+    const id = await recorded('My card is [REDACTED_CARD].');
+    await new TranscriptOffload({ ...offloaded, retention, inlineBytes: 1 }).sweep();
+    const people = recordings.goOn(id, null);
+    for (let frame = 0; frame < 25; frame++) {
+      advance(20);
+      people.heard('other', new Uint8Array(160).fill(0xe0));
+    }
+    await people.close();
+    recordings.closed(id);
+    await recordings.finish(id);
+    const bytes = (await bytesOf(id))!;
+    const at = (ms: number) => [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
+    expect(bytes.length).toBe(44 + RATE * 8);
+    expect([at(100), at(1800)]).toEqual([
+      [0, 2372],
+      [1000, 2000],
+    ]);
+    // What was taken out may have been said on either side.
+    const between = Array.from({ length: 40 }, (_, index) => at(700 + index * 10));
+    expect(between.flat()).not.toContain(1000);
+    expect(between.flat()).not.toContain(2000);
+    expect(readdirSync(join(dataDir, 'recordings'))).toEqual([]);
+  });
+
+  it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
+    const { recordings, recorded, reach, phones, phoneOf, advance, storage, clock, dataDir, blobs } =
+      await open();
+    const id = await recorded('Hello');
+    const phone = await phoneOf(id);
+    const another = recordingsIn(storage, clock, dataDir, { blobs });
+    advance(50_000);
+    await phones.seen([phone]);
+    advance(50_000);
+    await another.sweep();
+    expect(existsSync(recordings.path(id))).toBe(true);
+    advance(20_000);
+    await another.sweep();
+    expect(await another.find(reach, id)).toMatchObject({ status: 'success' });
+  });
+
+  it('keep nothing of who is forgotten, or what is removed, while people talk on', async () => {
+    const { recordings, recorded, calls, storage, clock, reach, dataDir } = await open();
+    const [forgotten, removed] = [await recorded('Hello'), await recorded('Hello')];
+    const talks = [forgotten, removed].map((id) => recordings.goOn(id, 0));
+    expect(await recordings.remove(reach, removed)).toBe(true);
+    expect(await calls.delete(reach, forgotten)).toBe(true);
+    const person = { externalId: 'ext', until: clock.now() };
+    await recordingsOfPersons(storage, recordings).erase(reach, person, {
+      among: async () => new Set([removed]),
+    });
+    for (const talk of talks) {
+      talk.heard('caller', new Uint8Array(160));
+      await talk.close();
+    }
+    for (const id of [forgotten, removed]) {
+      recordings.began(id, 5);
+      recordings.closed(id);
+      await recordings.finish(id);
+    }
+    expect(await recordings.find(reach, forgotten)).toBeNull();
+    expect(await recordings.find(reach, removed)).toMatchObject({
+      status: 'removed',
+      reason: 'recording_deleted',
+    });
+    expect(readdirSync(join(dataDir, 'recordings'))).toEqual([]);
+    expect(existsSync(join(dataDir, 'blobs', 'recordings', removed))).toBe(false);
+  });
+
+  it('fail where what people say cannot be written, and hold none of it', async () => {
+    const { recordings, recorded, reach, dataDir, advance } = await open();
+    const id = await recorded('Hello');
+    writeFileSync(join(dataDir, 'recordings', `${id}.0.wav`), 'x');
+    const people = recordings.goOn(id, 0);
+    while ((await recordings.find(reach, id))?.status !== 'failed') await lookAgain();
+    const second = new Uint8Array(RATE);
+    const held = process.memoryUsage().arrayBuffers;
+    for (let at = 0; at < 4000; at++) {
+      people.heard('caller', second);
+      advance(1000);
+    }
+    expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(8e6);
+    await people.close();
+    recordings.closed(id);
+    await recordings.finish(id);
+    expect(await recordings.find(reach, id)).toMatchObject({ status: 'failed', reason: 'recording_failed' });
+    expect(existsSync(recordings.path(id))).toBe(false);
+  });
+
+  it('count against their payer, and fail where nothing more may be kept', async () => {
+    const small = await open({ quota: 1000 });
+    const refused = await small.recorded('Hello');
+    small.recordings.closed(refused);
+    await small.recordings.finish(refused);
+    expect(await small.recordings.find(small.reach, refused)).toMatchObject({
+      status: 'failed',
+      reason: 'storage_quota_exceeded',
+    });
+    const { recordings, recorded, blobs, reach } = await open({ quota: 1_000_000 });
+    const id = await recorded('Hello');
+    recordings.closed(id);
+    await recordings.finish(id);
+    const owner = { orgId: reach.org, environment: reach.environment };
+    expect(await blobs.used(owner)).toBe(44 + RATE * 8);
+    expect(await recordings.remove(reach, id)).toBe(true);
+    expect(await blobs.used(owner)).toBe(0);
+    expect(await recordings.find(reach, id)).toMatchObject({
+      status: 'removed',
+      reason: 'recording_deleted',
+    });
+  });
+
+  it('go when their time is over, and with the person', async () => {
+    const { recordings, recorded, storage, clock, reach, advance, dataDir } = await open();
+    const [old, held] = [await recorded('Hello'), await recorded('Hello')];
+    for (const id of [old, held]) {
+      recordings.closed(id);
+      await recordings.finish(id);
+    }
+    const sweep = recordingSweep({ storage, clock, retention }, recordings);
+    advance(89 * DAY_MS);
+    await sweep.sweep();
+    expect(await recordings.file(reach, old)).not.toBeNull();
+    const persons = recordingsOfPersons(storage, recordings);
+    const person = { externalId: 'ext', until: clock.now() };
+    const holds = { among: async () => new Set([held]) };
+    expect(await persons.erase(reach, person, holds)).toMatchObject({
+      counts: { call_recordings: 1 },
+      held: [held],
+    });
+    expect(await recordings.find(reach, old)).toBeNull();
+    advance(2 * DAY_MS);
+    await sweep.sweep();
+    expect(await recordings.find(reach, held)).toMatchObject({ reason: 'recording_retention_over' });
+    expect(existsSync(join(dataDir, 'blobs', 'recordings', held))).toBe(false);
+  });
+
+  it.skipIf(findFfmpeg(null, new Models()) === null).each(['flac', 'opus'] as const)(
+    'are kept as %s by setting',
+    async (format) => {
+      const { recordings, recorded, bytesOf, reach } = await open({ format });
+      const id = await recorded('Hello');
+      recordings.closed(id);
+      await recordings.finish(id);
+      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', format });
+      expect((await bytesOf(id))?.toString('latin1', 0, 4)).toBe(format === 'flac' ? 'fLaC' : 'OggS');
+    },
+  );
+
+  it('leave no file of a call that nobody knows', async () => {
+    const { recordings, dataDir } = await open();
+    mkdirSync(join(dataDir, 'recordings'), { recursive: true });
+    const id = newId('ocl');
+    writeFileSync(recordings.path(id), 'x');
+    await recordings.sweep();
+    expect(existsSync(recordings.path(id))).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { chooseVoices, nearestTo } from '../../../src/products/cast/casting/choose.ts';
+import { APART, Likeness } from '../../../src/products/cast/casting/likeness.ts';
+import { StockVoices } from '../../../src/speech/voices/index.ts';
+
+const likeness = new Likeness();
+const stock = new StockVoices();
+const english = stock.list.filter(({ language, tier }) => language === 'en' && tier === 'natural');
+const speakers = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `S${at}`, gender: null }));
+
+describe('the table of likeness', () => {
+  it('has every voice that casts may have', () => {
+    const cast = stock.list.filter(({ available_on }) => available_on.includes('cast'));
+    expect(cast.length).toBeGreaterThan(40);
+    for (const { id } of cast) expect(likeness.of(id, 'heart_en_us'), id).not.toBeNull();
+  });
+
+  it('is whole for a voice with itself, and knows no stranger', () => {
+    expect(likeness.of('heart_en_us', 'heart_en_us')).toBe(1);
+    expect(likeness.of('heart_en_us', 'vc_nobody')).toBeNull();
+    expect(likeness.of('heart_en_us', 'michael_en_us')).toBe(likeness.of('michael_en_us', 'heart_en_us'));
+  });
+});
+
+describe('the choice of voices', () => {
+  it.each([2, 3, 4, 5, 6])('gives %i speakers voices of which no two are alike', (count) => {
+    const chosen = chooseVoices(speakers(count), english, [], likeness).map(({ voice }) => voice);
+    for (const [at, one] of chosen.entries())
+      for (const other of chosen.slice(0, at)) expect(likeness.of(one, other)).toBeLessThan(APART);
+  });
+
+  it('sets few speakers farther apart than many can be', () => {
+    const three = chooseVoices(
+      ['a', 'b', 'c'].map((name) => ({ name, gender: null })),
+      english,
+      [],
+      likeness,
+    );
+    for (const { nearest } of three) expect(nearest?.likeness ?? 0).toBeLessThan(0.3);
+  });
+
+  it('keeps away from voices that are taken, and keeps to a gender', () => {
+    const [chosen] = chooseVoices([{ name: 'A', gender: 'male' }], english, ['heart_en_us'], likeness);
+    expect(english.find(({ id }) => id === chosen!.voice)!.gender).toBe('male');
+    expect(nearestTo(chosen!.voice, ['heart_en_us'], likeness)!.likeness).toBeLessThan(APART);
+  });
+
+  it('chooses the same every time, and for more speakers than there are voices', () => {
+    const many = chooseVoices(speakers(50), english, [], likeness);
+    expect(many).toHaveLength(50);
+    expect(chooseVoices(speakers(50), english, [], likeness)).toEqual(many);
+  });
+});

@@ -1,0 +1,122 @@
+/** Dubs that are kept long enough, or are forgotten with their person: rows and files both. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
+import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { acrossBorders, openBlobs, within } from '../../../src/foundation/storage/index.ts';
+import { dubsOfPersons } from '../../../src/products/dub/index.ts';
+import { BLOB_AREA, fileKey, sourceKey } from '../../../src/products/dub/places.ts';
+import { dubSweep } from '../../../src/products/dub/retention.ts';
+import { DubJobs } from '../../../src/products/dub/service.ts';
+import { SEEDS } from '../../contract/seeds.ts';
+import { reachFor } from '../../foundation/access/borders.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const HERE = reachFor('org_a');
+const ELSEWHERE = [
+  reachFor('org_b'),
+  reachFor('org_a', { projectId: 'proj_2' }),
+  reachFor('org_a', { environment: 'sandbox' }),
+];
+const ALL = ['output-r1', 'segment-0-r1', 'source'];
+const noHolds = { among: async () => new Set<string>() };
+
+onBothDatabases('what is kept of dubs', ({ open, after }) => {
+  async function setup() {
+    const storage = await open();
+    const folder = await mkdtemp(join(tmpdir(), 'dubs-kept-'));
+    after(() => rm(folder, { recursive: true, force: true }));
+    const blobs = await openBlobs({ folder });
+    const clock = new ManualClock(Date.now());
+    const jobs = new DubJobs({
+      storage,
+      blobs,
+      clock,
+      queue: new JobQueue(storage, clock),
+      billing: createBilling({ storage, clock }),
+    });
+    /** A dub of one segment, and what was heard of it before, with all of its sounds. */
+    const place = async (reach = HERE, status = 'done') => {
+      const ended = { status, audio_removed_at: null, ...(status === 'done' ? {} : { completed_at: null }) };
+      const row = { ...SEEDS.dub_jobs('ann', clock.now()), output: '{}', ...ended };
+      await within(storage.db, reach)
+        .insertInto('dub_jobs', row as never)
+        .execute();
+      const segment = { ...SEEDS.dub_segments('ann', clock.now()), job_id: row.id };
+      await within(storage.db, reach)
+        .insertInto('dub_segments', segment as never)
+        .execute();
+      await acrossBorders(storage.db)
+        .insertInto('dub_stretches')
+        .values({ job_id: row.id, sequence: 0, end_ms: 1, document: 'ann' })
+        .execute();
+      for (const key of [sourceKey(row.id), fileKey(row.id, 'segment-0-r1'), fileKey(row.id, 'output-r1')])
+        await blobs.put(key, [Buffer.from('sound')] as never, { payer: null });
+      return row.id;
+    };
+    const files = async (id: string) => (await blobs.list(BLOB_AREA, id)).map(({ name }) => name).sort();
+    const rows = async () => {
+      const found = await Promise.all([
+        acrossBorders(storage.db).selectFrom('dub_jobs').select('id').execute(),
+        acrossBorders(storage.db).selectFrom('dub_segments').select('job_id as id').execute(),
+        acrossBorders(storage.db).selectFrom('dub_stretches').select('job_id as id').execute(),
+      ]);
+      return found.map((ids) => ids.map(({ id }) => id).sort());
+    };
+    const afterDays = async (days: number) => {
+      clock.advance(days * DAY_MS);
+      await dubSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    };
+    return { storage, blobs, jobs, place, files, rows, afterDays };
+  }
+
+  it('goes in its time: sounds first, texts later, and nothing of a dub that is still being made', async () => {
+    const { storage, place, files, rows, afterDays } = await setup();
+    const done = await place();
+    const going = await place(HERE, 'synthesizing');
+    await afterDays(6.9);
+    expect(await files(done)).toEqual(ALL);
+    await afterDays(0.2);
+    expect(await files(done)).toEqual([]);
+    const { output } = await acrossBorders(storage.db)
+      .selectFrom('dub_jobs')
+      .select('output')
+      .where('id', '=', done)
+      .executeTakeFirstOrThrow();
+    expect(output).toBeNull();
+    expect(await rows()).toEqual(Array(3).fill([done, going].sort()));
+    await afterDays(358);
+    expect(await rows()).toEqual(Array(3).fill([going]));
+    expect(await files(going)).toEqual(ALL);
+  });
+
+  it('loses files that belong to no dub, when no request can still bring their record', async () => {
+    const { blobs, place, files, afterDays } = await setup();
+    const own = await place();
+    const nobody = 'dub_00000000000000000000';
+    await blobs.put(sourceKey(nobody), [Buffer.from('sound')] as never, { payer: null });
+    await afterDays(0.02);
+    expect(await files(nobody)).toEqual(['source']);
+    await afterDays(0.1);
+    expect(await files(nobody)).toEqual([]);
+    expect(await files(own)).toEqual(ALL);
+  });
+
+  it('goes with its person, and nothing beyond the borders goes', async () => {
+    const { storage, blobs, jobs, place, files, rows } = await setup();
+    const here = await place();
+    const others: string[] = [];
+    for (const reach of ELSEWHERE) others.push(await place(reach));
+    const holding = dubsOfPersons(storage, blobs, jobs);
+    const removed = await holding.erase(HERE, { externalId: 'ann', until: Date.now() + 1 }, noHolds);
+    expect(removed).toEqual({ counts: { dubs: 1, recordings: 3 }, records: [here], held: [] });
+    expect(await files(here)).toEqual([]);
+    expect(await rows()).toEqual(Array(3).fill([...others].sort()));
+    for (const id of others) expect(await files(id)).toEqual(ALL);
+  });
+});

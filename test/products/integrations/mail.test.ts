@@ -1,0 +1,147 @@
+/** Events by mail, through a real mail server: to whom they go, in whose words, and how often. */
+import { expect, it, onTestFinished } from 'vitest';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { EVENTS } from '../../../src/foundation/events/index.ts';
+import { SmtpMailer } from '../../../src/foundation/mail/index.ts';
+import { openMailServer } from '../../foundation/mail/mail-server.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+import { until } from '../../look-again.ts';
+import { openIntegrations } from './room.ts';
+
+const DESTINATIONS = '/v1/integrations/destinations';
+const LINK = /\/auth\/recipients\/([0-9A-Za-z_-]{43})/;
+const DAY_MS = 86_400_000;
+
+onBothDatabases('events by mail', (databases) => {
+  async function open(environment: 'live' | 'sandbox' = 'live') {
+    const server = await openMailServer(onTestFinished);
+    const mailer = new SmtpMailer({
+      url: `smtp://127.0.0.1:${server.port}`,
+      from: 'Trunkline <t@example.com>',
+    });
+    onTestFinished(() => mailer.close());
+    const room = await openIntegrations({ storage: await databases.open(), mailer, environment });
+    const mail = async () => {
+      const { to, text } = await server.mail();
+      // Long lines are broken by the encoding of the body.
+      return { to, text: text.replace(/=\r?\n/g, '').replaceAll('=3D', '=') };
+    };
+    const make = (settings: object) =>
+      room.send('POST', DESTINATIONS, { kind: 'email', events: ['recap.call.completed'], settings });
+    const tokenIn = async () => LINK.exec((await mail()).text)?.[1] as string;
+    const state = async (id: string) => (await room.send('GET', `${DESTINATIONS}/${id}`)).json;
+    /** The event that the destinations are told of; null: nobody listens. */
+    const happens = () =>
+      room.storage.transaction((trx) =>
+        room.webhooks.publish(trx, {
+          reach: reachOf(room.access.principal()),
+          type: 'recap.call.completed',
+          data: EVENTS['recap.call.completed'].sample,
+          urls: [],
+        }),
+      );
+    const settled = async (event: string) => {
+      const find = async () =>
+        (await room.send('GET', '/v1/webhooks/deliveries')).json.data.find(
+          (one: { event_id: string }) => one.event_id === event,
+        );
+      await until(async () => (await find())?.attempts > 0);
+      return await find();
+    };
+    return { ...room, mail, make, tokenIn, state, happens, settled };
+  }
+
+  it('go to nobody who has not confirmed by the link, and to those who have, in a frame of ours', async () => {
+    const room = await open();
+    const subject = 'Call: "{{data.outcome}}"';
+    const made = await room.make({
+      to: ['Ops@example.org', 'cs@example.org'],
+      subject,
+      text: 'Your account is closed.\nhttps://evil.example',
+    });
+    expect(made.status, JSON.stringify(made.json)).toBe(201);
+    expect(made.json).toMatchObject({
+      status: 'unconfirmed',
+      unconfirmed: ['Ops@example.org', 'cs@example.org'],
+    });
+    const asked = await room.mail();
+    expect(asked.text).not.toContain('evil');
+    const token = LINK.exec(asked.text)?.[1] as string;
+    await room.mail();
+    expect(await room.happens()).toBeNull();
+    const trial = await room.send('POST', `${DESTINATIONS}/${made.json.id}/test`, {});
+    expect(await room.settled(trial.json.event_id)).toMatchObject({ status: 'dead' });
+
+    await room.recipients.answer(token, true);
+    const [confirmed] = asked.to;
+    const other = confirmed === 'ops@example.org' ? 'cs@example.org' : 'Ops@example.org';
+    expect(await room.state(made.json.id)).toMatchObject({ status: 'active', unconfirmed: [other] });
+    const event = await room.happens();
+    const { to, text } = await room.mail();
+    expect(to).toEqual([confirmed]);
+    // `Trunkline: "Call: 'follow_up'"`, as a header carries quotation marks.
+    expect(text).toMatch(/^Subject: =\?UTF-8\?Q\?Trunkline=3A_=22Call=3A_=27follow=5Fup/m);
+    expect(text).toMatch(new RegExp(`Message-ID: <${event}\\.[0-9a-f]{12}@example.com>\\r$`, 'm'));
+    expect(text).toContain('> Your account is closed.\r\n> https://evil.example\r\n');
+    expect(text).not.toMatch(/^(?:Your account|https:\/\/evil)/m);
+    // The same link ends it, for good.
+    expect(LINK.exec(text)?.[1]).toBe(token);
+    await room.recipients.answer(token, false);
+    expect(await room.happens()).toBeNull();
+    expect((await room.make({ to: [confirmed] })).json).toMatchObject({ status: 'unconfirmed' });
+    expect((await room.make({ to: ['new@example.org'] })).status).toBe(201);
+    expect((await room.mail()).to).toEqual(['new@example.org']);
+  });
+
+  it('are asked for by 20 mails a day of an organization, and by three to one address', async () => {
+    const room = await open();
+    const again = (id: string) => room.send('PATCH', `${DESTINATIONS}/${id}`, { status: 'active' });
+    const { json } = await room.make({ to: ['a@example.org'] });
+    expect((await again(json.id)).status).toBe(200);
+    expect((await again(json.id)).status).toBe(200);
+    const fourth = await again(json.id);
+    expect([fourth.status, fourth.json.error.code]).toEqual([429, 'rate_limit_exceeded']);
+    const many = Array.from({ length: 17 }, (_each, index) => `b${index}@example.org`);
+    expect((await room.make({ to: many })).status).toBe(201);
+    expect((await room.make({ to: ['c@example.org'] })).status).toBe(429);
+    room.clock.advance(DAY_MS);
+    expect((await room.make({ to: ['c@example.org'] })).status).toBe(201);
+  });
+
+  it('are at most 100 mails a day for an organization; what is over waits', async () => {
+    const room = await open();
+    await room.make({ to: ['a@example.org'] });
+    await room.recipients.answer(await room.tokenIn(), true);
+    const org = 'org_00000000000000000000';
+    for (let sent = 0; sent < 99; sent += 1) await room.recipients.letters(org, ['a@example.org']);
+    const last = await room.happens();
+    expect(await room.settled(String(last))).toMatchObject({ status: 'delivered' });
+    const over = await room.happens();
+    expect(await room.settled(String(over))).toMatchObject({
+      status: 'pending',
+      error: expect.stringContaining('100 mails about events'),
+    });
+  });
+
+  it('are refused for sandbox keys', async () => {
+    const room = await open('sandbox');
+    const { status, json } = await room.make({ to: ['a@example.org'] });
+    expect([status, json.error.code, json.error.param]).toEqual([403, 'forbidden', 'kind']);
+  });
+
+  it('give up where the mail server knows no such address', async () => {
+    const room = await open();
+    await room.make({ to: ['a@example.org'] });
+    await room.recipients.answer(await room.tokenIn(), true);
+    // The address was confirmed and is gone by now.
+    await room.storage.db.updateTable('mail_recipients').set({ email: 'unknown@example.org' }).execute();
+    await room.storage.db.deleteFrom('mail_counts').execute();
+    const { json } = await room.make({ to: ['unknown@example.org'] });
+    expect(json.status).toBe('active');
+    const event = await room.happens();
+    expect(await room.settled(String(event))).toMatchObject({
+      status: 'dead',
+      error: expect.stringContaining('no such mailbox'),
+    });
+  });
+});

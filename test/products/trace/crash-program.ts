@@ -1,0 +1,23 @@
+/** A process that judges and records calls that are over, and dies by SIGKILL before the statement that it is given. */
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
+import { dyingAt } from '../../foundation/storage/dying.ts';
+import { done, followingOn } from './following-rooms.ts';
+
+interface Input {
+  readonly storage: StorageOptions;
+  readonly call: string;
+  readonly at: number;
+  /** The lease of who died before is over by then. */
+  readonly ahead: number;
+}
+
+const input = JSON.parse(process.argv[2] as string) as Input;
+const clock = { ...systemClock, now: () => Date.now() + input.ahead };
+const plain = await openStorage({ ...input.storage, clock });
+const rooms = followingOn(dyingAt(plain, input.at), clock);
+for (const one of rooms.followings) one.start();
+await done(rooms, plain, input.call);
+for (const one of rooms.followings) await one.stop(0);
+await plain.close();
+process.exit(0);

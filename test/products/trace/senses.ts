@@ -1,0 +1,37 @@
+/** The real senses: the program that pronounces, and the zones of numbers. Meaning needs the engine, and is told where it is missing. */
+import { afterAll } from 'vitest';
+import { Models } from '../../../src/foundation/platform/models/index.ts';
+import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
+import { SenseRoom, zonesOf } from '../../../src/products/trace/index.ts';
+
+const models = new Models();
+const missing = ['espeak-ng', 'minilm-l6'].filter((id) => !models.status(id).ready);
+export const absent = missing.join(', ');
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+
+const pronouncer = new Pronouncer({
+  library: models.path('espeak-ng/libespeak-ng.so.1'),
+  data: models.folder('espeak-ng'),
+});
+let engine: Engine | null = null;
+afterAll(() => {
+  pronouncer.close();
+  engine?.destroy();
+});
+
+const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
+
+/** The models open in the background. */
+export async function realSenses(): Promise<SenseRoom> {
+  engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
+  const own = engine;
+  await own.prepared();
+  return new SenseRoom({
+    pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
+    embed: (texts) => embedTexts(own, texts, { live: false }),
+    zonesOf,
+  });
+}
+
+/** Without models: by letters alone. */
+export const plainSenses = (): SenseRoom => new SenseRoom({ pronounce: null, embed: null, zonesOf });

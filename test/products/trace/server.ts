@@ -1,0 +1,91 @@
+/** A server of Trace: the real rooms on a database of its own, one key. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { KeptAnswers } from '../../../src/edge/server/index.ts';
+import { createTraceSurface } from '../../../src/edge/surfaces/trace/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import {
+  Gate,
+  Interactions,
+  Packs,
+  Permissions,
+  Results,
+  type SenseRoom,
+  SettingsStore,
+  Signer,
+} from '../../../src/products/trace/index.ts';
+import { bearer, start } from '../../edge/server/fixtures/start.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
+import { blobsIn } from '../../media/recordings/opened.ts';
+import { plainSenses } from './senses.ts';
+
+/** Three in the afternoon in New York. */
+export const AFTERNOON = Date.UTC(2026, 8, 21, 19);
+
+const opened: Storage[] = [];
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+});
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
+  readonly json: any;
+}
+
+export async function openTrace(given: { storage?: Storage; senses?: SenseRoom } = {}) {
+  const clock = new ManualClock(AFTERNOON);
+  const storage = given.storage ?? (await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'trace-')) }));
+  if (given.storage === undefined) opened.push(storage);
+  const urls = new UrlGate({ allowLoopback: true, clock });
+  const queue = new JobQueue(storage, clock);
+  const webhooks = new CheckedWebhooks({ storage, queue, gate: urls, clock });
+  const senses = given.senses ?? plainSenses();
+  const packs = new Packs(storage, clock);
+  const settings = new SettingsStore(storage, clock);
+  const signer = new Signer(Buffer.alloc(32, 1));
+  const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
+  const permissions = new Permissions(storage, clock);
+  const gate = new Gate(storage, clock, permissions, settings);
+  const results = new Results(storage, clock);
+  const blobs = blobsIn(storage, clock);
+  const rooms = {
+    storage,
+    blobs,
+    senses,
+    packs,
+    settings,
+    signer,
+    interactions,
+    permissions,
+    gate,
+    results,
+    urls,
+  };
+  const answers = new KeptAnswers(storage, clock);
+  const { url } = await start({ surfaces: [createTraceSurface(rooms)], answers });
+  const send = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...bearer,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) };
+  };
+  return { ...rooms, clock, queue, webhooks, url, send };
+}
+
+export const turnsOf = (...turns: readonly [speaker: 'agent' | 'customer', text: string][]) =>
+  turns.map(([speaker, text], at) => ({ speaker, text, start_ms: at * 5000, end_ms: at * 5000 + 4000 }));

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import {
+  type StoredStretch,
+  sentencesBySpeaker,
+  type Voice,
+} from '../../../src/speech/transcription/index.ts';
+
+const unit = (axis: number): Float32Array =>
+  Float32Array.from({ length: 8 }, (_, at) => (at === axis ? 1 : 0));
+
+/** Words of half a second each; windows of voices of 1.6 s, one every 0.8 s, by speakers in order. */
+function stretch(start: number, text: string, speakers: readonly number[]): StoredStretch {
+  const words = text.split(' ').map((word, at) => ({
+    word,
+    start: start + at * 0.5,
+    end: start + at * 0.5 + 0.5,
+  }));
+  const voices: Voice[] = speakers.map((speaker, at) => ({
+    start: start + at * 0.8 - 0.8,
+    end: start + at * 0.8 + 0.8,
+    vector: unit(speaker),
+  }));
+  const end = words.at(-1)!.end;
+  return { channel: 0, done: end, start, end, text, language: 'es', words, voices };
+}
+
+const said = async (...stretches: StoredStretch[]) =>
+  (await sentencesBySpeaker(stretches)).map(({ speaker, text }) => [speaker, text]);
+
+const NUMBER = 'El número que usted ha marcado no está disponible.';
+
+it('leaves a sentence to its speaker where another voice is heard for a word or two', async () => {
+  const other = stretch(20, 'Buenas tardes a todos y a todas ustedes.', [1, 1, 1, 1, 1]);
+  expect(await said(stretch(0, NUMBER, [1, 0, 0, 0, 0, 0]), other)).toEqual([
+    ['speaker_2', NUMBER],
+    ['speaker_1', 'Buenas tardes a todos y a todas ustedes.'],
+  ]);
+  expect(await said(stretch(0, NUMBER, [0, 0, 1, 0, 0, 0]), other)).toEqual([
+    ['speaker_1', NUMBER],
+    ['speaker_2', 'Buenas tardes a todos y a todas ustedes.'],
+  ]);
+});
+
+it('keeps a short sentence of another speaker, and a long piece of one', async () => {
+  const answer = stretch(
+    0,
+    'Tiene usted la tarjeta aquí con usted ahora? Sí, claro. Muy bien entonces dígame el número.',
+    [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+  );
+  const other = stretch(20, 'Buenas tardes a todos y a todas ustedes.', [1, 1, 1, 1, 1]);
+  expect((await said(answer, other)).slice(0, 3)).toEqual([
+    ['speaker_1', 'Tiene usted la tarjeta aquí con usted ahora?'],
+    ['speaker_2', 'Sí, claro.'],
+    ['speaker_1', 'Muy bien entonces dígame el número.'],
+  ]);
+  const taken = stretch(0, NUMBER, [0, 0, 0, 1, 1, 1]);
+  expect((await said(taken, other)).slice(0, 2).map(([speaker]) => speaker)).toEqual([
+    'speaker_1',
+    'speaker_2',
+  ]);
+});

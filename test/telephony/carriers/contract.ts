@@ -1,0 +1,264 @@
+/** What every carrier behind the door does: a suite that each adapter's test runs with its own network. */
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Carrier,
+  type CarrierCall,
+  type IncomingCall,
+  type LegListener,
+  type LegState,
+  type MediaLeg,
+  silence,
+  tone,
+} from '../../../src/telephony/carriers/index.ts';
+import { until } from '../../look-again.ts';
+
+/** A carrier with its network, as a suite needs it. Numbers that a network does not have are left out, and their tests with them. */
+export interface CarrierWorld {
+  readonly carrier: Carrier;
+  /** One's own number at this carrier. */
+  readonly from: string;
+  readonly dial: {
+    /** Answers, says a tone, and stays. */
+    readonly answers: string;
+    readonly busy?: string;
+    readonly declines?: string;
+    readonly silent?: string;
+    /** Answers, presses 5 and 7, and hangs up. */
+    readonly presses?: string;
+    readonly nobody?: string;
+  };
+  /** Where a call can be transferred to. */
+  readonly transferTo?: string;
+  /** It lets go of a call before it knows whether anybody takes it. */
+  readonly transfersToAnybody?: boolean;
+  /** Keys that the far side has heard. */
+  readonly keysHeard?: () => readonly string[];
+  /** Somebody calls our number and stays; resolves when they have dialed. */
+  readonly callIn?: (to: string) => Promise<void> | void;
+  /** Sound in ms that reached the far side. */
+  close(): Promise<void>;
+}
+
+export class Told implements LegListener {
+  readonly states: LegState[] = [];
+  readonly keys: string[] = [];
+  #wake: (() => void)[] = [];
+
+  state(state: LegState): void {
+    this.states.push(state);
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  key(digit: string): void {
+    this.keys.push(digit);
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  async until<Kind extends LegState['kind']>(kind: Kind): Promise<LegState & { kind: Kind }> {
+    for (;;) {
+      const found = this.states.find((state) => state.kind === kind);
+      if (found !== undefined) return found as LegState & { kind: Kind };
+      await new Promise<void>((resolve) => this.#wake.push(resolve));
+    }
+  }
+}
+
+/** Frames of a leg, until so many milliseconds of sound that is no silence have come. */
+export function heard(media: MediaLeg, ms: number): Promise<number> {
+  return new Promise((resolve) => {
+    let loud = 0;
+    media.bind({
+      audio: (frames) => {
+        const quiet =
+          media.format.codec === 'ulaw'
+            ? frames.every((byte) => (byte & 0x7f) > 0x70)
+            : frames.every((byte) => byte === 0);
+        if (!quiet) loud += media.format.codec === 'ulaw' ? frames.length / 8 : frames.length / 16;
+        if (loud >= ms) resolve(loud);
+      },
+    });
+  });
+}
+
+export function carrierContract(name: string, open: () => Promise<CarrierWorld>): void {
+  describe(`a carrier: ${name}`, () => {
+    let world: CarrierWorld | null = null;
+    afterEach(async () => {
+      await world?.close();
+      world = null;
+    });
+    const ready = async () => {
+      world = await open();
+      return world;
+    };
+    const place = async (told: Told, to: string, ringMs = 5_000): Promise<CarrierCall> =>
+      await world!.carrier.place({ id: 'tcl_00000000000000000000', from: world!.from, to, ringMs }, told);
+
+    it('rings, is answered, hears and is heard, and hangs up: each state once, in order', async () => {
+      const { dial } = await ready();
+      const told = new Told();
+      const call = await place(told, dial.answers);
+      const { media } = await told.until('answered');
+      const marked = new Promise<string>((resolve) => {
+        media.bind({ audio: () => undefined, marked: resolve });
+      });
+      media.send(tone([440], 100));
+      media.mark('said');
+      expect(await marked).toBe('said');
+      expect(await heard(media, 100)).toBeGreaterThanOrEqual(100);
+      // Some count once a second.
+      await until(() => media.stats().received.frames > 4);
+      await call.hangUp();
+      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+      const kinds = told.states.map(({ kind }) => kind);
+      expect(kinds).toEqual([...new Set(kinds)]);
+      expect(kinds.at(-1)).toBe('ended');
+      await call.hangUp();
+      expect(told.states).toHaveLength(kinds.length);
+    });
+
+    it('throws away at clear what was not played, and its marks come back', async () => {
+      const { dial } = await ready();
+      const told = new Told();
+      const call = await place(told, dial.answers);
+      const { media } = await told.until('answered');
+      const began = performance.now();
+      const marked = new Promise<void>((resolve) => {
+        media.bind({ audio: () => undefined, marked: () => resolve() });
+      });
+      media.send(silence(5_000));
+      media.mark('end');
+      media.clear();
+      await marked;
+      expect(performance.now() - began).toBeLessThan(4_000);
+      await call.hangUp();
+    });
+
+    it.each([
+      ['busy', 'busy'],
+      ['declines', 'rejected'],
+      ['silent', 'no_answer'],
+    ] as const)('tells who is %s', async (who, reason) => {
+      const { dial } = await ready();
+      const number = dial[who];
+      if (number === undefined) return;
+      const told = new Told();
+      await place(told, number, 1_500);
+      expect((await told.until('ended')).end.reason).toBe(reason);
+      expect(told.states.some(({ kind }) => kind === 'answered')).toBe(false);
+    });
+
+    it('lets go of a call that still rings', async () => {
+      const { dial } = await ready();
+      if (dial.silent === undefined) return;
+      const told = new Told();
+      const call = await place(told, dial.silent, 30_000);
+      await told.until('ringing');
+      await call.hangUp();
+      expect((await told.until('ended')).end.reason).toBe('canceled');
+    });
+
+    it('tells the keys of the other side, each once, and presses its own', async () => {
+      const { dial, keysHeard } = await ready();
+      if (dial.presses !== undefined) {
+        const told = new Told();
+        await place(told, dial.presses);
+        expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+        expect(told.keys).toEqual(['5', '7']);
+      }
+      if (keysHeard === undefined) return;
+      const told = new Told();
+      const call = await place(told, dial.answers);
+      await told.until('answered');
+      await call.sendKeys('1w#');
+      while (keysHeard().length < 2) await new Promise((resolve) => setImmediate(resolve));
+      expect(keysHeard()).toEqual(['1', '#']);
+      await call.hangUp();
+    });
+
+    it('transfers a call and lets go of it', async () => {
+      const { dial, transferTo } = await ready();
+      if (transferTo === undefined) return;
+      const told = new Told();
+      const call = await place(told, dial.answers);
+      await told.until('answered');
+      await call.transfer(transferTo, 60_000);
+      await Promise.race([told.until('transferred'), told.until('ended')]);
+      // A carrier that goes on carrying the call is asked to end it.
+      await call.hangUp();
+      expect((await told.until('ended')).end.reason).toBe('completed');
+    });
+
+    it('refuses to transfer to who does not answer, and the call goes on', async () => {
+      const { dial, transfersToAnybody } = await ready();
+      if (dial.busy === undefined || transfersToAnybody === true) return;
+      const told = new Told();
+      const call = await place(told, dial.answers);
+      await told.until('answered');
+      await expect(call.transfer(dial.busy, 60_000)).rejects.toMatchObject({
+        name: 'CarrierFault',
+        kind: 'refused',
+      });
+      expect(call.state.kind).toBe('answered');
+      await call.hangUp();
+    });
+
+    it('answers, or turns away, who calls in', async () => {
+      const { carrier, callIn, from } = await ready();
+      if (callIn === undefined) return;
+      const calls: IncomingCall[] = [];
+      const told: Told[] = [];
+      const rang = () =>
+        new Promise<IncomingCall>((resolve) => {
+          carrier.incoming((call) => {
+            calls.push(call);
+            told.push(new Told());
+            setImmediate(() => resolve(call));
+            return told.at(-1)!;
+          });
+        });
+      const first = rang();
+      await callIn(from);
+      const call = await first;
+      expect(call.to).toBe(from);
+      expect(call.state.kind).toBe('ringing');
+      await call.answer();
+      await told[0]!.until('answered');
+      await call.hangUp();
+      expect((await told[0]!.until('ended')).end.reason).toBe('completed');
+      const second = rang();
+      await callIn(from);
+      await (await second).reject('busy');
+      expect((await told[1]!.until('ended')).end.reason).toBe('busy');
+    });
+
+    it('refuses what nobody has', async () => {
+      const { dial } = await ready();
+      if (dial.nobody === undefined) return;
+      await expect(place(new Told(), dial.nobody)).rejects.toMatchObject({ name: 'CarrierFault' });
+    });
+
+    it('finds, takes and gives back numbers', async () => {
+      const { carrier } = await ready();
+      const { numbers } = carrier;
+      if (numbers === null) return;
+      const query = {
+        country: 'US',
+        numberType: null,
+        capabilities: ['voice' as const],
+        pattern: null,
+        limit: 3,
+      };
+      const offered = await numbers.search(query);
+      if (offered.length === 0) return;
+      expect(offered.length).toBeLessThanOrEqual(3);
+      const number = await numbers.provision(offered[0]!.phoneNumber, 'num_1');
+      expect(number).toMatchObject({ phoneNumber: offered[0]!.phoneNumber, country: 'US' });
+      await numbers.route(number, true);
+      await numbers.release(number);
+      await expect(numbers.provision('+99900000000', 'num_2')).rejects.toMatchObject({
+        kind: 'unavailable_number',
+      });
+    });
+  });
+}

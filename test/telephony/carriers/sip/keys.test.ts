@@ -1,0 +1,84 @@
+/** Keys in a call over SIP whose other side knows no telephone events; with events the carriers' suite has them. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { decode } from '../../../../src/media/wire/g711.ts';
+import { Exchange, WHO } from './exchange.ts';
+import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const LOW = [697, 770, 852, 941];
+const HIGH = [1209, 1336, 1477, 1633];
+/** 20 ms. */
+const WINDOW = 160;
+
+/** How much of these samples sounds at so many hertz: 1 where nothing else does (Goertzel). */
+function share(samples: Int16Array, hertz: number): number {
+  let re = 0;
+  let im = 0;
+  let power = 1;
+  for (const [at, sample] of samples.entries()) {
+    const angle = (2 * Math.PI * hertz * at) / 8000;
+    re += sample * Math.cos(angle);
+    im += sample * Math.sin(angle);
+    power += sample * sample;
+  }
+  return (2 * (re * re + im * im)) / (samples.length * power);
+}
+
+const strongest = (samples: Int16Array, of: readonly number[]): number =>
+  of
+    .map((hertz) => share(samples, hertz))
+    .reduce((best, one, at, all) => (one > (all[best] ?? 0) ? at : best), 0);
+
+/** The keys of sound, each told once for as long as it lasts. */
+function keysIn(ulaw: Buffer): string {
+  const bytes = decode('pcmu', ulaw);
+  const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  let keys = '';
+  let last = '';
+  for (let at = 0; at + WINDOW <= samples.length; at += WINDOW) {
+    const window = samples.subarray(at, at + WINDOW);
+    const low = strongest(window, LOW);
+    const high = strongest(window, HIGH);
+    const both = share(window, LOW[low] as number) + share(window, HIGH[high] as number);
+    const key = both > 0.8 ? ('123A456B789C*0#D'[4 * low + high] as string) : '';
+    if (key !== last) keys += key;
+    last = key;
+  }
+  return keys;
+}
+
+describe.skipIf(lacking() !== null)('a side without telephone events', () => {
+  it('is heard to press keys in its sound, each once, and hears ours in its sound', async () => {
+    const port = freePort();
+    const exchange = await Exchange.open(port);
+    closing.push(() => exchange.close());
+    const world = await openWorld(port);
+    closing.push(() => world.close());
+    const keys: string[] = [];
+    let pressed = (): void => undefined;
+    const both = new Promise<void>((resolve) => (pressed = resolve));
+    const call = await new Promise<{ sendKeys(digits: string): Promise<void> }>((resolve, reject) => {
+      const placed = world.carrier.place(
+        { id: 'tcl_1', from: OWN_NUMBER, to: WHO.plain, ringMs: 20_000 },
+        {
+          state: ({ kind }) => {
+            if (kind === 'answered') placed.then(resolve, reject);
+          },
+          key: (digit) => {
+            if (keys.push(digit) === 2) pressed();
+          },
+        },
+      );
+    });
+    await call.sendKeys('1w#');
+    await both;
+    expect(keys).toEqual(['5', '7']);
+    while (keysIn(Buffer.concat(exchange.heard)).length < 2)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(keysIn(Buffer.concat(exchange.heard))).toBe('1#');
+  });
+});

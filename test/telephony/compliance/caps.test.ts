@@ -1,0 +1,202 @@
+/** What the rules of a case bound: cost, tries, documents at a time. And that they stay those of the day it was opened. */
+import { expect, it } from 'vitest';
+import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import type { PictureReader } from '../../../src/telephony/compliance/index.ts';
+import { readRules } from '../../../src/telephony/compliance/registry/reading.ts';
+import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
+import type { Processing } from '../../../src/telephony/compliance/registry/schema.ts';
+import { bill, paper } from '../../edge/surfaces/compliance/papers.ts';
+import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { lookAgain } from '../../look-again.ts';
+
+const rules = readRules();
+const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): Registry => {
+  const { shared, countries } = rules;
+  return new Registry({
+    countries,
+    shared: { ...shared, version, processing: { ...shared.processing, ...processing } },
+  });
+};
+const DEAR = { text_page_micros: 20, image_page_micros: 400, max_micros: 19 };
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0IEND\xaeB`\x82', 'latin1');
+const rowOf = (desk: Desk, id: string) =>
+  acrossBorders(desk.storage.db)
+    .selectFrom('compliance_cases')
+    .select(['version', 'state'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
+
+/** Reads pictures as it is told to, in place of tesseract. */
+const readerOf = (read: () => Promise<never[]>): PictureReader =>
+  ({ version: 'of-a-test', read }) as unknown as PictureReader;
+
+it('a document that would cost more than the rules allow is not read, and costs nothing', async () => {
+  const desk = await openDesk({ registry: registryWith({ cost: DEAR }) });
+  const { id } = await desk.open();
+  await desk.upload(id, 'telephone_bill', bill());
+  const read = await desk.settled(id);
+  expect(read.extractions).toMatchObject([
+    { status: 'failed', failure_reason: 'cost_exceeded', cost_micros: 0, fields: [] },
+  ]);
+  expect(read.missing.find(({ code }: Json) => code === 'cost_exceeded').message).toContain(
+    'would cost more',
+  );
+});
+
+it('a case keeps the rules that it was opened with, whatever the registry says later', async () => {
+  const desk = await openDesk({ registry: registryWith({ cost: DEAR }, 'of-before') });
+  const { id } = await desk.open();
+  await desk.room.stop(0);
+  const later = await openDesk({
+    database: { dataDir: desk.folder },
+    registry: registryWith({ parallelism: 7 }, 'of-later'),
+  });
+  expect((await later.open()).rules_snapshot).toMatchObject({
+    registry_version: 'of-later',
+    config: { parallelism: 7 },
+  });
+  await later.upload(id, 'telephone_bill', bill());
+  const read = await later.settled(id);
+  expect(read.rules_snapshot).toMatchObject({ registry_version: 'of-before', config: { cost: DEAR } });
+  expect(read.extractions[0].failure_reason).toBe('cost_exceeded');
+});
+
+it('reading that fails is tried as often as the rules say, then it is for a person', async () => {
+  const clock = new ManualClock(Date.now());
+  let tries = 0;
+  const pictures = readerOf(async () => {
+    tries += 1;
+    throw new Error('out of memory');
+  });
+  const registry = registryWith({ retry: { scan: 3, extract: 2 } });
+  const desk = await openDesk({ clock, pictures, registry });
+  const { id } = await desk.open();
+  await desk.upload(id, 'telephone_bill', PNG);
+  let read = await desk.read(id);
+  while (read.state === 'extracting') {
+    clock.advance(3_000);
+    await lookAgain();
+    read = await desk.read(id);
+  }
+  expect(tries).toBe(2);
+  expect(read.extractions).toMatchObject([
+    { status: 'failed', failure_reason: 'extraction_failed', attempts: 2, cost_micros: 0 },
+  ]);
+  expect([read.state, codes(read).includes('extraction_failed')]).toEqual(['needs_review', true]);
+});
+
+it('a scan that fails is tried as often as the rules say, and never makes a file clean', async () => {
+  const clock = new ManualClock(Date.now());
+  let tries = 0;
+  const scan = async (): Promise<never> => {
+    tries += 1;
+    throw new Error('out of memory');
+  };
+  const registry = registryWith({ retry: { scan: 2, extract: 3 } });
+  const desk = await openDesk({ clock, scanner: { scan }, registry });
+  const { id } = await desk.open();
+  await desk.upload(id, 'telephone_bill', bill());
+  let read = await desk.read(id);
+  while (read.state === 'extracting') {
+    clock.advance(3_000);
+    await lookAgain();
+    read = await desk.read(id);
+  }
+  expect(tries).toBe(2);
+  expect(read.uploads).toMatchObject([{ malware_status: 'unscannable' }]);
+  expect(read.extractions).toMatchObject([{ status: 'failed', failure_reason: 'malware_scan_failed' }]);
+});
+
+it('no more documents of a case are read at a time than the rules say', async () => {
+  let most = 0;
+  let now = 0;
+  const pictures = readerOf(async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    now -= 1;
+    return [];
+  });
+  const india = {
+    kind: 'new_number',
+    country: 'IN',
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: 'Support',
+  };
+  for (const parallelism of [1, 2]) {
+    most = 0;
+    const desk = await openDesk({ pictures, registry: registryWith({ parallelism }) });
+    const { id, document_requests } = await desk.open(india);
+    await Promise.all(
+      document_requests.map((asked: Json) =>
+        desk.upload(
+          id,
+          asked.id,
+          Buffer.concat([PNG.subarray(0, 8), Buffer.from(asked.id), PNG.subarray(8)]),
+        ),
+      ),
+    );
+    const read = await desk.settled(id);
+    expect(read.extractions).toHaveLength(4);
+    expect(most).toBe(parallelism);
+  }
+});
+
+it('a document that grew old changes nothing for a submission that goes by an old version', async () => {
+  const clock = new ManualClock(Date.now());
+  const desk = await openDesk({ clock });
+  const { id } = await desk.open({
+    kind: 'new_number',
+    country: 'CA',
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: 'Support line',
+  });
+  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  const { version } = await desk.attestAll(await desk.settled(id));
+  await desk.room.stop(0);
+  clock.advance(95 * 24 * 3600 * 1000);
+  const submit = (by: number) => desk.send('POST', `/${id}/submit`, undefined, { 'if-match': `"${by}"` });
+  const stale = await submit(version - 1);
+  expect([stale.status, stale.json.error.code]).toEqual([409, 'version_conflict']);
+  expect(await rowOf(desk, id)).toMatchObject({ version, state: 'ready_for_submission' });
+  const aged = await submit(version);
+  expect([aged.status, aged.json.error.code]).toEqual([409, 'case_not_ready']);
+  expect((await desk.read(id)).timeline.map(({ type }: Json) => type)).toContain('evidence.aged');
+});
+
+it('a document that grows old while the network looks at the case changes nothing of it', async () => {
+  const clock = new ManualClock(Date.now());
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const desk = await openDesk({
+    clock,
+    network: {
+      name: 'slow',
+      everyMs: 1_000,
+      evaluate: () => answered.then(() => ({ kind: 'accepted', reference: 'R-1' })),
+      review: async () => ({ status: 'approved', reason: null }),
+    },
+  });
+  const { id } = await desk.open({
+    kind: 'new_number',
+    country: 'CA',
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: 'Support line',
+  });
+  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  await desk.attestAll(await desk.settled(id));
+  await desk.send('POST', `/${id}/submit`);
+  clock.advance(95 * 24 * 3600 * 1000);
+  const again = await desk.send('POST', `/${id}/submit`);
+  expect(again.json).toMatchObject({ state: 'ready_for_submission', network_status: 'evaluating' });
+  answer();
+  const sent = await desk.settled(id, ({ state }) => state === 'submitted');
+  expect(sent.network_reference).toBe('R-1');
+});

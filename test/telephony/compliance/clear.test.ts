@@ -1,0 +1,70 @@
+/** Nothing personal of a case stands in clear anywhere but in its documents: no table, view, kept answer or line of a log. */
+import { expect, it } from 'vitest';
+import { createLog } from '../../../src/foundation/platform/log.ts';
+import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { authority, bill, facts } from '../../edge/surfaces/compliance/papers.ts';
+import { openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+
+onBothDatabases('what is personal in a case', (databases) => {
+  it('is in no table, view, answer or log', async () => {
+    const { options } = await databases.empty();
+    const lines: string[] = [];
+    const log = createLog({
+      level: 'trace',
+      destination: { write: (line: string) => void lines.push(line) },
+    });
+    const desk = await openDesk({
+      database: options,
+      log,
+      onError: (err) => log.error({ err }, 'work on a compliance case failed'),
+    });
+    const known = facts();
+    const seen: string[] = [];
+    const { id } = await desk.open();
+    await desk.upload(id, 'letter_of_authority', authority(known), {
+      name: `authority of ${known.phone_number![0]}.pdf`,
+    });
+    await desk.upload(id, 'telephone_bill', bill(known));
+    const read = await desk.settled(id);
+    const corrected = 'Wilhelmina Quackenbush';
+    const given = {
+      extraction_id: read.extractions[0].id,
+      field: 'account_holder',
+      value: corrected,
+      reason: 'It is spelt so; ring +1 212 555 0142.',
+    };
+    const answer = await desk.send('POST', `/${id}/corrections`, given, { 'idempotency-key': 'one' });
+    expect(answer.status).toBe(200);
+    const refused = await desk.send('POST', `/${id}/corrections`, { ...given, field: 'signed_date' });
+    expect(refused.status).toBe(400);
+    await desk.send('POST', `/${id}/corrections`, { ...given, value: known.account_holder![1] });
+    await desk.attestAll(await desk.read(id));
+    await desk.send('POST', `/${id}/submit`);
+    await desk.settled(id, ({ network_status }) => network_status === 'approved');
+    seen.push(answer.text, refused.text);
+    for (const path of ['', '?state=submitted', `/${id}`]) seen.push((await desk.send('GET', path)).text);
+    const tables = await desk.storage.db.introspection.getTables();
+    expect(tables.map(({ name }) => name)).toContain('compliance_corrections');
+    for (const { name } of tables) {
+      const rows = await acrossBorders(desk.storage.db)
+        .selectFrom(name as 'compliance_cases')
+        .selectAll()
+        .execute();
+      seen.push(`${name} ${JSON.stringify(rows)}`);
+    }
+    expect(seen.join('')).toContain(id);
+    expect(lines.length).toBeGreaterThan(5);
+    const personal = [
+      ...['account_holder', 'service_address', 'phone_number', 'account_number', 'port_out_pin'].map(
+        (field) => known[field]![1],
+      ),
+      known.phone_number![0],
+      corrected,
+      '212 555 0142',
+    ];
+    for (const text of [...seen, ...lines])
+      for (const value of personal)
+        expect(text.includes(value), `${value} in ${text.slice(0, 200)}`).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+/** Cases of every kind on a node that is killed at each of its commits, and goes on in another process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../../src/foundation/storage/index.ts';
+import { viewOf } from '../../../src/telephony/compliance/index.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child.ts';
+import { copySqlite } from '../../foundation/storage/templates.ts';
+import { long } from '../../long-form.ts';
+import { compileProgram } from '../../running.ts';
+import { openNode, workUntilOver } from './node.ts';
+import { DOER, noPictures, REACH, STORIES, type Story, type StoryName, send } from './stories.ts';
+
+const MOST_COMMITS = 40;
+const LEASES_OVER_MS = 120_000;
+/** The short form kills at every fourth commit, in each story from another one on. */
+const STEP = long ? 1 : 6;
+
+if (noPictures && process.env.CI === 'true') throw new Error('absent: tesseract or ffmpeg');
+
+let program: ChildProgram;
+beforeAll(async () => {
+  await compileProgram();
+  program = await buildChild('test/telephony/compliance/node-program.ts');
+}, 120_000);
+afterAll(() => program?.remove());
+
+async function orderedCase(
+  folder: string,
+  story: Story,
+  papers: ReturnType<Story['papers']>,
+): Promise<string> {
+  const storage = await openStorage({ dataDir: folder });
+  const { room, blobs } = await openNode(storage, folder, 0, story);
+  const subject = {
+    ...story.subject,
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: story.use ?? 'Support line',
+    external_id: null,
+  } as const;
+  const { dossier } = await room.cases.create(REACH, subject, DOER, async () => {});
+  const { id } = dossier.row;
+  for (const asked of dossier.snapshot.config.attestations)
+    await room.attestations.add(REACH, id, null, asked.id, { by: DOER, isReviewer: false }, async () => {});
+  for (const [request, bytes] of papers) await send(room, id, request, bytes);
+  await storage.close();
+  await blobs.close();
+  return id;
+}
+
+async function check(folder: string, id: string, story: Story): Promise<void> {
+  const storage = await openStorage({ dataDir: folder });
+  const { room, blobs } = await openNode(storage, folder, 0, story);
+  const found = viewOf(await room.desk.look(REACH, id));
+  const kept = await blobs.list('compliance', id);
+  story.check(
+    found,
+    kept.map(({ name: blob }) => blob),
+  );
+  expect(found.timeline.map(({ version }) => version)).toEqual(found.timeline.map((_each, at) => at + 1));
+  await storage.close();
+  await blobs.close();
+}
+
+/** Kills the node of a new case at its commit `at`; false when it has no such commit. */
+async function killedAt(at: number, name: StoryName, papers: ReturnType<Story['papers']>): Promise<boolean> {
+  const story = STORIES[name];
+  const folder = mkdtempSync(join(tmpdir(), 'compliance-crash-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await copySqlite(folder);
+  const id = await orderedCase(folder, story, papers);
+  const crash = { at, phase: at % 2 === 0 ? 'before' : 'after' } as const;
+  const setting = { folder, id, story: name, aheadMs: 0 };
+  const ended = await runChild(program, { ...setting, storage: { dataDir: folder }, crash });
+  if (ended.code !== 0) {
+    expect(ended).toMatchObject({ signal: 'SIGKILL' });
+    const storage = await openStorage({ dataDir: folder });
+    await workUntilOver(storage, { ...setting, aheadMs: LEASES_OVER_MS });
+    await storage.close();
+  }
+  await check(folder, id, story);
+  return ended.code !== 0;
+}
+
+describe('a case loses nothing and counts nothing twice, killed at each commit, when it', () => {
+  it.each(Object.keys(STORIES) as StoryName[])(
+    '%s',
+    async (name) => {
+      if (name === 'has a picture read' && noPictures) return;
+      const papers = STORIES[name].papers();
+      let at = Object.keys(STORIES).indexOf(name) % STEP;
+      while (at < MOST_COMMITS && (await killedAt(at, name, papers))) at += STEP;
+      expect(at).toBeGreaterThanOrEqual(STORIES[name].leastCommits);
+      expect(at).toBeLessThan(MOST_COMMITS + STEP);
+    },
+    300_000,
+  );
+});

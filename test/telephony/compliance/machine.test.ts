@@ -1,0 +1,148 @@
+/** No move outside the table, whatever two people and the workers do at the same moments. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { STATES, type State } from '../../../src/telephony/compliance/contract.ts';
+import { isOver, MOVES, wayTo } from '../../../src/telephony/compliance/moves.ts';
+import { authority, bill, facts } from '../../edge/surfaces/compliance/papers.ts';
+import { type Answer, type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+
+it('goes ways that are made of moves of the table alone', () => {
+  for (const from of STATES) {
+    for (const to of STATES) {
+      let way: readonly State[];
+      try {
+        way = wayTo(from, to);
+      } catch {
+        continue;
+      }
+      let at: State = from;
+      for (const next of way) {
+        expect(MOVES[at]).toContain(next);
+        at = next;
+      }
+      expect(at).toBe(to);
+    }
+  }
+});
+
+const known = facts();
+const PAPERS = {
+  authority: authority(known),
+  bill: bill(known),
+  otherBill: bill(facts(9)),
+  nothing: Buffer.from('%PDF-1.7\nno more\n%%EOF\n'),
+} as const;
+
+type Deed =
+  | { readonly kind: 'upload'; readonly request: string; readonly paper: keyof typeof PAPERS }
+  | { readonly kind: 'attest'; readonly id: string }
+  | { readonly kind: 'correct'; readonly at: number; readonly value: string }
+  | { readonly kind: 'submit' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'wait' };
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('upload' as const),
+      request: fc.constantFrom('letter_of_authority', 'telephone_bill'),
+      paper: fc.constantFrom(...(Object.keys(PAPERS) as (keyof typeof PAPERS)[])),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('attest' as const),
+      id: fc.constantFrom('accurate', 'authority', 'rules_confirmed'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('correct' as const),
+      at: fc.nat(3),
+      value: fc.constantFrom(known.account_holder![1], 'Somebody Else'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: 'submit' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'cancel' as const }) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'wait' as const }) },
+);
+
+async function act(desk: Desk, id: string, one: Deed, ifMatch: boolean): Promise<Answer | null> {
+  const before = await desk.read(id);
+  const headers: Record<string, string> = ifMatch ? { 'if-match': `"${before.version}"` } : {};
+  switch (one.kind) {
+    case 'upload':
+      return await desk.upload(id, one.request, PAPERS[one.paper], { headers });
+    case 'attest':
+      return await desk.send(
+        'POST',
+        `/${id}/attestations`,
+        { attestation_request_id: one.id, accepted: true },
+        headers,
+      );
+    case 'correct': {
+      const extraction_id = before.extractions[one.at]?.id ?? 'ext_00000000000000000000';
+      const body = {
+        extraction_id,
+        field: 'account_holder',
+        value: one.value,
+        reason: 'As it stands there.',
+      };
+      return await desk.send('POST', `/${id}/corrections`, body, headers);
+    }
+    case 'submit':
+      return await desk.send('POST', `/${id}/submit`, undefined, headers);
+    case 'cancel':
+      return await desk.send('POST', `/${id}/cancel`, {}, headers);
+    case 'wait':
+      await desk.settled(id);
+      return null;
+  }
+}
+
+/** What holds of every case at every moment. */
+function check(one: Json): void {
+  const versions = one.timeline.map(({ version }: Json) => version);
+  expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
+  expect(one.version).toBe(versions.length);
+  let state: State = 'collecting_evidence';
+  for (const { from, to, type } of one.timeline as Json[]) {
+    if (to === null) continue;
+    expect(from).toBe(state);
+    expect(MOVES[state], `${from} to ${to} by ${type}`).toContain(to);
+    state = to as State;
+  }
+  expect(one.state).toBe(state);
+  if (one.state === 'ready_for_submission') expect(one.missing).toEqual([]);
+  if (one.state === 'submitted') expect(one.terminal_reason).toBe('network_review_submitted');
+  expect(one.terminal_reason === 'cancelled_by_customer').toBe(one.state === 'cancelled');
+  expect(one.ended_at !== null).toBe(isOver(one.state));
+  const reading = one.extractions.filter(({ status }: Json) => status === 'queued' || status === 'running');
+  if (isOver(one.state)) expect(reading).toEqual([]);
+  if (one.state !== 'extracting') expect(one.clock_ends_at).toBeNull();
+}
+
+const person = fc.record({ deeds: fc.array(deed, { minLength: 3, maxLength: 8 }), ifMatch: fc.boolean() });
+
+it('makes no move outside the table, and every version has one line, whoever acts when', async () => {
+  const desk = await openDesk();
+  await fc.assert(
+    fc.asyncProperty(person, person, async (one, other) => {
+      const { id } = await desk.open();
+      const walk = async ({ deeds, ifMatch }: { deeds: readonly Deed[]; ifMatch: boolean }) => {
+        for (const each of deeds) {
+          const answer = await act(desk, id, each, ifMatch);
+          expect([200, 201, 400, 409], answer?.text).toContain(answer?.status ?? 200);
+          if (answer !== null && answer.status < 300) check(answer.json);
+          check(await desk.read(id));
+        }
+      };
+      await Promise.all([walk(one), walk(other)]);
+      check(await desk.settled(id));
+    }),
+    { numRuns: Number(process.env.TRUNKLINE_TEST_RUNS ?? 8), seed: 20_261_122 },
+  );
+}, 120_000);

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { Sealer } from '../../../src/foundation/access/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
+import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
+import { ComplianceRoom, loopbackNetwork, viewOf } from '../../../src/telephony/compliance/index.ts';
+import { outboxOn } from '../../foundation/webhooks/checked.ts';
+import { REACH, STORIES, type Story, type StoryName } from './stories.ts';
+
+/** A node's time runs this much faster than the test's: waits pass. */
+const SPEED = 20;
+
+export interface NodeSetting {
+  readonly folder: string;
+  readonly id: string;
+  readonly story: StoryName;
+  /** How far its clock is ahead when it starts: leases of a node that is gone are over. */
+  readonly aheadMs: number;
+}
+
+function fastClock(aheadMs: number): Clock {
+  const began = Date.now();
+  return {
+    now: () => began + aheadMs + (Date.now() - began) * SPEED,
+    monotonic: () => performance.now() * SPEED,
+    after: (ms, task) => systemClock.after(ms / SPEED, task),
+  };
+}
+
+export async function openNode(
+  storage: Storage,
+  folder: string,
+  aheadMs: number,
+  { isInfected, pictures }: Story,
+) {
+  const clock = fastClock(aheadMs);
+  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
+  const room = new ComplianceRoom({
+    storage,
+    blobs,
+    clock,
+    queue: new JobQueue(storage, clock),
+    webhooks: outboxOn(storage, clock),
+    sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),
+    scanner: {
+      async scan(bytes) {
+        for await (const _part of bytes);
+        return isInfected ? { kind: 'infected', name: 'Trial' } : { kind: 'clean' };
+      },
+    },
+    pictures: pictures ?? null,
+    network: loopbackNetwork,
+    documentDays: async () => null,
+  });
+  return { room, blobs };
+}
+
+/** Runs a node until the case's story is over and nothing of it waits. */
+export async function workUntilOver(storage: Storage, setting: NodeSetting): Promise<void> {
+  const story: Story = STORIES[setting.story];
+  const { room, blobs } = await openNode(storage, setting.folder, setting.aheadMs, story);
+  room.start();
+  // Papers grow old after weeks: that is another story.
+  const waiting = () =>
+    storage.db.selectFrom('jobs').select('id').where('queue', '!=', 'compliance.age').execute();
+  while (
+    !(await story.step(room, viewOf(await room.desk.look(REACH, setting.id)))) ||
+    (await waiting()).length > 0
+  )
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  await room.stop(0);
+  await blobs.close();
+}

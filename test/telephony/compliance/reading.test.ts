@@ -1,0 +1,188 @@
+/** What is made of words that were read from pictures: what belongs together, what looks alike, and how sure it is. */
+import { describe, expect, it } from 'vitest';
+import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
+import { readTable } from '../../../src/telephony/compliance/ocr/tesseract.ts';
+import { agreed } from '../../../src/telephony/compliance/reading/agree.ts';
+import { fieldsOf } from '../../../src/telephony/compliance/reading/fields.ts';
+import { likeness } from '../../../src/telephony/compliance/reading/likeness.ts';
+import { spelt } from '../../../src/telephony/compliance/reading/spelling.ts';
+import type { ReadPage } from '../../../src/telephony/compliance/reading/words.ts';
+import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
+import type { SnapshotField } from '../../../src/telephony/compliance/registry/snapshot.ts';
+
+describe('names', () => {
+  it.each([
+    ['name', 'J ane Walker', 'Jane Walker'],
+    ['name', 'Robert) ohnson', 'Robert Johnson'],
+    ['name', 'Robert ]ohnson', 'Robert Johnson'],
+    ['name', 'J} ane Walker', 'Jane Walker'],
+    ['company', 'Lakeside S oftware Pty Ltd', 'Lakeside Software Pty Ltd'],
+    ['address', '12 M ain Street, Leeds LS1 2AB', '12 Main Street, Leeds LS1 2AB'],
+  ] as const)('of which a letter was torn are whole again, and doubtful: %s %s', (format, seen, text) => {
+    expect(spelt(format, seen)).toEqual({ text, doubtful: true });
+  });
+
+  it.each([
+    ['name', 'Robert J Walker'],
+    ['name', 'Maria de la Cruz'],
+    ['name', 'Ludwig van der Berg'],
+    ['company', 'Plan B for Offices Ltd'],
+    ['company', 'Harbour (Trading) Limited'],
+    ['address', 'Block C of 12 Mill Lane, Leeds'],
+    ['account_number', 'A b12345678'],
+  ] as const)('that are so are left alone: %s %s', (format, text) => {
+    expect(spelt(format, text)).toEqual({ text, doubtful: false });
+  });
+
+  it('of which a letter is gone stay as they are, and are doubtful', () => {
+    expect(spelt('company', 'Lakeside oftware Pty Ltd')).toEqual({
+      text: 'Lakeside oftware Pty Ltd',
+      doubtful: true,
+    });
+  });
+});
+
+describe('letters and digits that look alike', () => {
+  it.each([
+    ['gstin', '29AAGCB7383J1Z4', '29AAGCB7383J1Z4'],
+    ['gstin', '29AAGCB7383J124', '29AAGCB7383J1Z4'],
+    ['gstin', 'Z9AAGC87383JIZ4', '29AAGCB7383J1Z4'],
+    ['abn', '51 824 753 S56', '51824753556'],
+    ['abn', 'S1 8Z4 7S3 5S6', '51824753556'],
+    ['pan', 'AAPFU0939F', 'AAPFU0939F'],
+    ['pan', 'AAPFUO939F', 'AAPFU0939F'],
+    ['gstin', '29AAGCB7383)1Z4', '29AAGCB7383J1Z4'],
+  ] as const)('are told apart by %s: %s', (format, seen, value) => {
+    expect(likeness(format, seen)?.value).toBe(value);
+  });
+
+  it.each([
+    ['gstin', '29AAGCB7383J1Z5'],
+    ['abn', '51 824 753 557'],
+    ['abn', '51 824 753 X56'],
+    ['name', 'Jane'],
+  ] as const)('are nothing that a check digit refuses: %s %s', (format, seen) => {
+    expect(likeness(format, seen)).toBeNull();
+  });
+});
+
+const read = (value: string, confidence: number, field = 'account_holder', invalid = false): ReadField => ({
+  field,
+  value,
+  confidence,
+  provenance: { source: 'ocr', page: 1, box: null, words: null },
+  pii_class: 'name',
+  ...(invalid ? { invalid } : {}),
+});
+const sureOf = (...values: ReadField[]): [string, boolean] => {
+  const [field] = agreed(...values.map((each) => [each]));
+  return [field!.value, field!.confidence >= 0.9];
+};
+
+describe('several readings', () => {
+  it('are sure of what all of them say, and of nothing else', () => {
+    expect(sureOf(read('a', 0.9), read('a', 0.8), read('a', 0.9))).toEqual(['a', true]);
+    expect(sureOf(read('a', 0.9), read('a', 0.9), read('b', 0.9))).toEqual(['a', false]);
+    expect(sureOf(read('b', 0.99), read('a', 0.7), read('a', 0.7))).toEqual(['a', false]);
+    expect(sureOf(read('a', 0.99))).toEqual(['a', false]);
+    expect(sureOf(read('a', 0.9), read('a', 0.5), read('a', 0.9))).toEqual(['a', false]);
+  });
+
+  it('let a value of its format win over one that is not, and doubt what no reading has right', () => {
+    expect(sureOf(read('x', 0.9, 'abn', true), read('51824753556', 0.9, 'abn'))).toEqual([
+      '51824753556',
+      true,
+    ]);
+    expect(sureOf(read('x', 0.99, 'phone', true), read('x', 0.99, 'phone', true))).toEqual(['x', false]);
+  });
+
+  it('are vouched for by a check digit only where they are legible', () => {
+    expect(sureOf(read('51824753556', 0.6, 'abn'))).toEqual(['51824753556', true]);
+    expect(sureOf(read('51824753556', 0.5, 'abn'))).toEqual(['51824753556', false]);
+  });
+});
+
+const ABN: SnapshotField = {
+  field: 'abn',
+  labels: ['abn'],
+  format: 'abn',
+  required: true,
+  pii_class: 'none',
+  max_age_days: null,
+};
+const page = (source: ReadPage['source'], ...lines: readonly string[]): ReadPage => ({
+  number: 1,
+  ratio: 1.4,
+  source,
+  words: lines.flatMap((line, row) =>
+    line.split(' ').map((text, at) => ({
+      text,
+      place: [0.1 + 0.08 * at, 0.1 + 0.05 * row, 0.17 + 0.08 * at, 0.115 + 0.05 * row] as const,
+      confidence: 0.95,
+      index: 10 * row + at,
+    })),
+  ),
+});
+it.each([
+  [
+    'AU',
+    'port_in',
+    'invoice',
+    'business_name',
+    'Customer name: Harbour Dental Pty Ltd',
+    'Harbour Dental Pty Ltd',
+  ],
+  [
+    'IN',
+    'new_number',
+    'pan_card',
+    'business_name',
+    'Name: Bright Textiles Private Limited',
+    'Bright Textiles Private Limited',
+  ],
+  ['IN', 'new_number', 'signatory_identity', 'signatory_name', 'Name: Asha Rao', 'Asha Rao'],
+  [
+    'US',
+    'port_in',
+    'letter_of_authority',
+    'phone_number',
+    'Telephone number to be ported: 212-736-5000',
+    '+12127365000',
+  ],
+  ['GB', 'port_in', 'letter_of_authority', 'business_name', 'Customer name: Mill Lane Ltd', 'Mill Lane Ltd'],
+] as const)(
+  'labels that are common on papers are read: %s %s %s %s',
+  (country, kind, id, field, line, value) => {
+    const subject = { country, kind, number_type: 'local', capabilities: ['voice'] } as const;
+    const { config } = new Registry().freeze(subject, 0, null);
+    const document = config.documents.find((each) => each.id === id)!;
+    const of = { country, dates: config.dates };
+    expect(fieldsOf([page('text', line)], document.fields, of)).toContainEqual(
+      expect.objectContaining({ field, value, confidence: 0.98 }),
+    );
+  },
+);
+
+const context = { country: 'AU', dates: 'day_first' } as const;
+
+it('a number with a check digit is found without its label, for a person to look at', () => {
+  const found = fieldsOf([page('ocr', 'Letter of Authority', '51 824 753 556')], [ABN], context);
+  expect(found).toMatchObject([{ field: 'abn', value: '51824753556', confidence: 0.5 }]);
+  const labelled = fieldsOf([page('ocr', 'ABN: 51 824 753 556')], [ABN], context);
+  expect(labelled).toMatchObject([{ value: '51824753556', confidence: 0.95 }]);
+  // Text that a program wrote has its labels.
+  expect(fieldsOf([page('text', '51 824 753 556')], [ABN], context)).toEqual([]);
+});
+
+it('specks beside words are no words', () => {
+  const row = (text: string, sure: number, x: number) =>
+    ['5', '1', '1', '1', '1', '1', x, 100, 40, 30, sure, text].join('\t');
+  const table = [
+    ['1', '1', '0', '0', '0', '0', 0, 0, 1000, 1400, -1, ''].join('\t'),
+    row('Name', 96, 100),
+    row('q', 27, 900),
+    row('7', 93, 950),
+    row(':', 40, 960),
+  ].join('\n');
+  expect(readTable(table).words.map(({ text }) => text)).toEqual(['Name', '7', ':']);
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { Sealer } from '../../../src/foundation/access/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { CaseDesk } from '../../../src/telephony/compliance/evidence/desk.ts';
+import { DocumentSweep } from '../../../src/telephony/compliance/retention.ts';
+import { bill } from '../../edge/surfaces/compliance/papers.ts';
+import { type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { crashing } from '../../foundation/billing/crash-work.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { outboxOn } from '../../foundation/webhooks/checked.ts';
+
+const KEPT_MS = 91 * 24 * 3600 * 1000;
+
+it.each(['before', 'after'] as const)(
+  'a sweep that is cut off %s its commit is done to the end by the next, and told once',
+  async (phase) => {
+    const clock = new ManualClock(Date.now());
+    const desk = await openDesk({ clock });
+    const { id } = await desk.open();
+    await desk.upload(id, 'telephone_bill', bill());
+    await desk.settled(id);
+    await desk.send('POST', `/${id}/cancel`, {});
+    clock.advance(KEPT_MS);
+    const storage = crashing(desk.storage, { at: 0, phase }, () => {
+      throw new Error('cut off');
+    });
+    const queue = new JobQueue(storage, clock);
+    const sealer = new Sealer(Buffer.from('a secret of this test'), 'compliance');
+    const webhooks = outboxOn(desk.storage, clock);
+    const shared = { storage, blobs: desk.blobs, clock, queue, sealer, webhooks };
+    const cutOff = new DocumentSweep({ ...shared, desk: new CaseDesk(shared) });
+    await expect(cutOff.sweep()).rejects.toThrow('cut off');
+    expect(await desk.blobs.list('compliance', id)).toEqual([]);
+    await desk.room.documents.sweep();
+    const swept = await desk.read(id);
+    expect(swept.timeline.filter(({ type }: Json) => type === 'documents.deleted')).toHaveLength(1);
+    expect(swept).toMatchObject({
+      uploads: [{ file_name: 'removed', removed_at: clock.now() }],
+      extractions: [{ fields: [] }],
+    });
+  },
+);

@@ -1,0 +1,79 @@
+/** Calls end before they cost what nobody reserved: on the line by the minute, of an agent by the second. */
+import { expect, it } from 'vitest';
+import { AdmissionWatch } from '../../../src/conversation/calls/index.ts';
+import type { Ending } from '../../../src/telephony/dialling/contract.ts';
+import type { Line } from '../../../src/telephony/dialling/line.ts';
+import { LineWatch } from '../../../src/telephony/dialling/line-watch.ts';
+import { bearer, openRoom } from '../../foundation/access/room.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+
+onBothDatabases('the last credit', (databases) => {
+  async function open(use: 'telephony.call' | 'omni.call', credit: number) {
+    const { access, billing, clock, organization, makeKey } = await openRoom(await databases.open());
+    databases.after(() => access.close());
+    await billing.addCredit({ orgId: organization.orgId, amountMicros: credit });
+    const { principal } = await access.authorize(bearer((await makeKey()).text), { kind: 'key' });
+    const admission = await access.admit(principal!, use, { realtime: false });
+    const began = clock.monotonic();
+    const lasted = () => clock.monotonic() - began;
+    let asked: Promise<unknown> = Promise.resolve();
+    const recheck = (used: number) => {
+      const answer = admission.recheck(used);
+      asked = answer.catch(() => undefined);
+      return answer;
+    };
+    /** Tenths of a second pass until the call has ended; every question is answered at once. */
+    const talk = async (isOver: () => boolean, atMost: number) => {
+      for (let passed = 0; passed < atMost && !isOver(); passed += 100) {
+        clock.advance(100);
+        await asked;
+        await Promise.resolve();
+      }
+      return lasted();
+    };
+    return { clock, lasted, recheck, talk };
+  }
+
+  it.each([1, 2])(
+    'of %i minutes on the line is not overdrawn by a minute that was begun',
+    async (minutes) => {
+      const { clock, lasted, recheck, talk } = await open('telephony.call', minutes * 10_000);
+      const line = {
+        silentMs: 0,
+        isOneWay: false,
+        get talkedMs() {
+          return lasted();
+        },
+      } as unknown as Line;
+      const endings: Ending[] = [];
+      const end = (ending: Ending) => endings.push(ending);
+      const rest = { oneWay: () => undefined, failed: (error: unknown) => expect(error).toBeNull() };
+      const watch = new LineWatch({
+        ...{ clock, line, admission: { recheck }, maxDurationMs: 3_600_000, end },
+        ...rest,
+      });
+      const lastedMs = await talk(() => endings.length > 0, 300_000);
+      watch.stop();
+      expect(endings[0]).toEqual({ reason: 'completed', detail: 'credit_exhausted' });
+      expect(lastedMs).toBeGreaterThan(minutes * 60_000 - 4_000);
+      expect(lastedMs).toBeLessThanOrEqual(minutes * 60_000);
+    },
+  );
+
+  it.each([30_000, 61_000])('of %i ms with an agent is not overdrawn', async (paidMs) => {
+    const { clock, lasted, recheck, talk } = await open('omni.call', Math.ceil((paidMs * 50_000) / 60_000));
+    const refusals: string[] = [];
+    const watch = new AdmissionWatch({
+      clock,
+      check: (leadMs) => recheck(lasted() + leadMs),
+      refused: ({ code }) => refusals.push(code),
+      failed: (error) => expect(error).toBeNull(),
+    });
+    watch.start();
+    const lastedMs = await talk(() => refusals.length > 0, 120_000);
+    watch.stop();
+    expect(refusals).toEqual(['credit_exhausted']);
+    expect(lastedMs).toBeGreaterThan(paidMs - 2_000);
+    expect(lastedMs).toBeLessThanOrEqual(paidMs);
+  });
+});

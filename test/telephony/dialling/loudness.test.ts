@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { g711 } from '../../../src/media/wire/index.ts';
+import { type Levels, Loudness, SILENCE } from '../../../src/telephony/dialling/loudness.ts';
+
+const FRAME_MS = 20;
+
+/** A square wave is as loud as it is high. */
+function frame(height: number): Uint8Array {
+  const pcm = Buffer.alloc(FRAME_MS * 16);
+  for (let at = 0; at < pcm.length / 2; at++) pcm.writeInt16LE(at % 2 === 0 ? height : -height, at * 2);
+  return g711.encode('pcmu', pcm);
+}
+
+it('tells of each side by itself, ten times a second', () => {
+  const told: Levels[] = [];
+  let now = 0;
+  const loudness = new Loudness({ monotonic: () => now }, (levels) => told.push(levels));
+  for (; now <= 200; now += FRAME_MS) {
+    // A tenth of full scale throughout; the other side says nothing in the second half.
+    loudness.heard('caller', frame(3277));
+    if (now < 100) loudness.heard('agent', frame(328));
+  }
+  expect(told).toEqual([
+    { caller: -20, agent: -40 },
+    { caller: -20, agent: SILENCE },
+  ]);
+});
+
+it('calls silence by its name', () => {
+  const told: Levels[] = [];
+  let now = 0;
+  const loudness = new Loudness({ monotonic: () => now }, (levels) => told.push(levels));
+  now = 100;
+  loudness.heard('agent', frame(0));
+  expect(told).toEqual([{ caller: SILENCE, agent: SILENCE }]);
+});

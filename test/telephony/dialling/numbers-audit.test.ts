@@ -1,0 +1,106 @@
+/** Which changes of numbers the audit log holds, and what it says of them. */
+import { expect, it } from 'vitest';
+import { reachOf, Sealer } from '../../../src/foundation/access/index.ts';
+import { brokenChains, type Doer } from '../../../src/foundation/audit/index.ts';
+import type { Storage } from '../../../src/foundation/storage/index.ts';
+import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
+import { NumberDesk } from '../../../src/telephony/dialling/index.ts';
+import { Numbers } from '../../../src/telephony/msgapp/index.ts';
+import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
+import { reachFor } from '../../foundation/access/borders.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+
+const OFFERED = '+12125550100';
+const principal = new OneKeyAccess().principal();
+const ours = reachOf(principal);
+const theirs = reachFor('org_b');
+const ana: Doer = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
+
+const deskOf = (storage: Storage) =>
+  new NumberDesk({
+    storage,
+    clock: new ManualClock(),
+    carrier: { name: 'loopback', numbers: loopbackNumbers },
+    access: new OneKeyAccess(),
+    cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
+    hasAgent: async () => true,
+    checkTarget: () => {},
+  });
+
+async function entriesOf(storage: Storage) {
+  expect(await brokenChains(storage.db)).toEqual([]);
+  const rows = await storage.db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
+  return rows.map(({ before, after, ...row }) => ({
+    ...row,
+    before: JSON.parse(before ?? 'null'),
+    after: JSON.parse(after ?? 'null'),
+  }));
+}
+
+onBothDatabases('the log of numbers', (databases) => {
+  it('says who took, changed and gave back a number, and of addresses their hosts alone', async () => {
+    const storage = await databases.open();
+    const desk = deskOf(storage);
+    const { id } = await desk.provision(principal, OFFERED, 'agt_1', ana);
+    const url = 'https://crm.example.com/of-the-path?token=of-the-query';
+    const settings = { route: { kind: 'url' as const, url }, webhook_url: url };
+    await desk.change(ours, id, { agent_id: null, settings }, ana);
+    await expect(desk.change(theirs, id, { agent_id: null }, ana)).rejects.toThrow('no such number');
+    await expect(desk.release(theirs, id, ana)).rejects.toThrow('no such number');
+    await desk.release(ours, id, ana);
+    await desk.release(ours, id, ana);
+    const entries = await entriesOf(storage);
+    expect(entries.map(({ action, target, actor_id, org_id }) => [action, target, actor_id, org_id])).toEqual(
+      ['provisioned', 'changed', 'released'].map((what) => [`number.${what}`, id, 'key_ana', ours.org]),
+    );
+    const [taken, changed, released] = entries;
+    expect(taken?.before).toBeNull();
+    const before = { phone_number: OFFERED, agent_id: 'agt_1', settings: { webhook_host: null } };
+    expect(changed?.before).toMatchObject({ ...before, status: 'active' });
+    expect(changed?.after).toMatchObject({
+      agent_id: null,
+      settings: { webhook_host: 'crm.example.com', route: { kind: 'url', host: 'crm.example.com' } },
+    });
+    expect([released?.before.status, released?.after.status]).toEqual(['active', 'released']);
+    expect(JSON.stringify(entries)).not.toMatch(/of-the-(path|query)/);
+  });
+
+  it('says nothing of a number that could not be had, nor of a change that was refused', async () => {
+    const storage = await databases.open();
+    const desk = deskOf(storage);
+    await expect(desk.provision(principal, '+99900000000', null, ana)).rejects.toThrow('not offered');
+    const undone = desk.provision(principal, OFFERED, null, ana, () => Promise.reject(new Error('undone')));
+    await expect(undone).rejects.toThrow('undone');
+    expect(await desk.list(ours, {}, null)).toEqual([]);
+    const { id } = await desk.provision(principal, OFFERED, null, ana);
+    const settings = { caller_id: '+12125550199' };
+    await expect(desk.change(ours, id, { settings }, ana)).rejects.toThrow('one of your own');
+    expect((await entriesOf(storage)).map(({ action }) => action)).toEqual(['number.provisioned']);
+  });
+
+  it('says who registered, changed and released a number of a messaging app, without its secrets', async () => {
+    const storage = await databases.open();
+    const clock = new ManualClock();
+    const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
+    const numbers = new Numbers(storage, clock, sealer, { settings: async () => ({}) });
+    const secrets = { accessToken: 'canary-a', appSecret: 'canary-b', verifyToken: 'canary-c' };
+    const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: OFFERED };
+    const { id } = await numbers.register(ours, { ...secrets, ...about }, ana);
+    await expect(numbers.register(ours, { ...secrets, ...about }, ana)).rejects.toThrow('already');
+    const calling = { status: 'ENABLED', sip: { servers: [{ password: 'canary-d' }] } };
+    const change = { calling_enabled: 1, calling_settings: JSON.stringify(calling), agent_id: 'agt_1' };
+    await numbers.change(ours, id, change, ana);
+    await expect(numbers.release(theirs, id, ana)).rejects.toThrow('no such number');
+    await numbers.release(ours, id, ana);
+    await numbers.release(ours, id, ana);
+    const entries = await entriesOf(storage);
+    expect(entries.map(({ action, target, actor_id }) => [action, target, actor_id])).toEqual(
+      ['registered', 'changed', 'released'].map((what) => [`msgapp_number.${what}`, id, 'key_ana']),
+    );
+    const [, changed] = entries;
+    expect(changed?.before).toMatchObject({ agent_id: null, calling: {} });
+    expect(changed?.after).toMatchObject({ agent_id: 'agt_1', calling: { status: 'ENABLED' } });
+    expect(JSON.stringify(entries)).not.toContain('canary');
+  });
+});

@@ -1,0 +1,82 @@
+/** How many numbers an organization gets, and what becomes of them when it goes. */
+import { expect, it } from 'vitest';
+import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
+import { NumberDesk } from '../../../src/telephony/dialling/index.ts';
+import { bearer, openRoom } from '../../foundation/access/room.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+
+const offered = (count: number): string => `+121255501${String(count).padStart(2, '0')}`;
+
+onBothDatabases('the numbers of an organization', (databases) => {
+  async function open() {
+    const storage = await databases.open();
+    const room = await openRoom(storage);
+    databases.after(() => room.access.close());
+    const released: string[] = [];
+    let refuses = false;
+    const release = async ({ phoneNumber }: { phoneNumber: string }) => {
+      if (refuses) throw new Error('away');
+      released.push(phoneNumber);
+    };
+    const desk = new NumberDesk({
+      storage,
+      clock: room.clock,
+      cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
+      carrier: { name: 'loopback', numbers: { ...loopbackNumbers, release } },
+      access: room.access,
+      hasAgent: async () => true,
+      checkTarget: () => {},
+    });
+    const caller = async (environment: 'live' | 'sandbox') => {
+      const key = await room.makeKey({ environment });
+      return (await room.access.authorize(bearer(key.text), { kind: 'key' })).principal!;
+    };
+    const away = (is: boolean) => {
+      refuses = is;
+    };
+    return { ...room, desk, caller, released, away };
+  }
+
+  it('are bought on credit alone, and nothing stays held for them', async () => {
+    const { storage, desk, caller, billing, organization } = await open();
+    const principal = await caller('live');
+    const buy = () => desk.provision(principal, offered(1), null, SYSTEM);
+    await expect(buy()).rejects.toMatchObject({ code: 'credit_exhausted' });
+    await billing.addCredit({ orgId: organization.orgId, amountMicros: 10_000 });
+    expect(await buy()).toMatchObject({ phone_number: offered(1), status: 'active' });
+    expect(await storage.db.selectFrom('usage_holds').select('id').execute()).toEqual([]);
+  });
+
+  it('are as many as the plan allows, also of many that are asked for at once', async () => {
+    const { desk, caller, access } = await open();
+    await access.plans.put('sandbox', { numbers_max: 2 });
+    const principal = await caller('sandbox');
+    const asked = await Promise.allSettled(
+      [1, 2, 3, 4].map((count) => desk.provision(principal, offered(count), null, SYSTEM)),
+    );
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['numbers_max_exceeded', 'numbers_max_exceeded']);
+    const bought = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const { org_id: org, project_id: project } = bought[0]!;
+    const reach = { org, project, environment: 'sandbox' } as never;
+    await desk.release(reach, bought[0]!.id, SYSTEM);
+    await desk.provision(principal, offered(5), null, SYSTEM);
+  });
+
+  it('go back to the carrier, all of them, and are tried again where it keeps one', async () => {
+    const { desk, caller, released, away, organization } = await open();
+    const principal = await caller('sandbox');
+    for (const count of [1, 2]) await desk.provision(principal, offered(count), null, SYSTEM);
+    away(true);
+    await expect(desk.releaseAllOf(organization.orgId, SYSTEM)).rejects.toThrow('away');
+    away(false);
+    await desk.releaseAllOf('org_other', SYSTEM);
+    await desk.releaseAllOf(organization.orgId, SYSTEM, 'proj_other');
+    expect(released).toEqual([]);
+    await desk.releaseAllOf(organization.orgId, SYSTEM);
+    expect(released.sort()).toEqual([offered(1), offered(2)]);
+    await desk.releaseAllOf(organization.orgId, SYSTEM);
+    expect(released).toHaveLength(2);
+  });
+});

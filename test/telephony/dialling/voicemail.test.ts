@@ -1,0 +1,263 @@
+/** Callers' messages: what is one, what becomes of it, and for how long. By the clock of the test, on a database of its own. */
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '../../../src/foundation/access/contract.ts';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { ApiError } from '../../../src/foundation/platform/errors.ts';
+import {
+  acrossBorders,
+  type Blobs,
+  openBlobs,
+  openStorage,
+  type Storage,
+} from '../../../src/foundation/storage/index.ts';
+import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';
+import { silence, tone } from '../../../src/telephony/carriers/index.ts';
+import {
+  type MessageHearing,
+  SpokenMessages,
+  Voicemails,
+  voicemailSweep,
+} from '../../../src/telephony/dialling/index.ts';
+import { MessagePart } from '../../../src/telephony/dialling/message-part.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { until } from '../../look-again.ts';
+
+describe('a message', () => {
+  const hear = (...sounds: readonly Uint8Array[]) => {
+    const clock = new ManualClock();
+    const told: (number | null | 'spoke')[] = [];
+    const part = new MessagePart({
+      clock,
+      maxMs: 10_000,
+      silenceMs: 3_000,
+      spoke: () => told.push('spoke'),
+      done: (message) => told.push(message === null ? null : message.length / 8),
+    });
+    part.enter(undefined as never);
+    // In pieces that are no whole frames, as carriers send them.
+    for (const sound of sounds) {
+      for (let at = 0; at < sound.length; at += 240) {
+        part.audio(sound.subarray(at, at + 240));
+        clock.advance(30);
+      }
+    }
+    return { part, told, clock };
+  };
+
+  it('is what was said, with half a second behind it', () => {
+    const { told } = hear(silence(600), tone([500], 1_200), silence(4_000));
+    expect(told).toEqual(['spoke', 2_300]);
+  });
+
+  it('is none where nobody spoke: a click, hum or nothing at all', () => {
+    expect(hear(silence(400), tone([800], 200), silence(4_000)).told).toEqual([null]);
+    const hum = Uint8Array.from(
+      tone([50], 4_500),
+      (byte) => (byte & 0x80) | Math.min(0x7f, (byte & 0x7f) + 0x40),
+    );
+    expect(hear(hum).told).toEqual([null]);
+    const { told, clock } = hear();
+    clock.advance(3_500);
+    expect(told).toEqual([null]);
+  });
+
+  it('ends once: at its greatest length, at the key #, or when the line is gone', () => {
+    expect(hear(silence(200), tone([500], 12_000)).told).toEqual(['spoke', 10_000]);
+    const keyed = hear(silence(200), tone([500], 1_000));
+    keyed.part.key('5');
+    keyed.part.key('#');
+    keyed.part.leave();
+    keyed.part.audio(tone([500], 1_000));
+    expect(keyed.told).toEqual(['spoke', 1_200]);
+    const gone = hear(silence(200), tone([500], 1_000));
+    gone.part.leave();
+    expect(gone.told).toEqual(['spoke', 1_200]);
+  });
+});
+
+const PRINCIPAL = {
+  orgId: 'org_1',
+  projectId: 'proj_1',
+  environment: 'live',
+  keyId: null,
+} as unknown as Principal;
+const REACH = reachOf(PRINCIPAL);
+const CALL = {
+  id: 'tcl_1',
+  number_id: 'num_1',
+  from_number: '+15005550001',
+  to_number: '+14155550100',
+  request: '{"webhook_url": "https://example.com/hook"}',
+} as TelephonyCallRow;
+const SPOKEN = { ...CALL, id: `tcl_${'1'.repeat(20)}` };
+const SILENT = { ...CALL, id: `tcl_${'2'.repeat(20)}` };
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The rows of both calls, new each time. */
+async function insertCalls(storage: Storage, state: TelephonyCallRow['state']): Promise<void> {
+  const db = acrossBorders(storage.db);
+  await db.deleteFrom('telephony_calls').execute();
+  for (const { id, number_id, from_number, to_number, request } of [SPOKEN, SILENT]) {
+    const parties = { number_id, from_number, to_number, agent_id: null, campaign_id: null, carrier: 'sip' };
+    const times = { seen_at: 0, created_at: 0, scheduled_at: null, dialed_at: null, answered_at: 0 };
+    const end = { end_reason: null, end_detail: null, ended_at: null, duration_ms: 0, billed_minutes: 0 };
+    const others = { answered_by: null, omni_call_id: null, reference: null, quality: '{}', key_id: 'key_1' };
+    const place = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
+    await db
+      .insertInto('telephony_calls')
+      .values({ id, state, direction: 'inbound', request, ...place, ...parties, ...times, ...end, ...others })
+      .execute();
+  }
+}
+
+const written = (folder: string, id: string, bytes: number): Promise<void> =>
+  until(async () => statSync(join(folder, `${id}.ulaw`), { throwIfNoEntry: false })?.size === bytes);
+
+describe('messages that are kept', () => {
+  let clock: ManualClock;
+  let storage: Storage;
+  let blobs: Blobs;
+  let events: { readonly data: unknown; readonly urls: readonly string[] }[];
+  let forgotten: string[];
+  let folder: string;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    const dataDir = mkdtempSync(join(tmpdir(), 'voicemails-'));
+    storage = await openStorage({ dataDir, clock });
+    blobs = await openBlobs({ folder: join(dataDir, 'blobs') } as never);
+    folder = join(dataDir, 'voicemails');
+    events = [];
+    forgotten = [];
+  });
+  afterEach(() => storage.close());
+
+  const open = (submit: MessageHearing['submit'], more: { blobs?: Blobs } = {}) =>
+    new Voicemails({
+      storage,
+      blobs: more.blobs ?? blobs,
+      clock,
+      records: { find: async () => CALL },
+      webhooks: {
+        publish: async (_trx: unknown, event: never) => void events.push(event),
+      } as never,
+      hearing: {
+        submit,
+        forget: async (_reach, id) => void forgotten.push(id),
+        text: async () => 'Please call me back.',
+      },
+      wavOf: (pcm) => pcm,
+    });
+  const spoken = (voicemails: Voicemails) =>
+    new SpokenMessages({
+      storage,
+      clock,
+      folder,
+      voicemails,
+      standings: { of: async () => PRINCIPAL },
+      onError: (error) => {
+        throw error;
+      },
+    });
+  const accepted: MessageHearing['submit'] = ({ keep }) => storage.transaction((trx) => keep(trx, 'job_1'));
+  const leave = async (voicemails: Voicemails) => {
+    await voicemails.keep({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
+    const [row] = await voicemails.list(REACH, { limit: 5 }, undefined, null);
+    return row!;
+  };
+
+  it('are told of when they are written down, once', async () => {
+    const voicemails = open(accepted);
+    const row = await leave(voicemails);
+    expect(row).toMatchObject({ status: 'transcribing', job_id: 'job_1', duration_ms: 1_000, bytes: 16_000 });
+    expect(events).toEqual([]);
+    for (let times = 0; times < 2; times++)
+      await storage.transaction((trx) => voicemails.heard(trx, 'job_1'));
+    await storage.transaction((trx) => voicemails.unheard(trx, 'job_1', 'too late'));
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      urls: ['https://example.com/hook'],
+      data: { id: row.id, status: 'completed', transcript: 'Please call me back.', from: CALL.from_number },
+    });
+  });
+
+  it('are kept when their server was killed while they were spoken, once and up to the last word', async () => {
+    const voicemails = open(accepted);
+    const [killed, next] = [spoken(voicemails), spoken(voicemails)];
+    await killed.start();
+    const spooled = killed.begin(SPOKEN.id);
+    spooled.write(Buffer.concat([silence(200), tone([500], 700)]));
+    spooled.write(tone([500], 300));
+    spooled.end();
+    const silent = killed.begin(SILENT.id);
+    silent.write(silence(900));
+    silent.end();
+    await written(folder, SPOKEN.id, 9_600);
+    await written(folder, SILENT.id, 7_200);
+    await insertCalls(storage, 'answered');
+    await next.sweep();
+    expect(await voicemails.list(REACH, { limit: 5 }, undefined, null)).toEqual([]);
+    await insertCalls(storage, 'ended');
+    for (let times = 0; times < 2; times++) await next.sweep();
+    const kept = await voicemails.list(REACH, { limit: 5 }, undefined, null);
+    expect(kept).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
+    expect(readdirSync(folder)).toEqual([]);
+    await killed.stop();
+  });
+
+  it('say why they could not be written down', async () => {
+    const voicemails = open(accepted);
+    await leave(voicemails);
+    await storage.transaction((trx) => voicemails.unheard(trx, 'job_1', 'The transcription failed.'));
+    expect(events[0]).toMatchObject({ data: { status: 'failed', error: 'The transcription failed.' } });
+  });
+
+  it('keep their sound where there is no credit, and are told of where there is no room', async () => {
+    const poor = open(async () => {
+      throw new ApiError('credit_exhausted', 'none is left');
+    });
+    expect(await leave(poor)).toMatchObject({
+      status: 'failed',
+      error: 'credit_exhausted',
+      bytes: 16_000,
+    });
+    expect(events[0]).toMatchObject({ data: { recording: true, transcript: null } });
+    const full = open(accepted, {
+      blobs: {
+        put: async () => {
+          throw new ApiError('storage_quota_exceeded', 'it is full');
+        },
+      } as unknown as Blobs,
+    });
+    clock.advance(1);
+    expect(await leave(full)).toMatchObject({ error: 'storage_quota_exceeded', bytes: null });
+    expect(events[1]).toMatchObject({ data: { recording: false } });
+  });
+
+  it('go by retention: the sound first, then the words; and with the person who left them', async () => {
+    const voicemails = open(accepted);
+    const row = await leave(voicemails);
+    const retention = async () => ({ recording: 90, transcript: 365, jobAudio: 7 }) as never;
+    const sweep = voicemailSweep({ storage, blobs, clock, retention }, voicemails);
+    await sweep.sweep();
+    expect(await voicemails.find(REACH, row.id)).toMatchObject({ bytes: 16_000 });
+    clock.advance(91 * DAY_MS);
+    await sweep.sweep();
+    expect(await voicemails.find(REACH, row.id)).toMatchObject({ bytes: null });
+    clock.advance(300 * DAY_MS);
+    await sweep.sweep();
+    await expect(voicemails.find(REACH, row.id)).rejects.toMatchObject({ code: 'not_found' });
+
+    const again = await leave(voicemails);
+    const holds = { among: async () => new Set<string>() };
+    const person = { externalId: CALL.from_number, until: clock.now() };
+    expect(await voicemails.holding.erase(REACH, person, holds)).toMatchObject({
+      counts: { voicemails: 1 },
+      records: [again.id],
+    });
+    await expect(voicemails.find(REACH, again.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(forgotten).toEqual(['job_1', 'job_1']);
+  });
+});

@@ -1,0 +1,142 @@
+/** A warm transfer whose carrier may connect the two by itself. */
+import { describe, expect, it } from 'vitest';
+import { CarrierFault, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
+import { Line } from '../../../src/telephony/dialling/line.ts';
+import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
+import { WarmTransfer } from '../../../src/telephony/dialling/transfer.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+
+const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
+
+/** A line, what was sent to it, and how sound comes from it. */
+function line(clock: ManualClock) {
+  const sent: Uint8Array[] = [];
+  let sink: MediaSink = { audio: () => undefined };
+  const leg = {
+    bind: (given: MediaSink) => {
+      sink = given;
+    },
+    send: (frames: Uint8Array) => void sent.push(frames),
+    clear: () => void sent.splice(0),
+    stats: () => ({ received: { frames: 0 } }),
+  } as unknown as MediaLeg;
+  return { line: new Line(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
+}
+
+/** One side's call, as far as a transfer has to do with it, and what becomes of it. */
+function phoneCall(leg: object, tape: object | null = null) {
+  const told: unknown[] = [];
+  const call = {
+    leg: Promise.resolve(leg),
+    tape,
+    isOver: false,
+    endsAs: (ending: unknown) => void told.push(['ends as', ending]),
+    end: (ending: unknown) => void told.push(['ended', ending]),
+  } as unknown as PhoneCall;
+  return { call, told };
+}
+
+/** Both are connected here, and their carrier is asked; it answers when `settle` is called. */
+async function connected(tape: object | null = null) {
+  const asked: unknown[] = [];
+  let settle: (fault: Error | null) => void = () => undefined;
+  const connect = (other: unknown) => {
+    asked.push(other);
+    return new Promise<void>((resolve, reject) => {
+      settle = (fault) => (fault === null ? resolve() : reject(fault));
+    });
+  };
+  const clock = new ManualClock();
+  const [callers, persons] = [line(clock), line(clock)];
+  const caller = phoneCall({ connect }, tape);
+  const personsLeg = {};
+  const person = phoneCall(personsLeg);
+  const plan = new WarmTransfer(clock, {
+    call: caller.call,
+    line: callers.line,
+    to: '+15005550020',
+    briefing: new Uint8Array(160),
+    waiting: new Uint8Array(160),
+    recorded: tape !== null,
+    nobody: () => expect.fail('the agent is not to come back'),
+    agentToo: null,
+  });
+  plan.answered(person.call, persons.line);
+  persons.line.key('1');
+  await new Promise(setImmediate);
+  expect(asked).toEqual([personsLeg]);
+  const settled = async (fault: Error | null) => {
+    settle(fault);
+    await new Promise(setImmediate);
+  };
+  return { clock, plan, callers, persons, caller, person, settled };
+}
+
+const REFUSED = new CarrierFault('refused', '603 Decline');
+
+describe('a warm transfer that the carrier is asked to take over', () => {
+  it('ends both calls here once it has', async () => {
+    const { plan, caller, person, settled } = await connected();
+    await settled(null);
+    expect(caller.told).toEqual([['ends as', TRANSFERRED]]);
+    expect(person.told).toEqual([['ended', { reason: 'completed', detail: 'connected with the caller' }]]);
+    plan.callerLeft();
+    plan.ended();
+    expect([caller.told.length, person.told.length]).toEqual([1, 1]);
+  });
+
+  it('goes on here until then, and where it does not', async () => {
+    const { plan, callers, persons, caller, person, settled } = await connected();
+    const frames = new Uint8Array(160).fill(7);
+    callers.says(frames);
+    expect(persons.sent).toEqual([frames]);
+    await settled(REFUSED);
+    persons.says(frames);
+    expect(callers.sent).toEqual([frames]);
+    expect([...caller.told, ...person.told]).toEqual([]);
+    plan.ended();
+    expect(caller.told).toEqual([['ended', TRANSFERRED]]);
+  });
+
+  it('tapes each side without a supervisor who whispers to the person, or joins them', async () => {
+    const taped: [string, number][] = [];
+    const heard = (side: string, frames: Uint8Array) => void taped.push([side, frames[0] ?? -1]);
+    const { clock, callers, persons } = await connected({ people: () => undefined, heard });
+    const frame = (of: number) => new Uint8Array(160).fill(of);
+    const whisper = callers.line.join({ hear: () => undefined }, 'part');
+    const join = persons.line.join({ hear: () => undefined }, 'all');
+    whisper.say(frame(1));
+    join.say(frame(2));
+    callers.says(frame(3));
+    persons.says(frame(4));
+    clock.advance(40);
+    expect(taped).toEqual([
+      ['caller', 3],
+      ['other', 4],
+    ]);
+    // The person hears the mix.
+    expect(persons.sent[0]?.[0]).not.toBe(3);
+  });
+
+  it('ends with the person who has hung up meanwhile, and with the caller', async () => {
+    const left = await connected();
+    left.plan.ended();
+    expect(left.caller.told).toEqual([['ends as', TRANSFERRED]]);
+    await left.settled(REFUSED);
+    expect(left.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+
+    // The carrier tells nothing: the caller does not wait in silence until it is given up.
+    const silent = await connected();
+    silent.plan.ended();
+    silent.clock.advance(2_000);
+    expect(silent.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+    await silent.settled(REFUSED);
+    expect(silent.caller.told).toHaveLength(2);
+
+    const gone = await connected();
+    gone.plan.callerLeft();
+    await gone.settled(REFUSED);
+    expect(gone.person.told).toEqual([['ended', { reason: 'completed', detail: 'the caller hung up' }]]);
+    expect(gone.caller.told).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+/** What texts cost: reserved when they are taken on, paid for once the network has them, given back where it has not. */
+import { expect, it } from 'vitest';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { LoopbackMessages, MessageFault, type MessageOrder } from '../../../src/telephony/carriers/index.ts';
+import { AgentMessages } from '../../../src/telephony/messages/index.ts';
+import { onBothDatabases } from '../../foundation/storage/databases.ts';
+import { until } from '../../look-again.ts';
+import { OURS, openWriting, PERSON } from './writing.ts';
+
+const PRICE = 2_000;
+const TEXT = { from: OURS, to: PERSON, body: 'Your table is booked.', mediaUrls: [], campaignId: null };
+
+/** A network that takes nothing until it is told what becomes of it. */
+class Waiting extends LoopbackMessages {
+  readonly orders: ((fault: MessageFault | null) => void)[] = [];
+
+  override async send(order: MessageOrder): Promise<void> {
+    const fault = await new Promise<MessageFault | null>((resolve) => this.orders.push(resolve));
+    if (fault !== null) throw fault;
+    await super.send(order);
+  }
+}
+
+onBothDatabases('what a text costs', (databases) => {
+  async function priced(credit: number) {
+    const network = new Waiting(() => undefined);
+    const room = await openWriting(databases, {}, () => '', {}, network);
+    const { billing, clock, key, messages, storage } = room;
+    const from = { from_month: '2026-12', micros: PRICE, per: 1, free_units: 0 };
+    await billing.priceBook.put({ meter: 'messages', ...from });
+    clock.advance(10 * 86_400_000);
+    await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
+    const send = () => messages.send(reachOf(key), TEXT, { keyId: key.id });
+    const refused = () =>
+      send().then(
+        () => null,
+        (error: { code: string }) => error.code,
+      );
+    const standing = () => billing.standing({ orgId: key.orgId, keyId: key.id, environment: 'live' });
+    const money = async () => {
+      const { balanceMicros, heldMicros } = await standing();
+      return [Number(balanceMicros), Number(heldMicros)];
+    };
+    const bills = () =>
+      storage.db.selectFrom('usage_events').select(['id', 'meter', 'count', 'key_id']).execute();
+    const handed = (count: number) => until(async () => network.orders.length === count);
+    return { ...room, network, send, refused, standing, money, bills, handed };
+  }
+
+  it('is reserved until the network has it, and then paid for once', async () => {
+    const { network, send, refused, money, bills, handed, idle, key, clock } = await priced(3_000);
+    const { id } = await send();
+    await handed(1);
+    expect(await money()).toEqual([3_000, PRICE]);
+    expect(await refused()).toBe('credit_exhausted');
+    // The hold lives on while the network is tried.
+    clock.advance(30 * 60_000);
+    expect(await money()).toEqual([3_000, PRICE]);
+    network.orders[0]?.(null);
+    await idle();
+    expect(await money()).toEqual([1_000, 0]);
+    expect(await bills()).toEqual([{ id: `use_${id}`, meter: 'messages', count: 1, key_id: key.id }]);
+    expect(await refused()).toBe('credit_exhausted');
+  });
+
+  it('is given back where the network refuses it', async () => {
+    const { network, send, money, bills, handed, idle } = await priced(PRICE);
+    await send();
+    await handed(1);
+    network.orders[0]?.(new MessageFault('filtered', 'No.'));
+    await idle();
+    expect([await money(), await bills()]).toEqual([[PRICE, 0], []]);
+    await send();
+    await handed(2);
+    network.orders[1]?.(null);
+    await idle();
+    expect(await money()).toEqual([0, 0]);
+  });
+
+  it('costs nothing to whoever wants none, and for what confirms it', async () => {
+    const { network, carrier, send, money, bills, handed, idle } = await priced(PRICE);
+    await carrier.write(PERSON, OURS, 'STOP');
+    await handed(1);
+    network.orders[0]?.(null);
+    await idle();
+    expect((await send()).failure_code).toBe('opted_out');
+    expect([await money(), await bills()]).toEqual([[PRICE, 0], []]);
+  });
+
+  it('is refused to an agent that has no credit, without a fault', async () => {
+    const { messages, numbers, reach, agent, sent } = await priced(1);
+    const codes: string[] = [];
+    const texts = new AgentMessages(messages, numbers, ({ code }) => codes.push(code));
+    const order = { agentId: agent.id, to: PERSON, body: 'Hello.' };
+    expect(await texts.send(reach, order)).toBe('refused');
+    expect([codes, await sent()]).toEqual([['credit_exhausted'], []]);
+  });
+});

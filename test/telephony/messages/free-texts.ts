@@ -1,0 +1,13 @@
+import type { TextDesk } from '../../../src/telephony/messages/index.ts';
+
+/** For tests in which nobody pays. */
+export const FREE_TEXTS: TextDesk = {
+  admit: async ({ org, project, environment }, keyId) => ({
+    charge: { account: { orgId: org, projectId: project, keyId, environment }, hold: null },
+    keep: async () => undefined,
+    handOver: () => undefined,
+    release: async () => undefined,
+  }),
+  settle: async () => undefined,
+  giveBack: async () => undefined,
+};

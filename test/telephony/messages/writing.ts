@@ -1,0 +1,125 @@
+/** A room of messages whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
+
+import type { AgentBody } from '../../../src/conversation/agents/index.ts';
+import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
+import type { Reach } from '../../../src/foundation/access/contract.ts';
+import { reachOf } from '../../../src/foundation/access/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
+import {
+  Messages,
+  MeteredAnswers,
+  MeteredTexts,
+  type NumberBook,
+  TextAgent,
+  type TextAgentDeps,
+} from '../../../src/telephony/messages/index.ts';
+import { agentRooms } from '../../edge/surfaces/agents/server.ts';
+import { openRoom } from '../../foundation/access/room.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import type { Databases } from '../../foundation/storage/databases.ts';
+import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
+import { until } from '../../look-again.ts';
+
+export const OURS = '+15005550006';
+export const ANSWERS = '+15005550001';
+export const PERSON = '+15005550007';
+export const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+export const on: Partial<AgentBody> = { builtin_tools: ['send_message'] };
+
+/** What the model says; a text alone is one event. */
+type Say = (
+  request: BrainRequest,
+) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
+
+/** A number of one project that one agent answers. */
+export const bookOf = (reach: Reach, agentId: string): NumberBook => {
+  const mine = (at: Reach, number: string) => at.org === reach.org && number === OURS;
+  return {
+    owns: async (at, number) => mine(at, number),
+    ownerOf: async (number) => (number === OURS ? reach : null),
+    agentOf: async (at, number) => (mine(at, number) ? agentId : null),
+    ofAgent: async (at, id) => (mine(at, OURS) && id === agentId ? OURS : null),
+  };
+};
+
+export async function openWriting(
+  databases: Databases,
+  body: Partial<AgentBody>,
+  say: Say,
+  more: Partial<TextAgentDeps> = {},
+  carrier = new LoopbackMessages(),
+) {
+  const storage = await databases.open();
+  const clock = new ManualClock(NOW);
+  const gate = new UrlGate({ allowLoopback: true, clock });
+  const queue = new JobQueue(storage, clock);
+  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  // Somebody listens: else no event is recorded.
+  webhooks.listen({
+    targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
+    deliver: async () => ({ status: 204, error: null }),
+  });
+  const { access, billing, organization, makeKey } = await openRoom(storage, {
+    clock,
+    entitledForAll: ['messages'],
+  });
+  databases.after(() => access.close());
+  const key = await makeKey();
+  const { orgId: org } = organization;
+  const reach = reachOf(key);
+  const rooms = agentRooms(storage);
+  const agent = await rooms.agents.create(reach, { name: 'Maya', ...body }, false);
+  const numbers = bookOf(reach, agent.id);
+  const asked: BrainRequest[] = [];
+  async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
+    asked.push(request);
+    // An answer comes after what it answers.
+    clock.advance(1);
+    const said = await say(request);
+    if (typeof said === 'string') yield { kind: 'text', text: said };
+    else yield* said;
+  }
+  const answerer = new TextAgent({
+    brain: { name: 'scripted', respond },
+    clock: systemClock,
+    profiles: rooms.profiles,
+    tools: rooms.shelf,
+    memories: rooms.memories,
+    numbers,
+    passages: async () => [],
+    guard: async () => null,
+    ...more,
+  });
+  const desk = new MeteredAnswers({ access, billing, clock, standings: access.standings });
+  const answering = { answerer, desk };
+  const texts = new MeteredTexts({ access, billing, clock, standings: access.standings });
+  const parts = { storage, queue, clock, gate, webhooks, carrier, numbers, texts, answering };
+  const messages = new Messages(parts);
+  messages.start();
+  databases.after(() => messages.stop(0));
+  const sent = async () =>
+    (await messages.store.list(reach, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
+  const bodies = async () => (await sent()).map(({ body: said }) => said);
+  /** Nothing waits to be answered or sent; what is told to others is the outbox's. */
+  const waiting = async () =>
+    (await storage.db.selectFrom('jobs').select('id').where('queue', 'like', 'messages%').execute()).length;
+  const idle = () => until(async () => (await waiting()) === 0);
+  const events = async (type: string) =>
+    await acrossBorders(storage.db)
+      .selectFrom('webhook_events')
+      .selectAll()
+      .where('type', '=', type)
+      .execute();
+  const billed = async () => {
+    const from = '2026-11-01';
+    const lines = await billing.usage({ orgId: org, from, to: '2026-11-30', groupBy: ['meter'] });
+    return lines.map(({ meter, calls, milliseconds }) => ({ meter, calls, milliseconds }));
+  };
+  const room = { access, billing, organization, key, clock, carrier, reach, agent, messages, numbers, rooms };
+  return { ...room, storage, asked, sent, bodies, idle, waiting, events, billed };
+}

@@ -1,0 +1,42 @@
+/** Nodes that carry calls by WebRTC, each with a process of its peers; what carries their sound is one engine without a model. */
+import { afterAll, afterEach } from 'vitest';
+import { Engine } from '../../../src/media/engine/index.ts';
+import { WebRtc, type WebRtcOptions } from '../../../src/telephony/webrtc/index.ts';
+
+let engine: Engine | null = null;
+const opened: WebRtc[] = [];
+afterEach(async () => {
+  for (const webrtc of opened.splice(0)) await webrtc.stop();
+});
+afterAll(() => {
+  engine?.destroy();
+  engine = null;
+});
+
+/** Carries packets and codecs, and knows no speech. */
+export function soundEngine(): Engine {
+  engine ??= new Engine({ slots: 64, capacity: 100_000 });
+  return engine;
+}
+
+export const LOCAL: Omit<WebRtcOptions, 'engine'> = {
+  ports: { first: 31_000, last: 31_999 },
+  address: '127.0.0.1',
+  stun: [],
+  mayReach: () => true,
+  most: 20,
+  mostOpening: 10,
+  connectWithinMs: 15_000,
+  restartWithinMs: 10_000,
+};
+
+/** Whoever makes it stops it. */
+export const makeNode = (options: Partial<WebRtcOptions> = {}): WebRtc =>
+  new WebRtc({ ...LOCAL, engine: options.engine ?? soundEngine(), ...options });
+
+/** Stopped after the test. */
+export function node(options: Partial<WebRtcOptions> = {}): WebRtc {
+  const webrtc = makeNode(options);
+  opened.push(webrtc);
+  return webrtc;
+}
