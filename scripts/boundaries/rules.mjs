@@ -6,9 +6,11 @@
 /** The modules, and what each may use. `foundation/platform` uses libraries alone. */
 export const TYPESCRIPT = {
   'foundation/platform': [],
-  'foundation/storage': ['foundation/platform'],
+  'foundation/tenancy': [],
+  'foundation/storage': ['foundation/platform', 'foundation/tenancy'],
   'foundation/access': [
     'foundation/platform',
+    'foundation/tenancy',
     'foundation/storage',
     'foundation/billing',
     'foundation/audit',
@@ -16,10 +18,10 @@ export const TYPESCRIPT = {
   'foundation/billing': [
     'foundation/platform',
     'foundation/storage',
-    'foundation/access',
+    'foundation/tenancy',
     'foundation/audit',
   ],
-  'foundation/audit': ['foundation/platform', 'foundation/storage', 'foundation/access'],
+  'foundation/audit': ['foundation/platform', 'foundation/tenancy', 'foundation/storage'],
   'foundation/jobs': ['foundation/platform', 'foundation/storage'],
   'foundation/events': [],
   'foundation/webhooks': [
@@ -409,11 +411,6 @@ export const ENTRY_POINTS = ['index.ts', 'contract.ts', 'surface.ts'];
 
 /** Folders in which every file is an entry point: the table types, one file a module. */
 export const OPEN_FOLDERS = ['foundation/storage/tables'];
-
-/** Modules that may also name the types (never the values) of another module's contract: a column holds such a value. */
-export const TYPES_OF_CONTRACTS = {
-  'foundation/storage': ['foundation/access', 'foundation/billing', 'foundation/jobs', 'foundation/webhooks'],
-};
 
 /** Modules in which each file of the first level is an entry point of its own (errors.ts, clock.ts, ids.ts). */
 export const FLAT = ['foundation/platform'];

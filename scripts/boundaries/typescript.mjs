@@ -1,15 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import {
-  ACROSS_BORDERS,
-  APART,
-  ENTRY_POINTS,
-  FLAT,
-  OPEN_FOLDERS,
-  TYPES_OF_CONTRACTS,
-  TYPESCRIPT,
-} from './rules.mjs';
+import { ACROSS_BORDERS, APART, ENTRY_POINTS, FLAT, OPEN_FOLDERS, TYPESCRIPT } from './rules.mjs';
 
 /** Every module that a file names: import, export from, import() and import types. */
 export function importsOf(source, file) {
@@ -46,7 +38,7 @@ export function placeOf(path) {
   return { module, apart, inside: parts.slice(apart ? depth + 1 : depth) };
 }
 
-function problemOf(from, to, types) {
+function problemOf(from, to) {
   const here = placeOf(from);
   const there = placeOf(to);
   for (const { module } of [here, there]) {
@@ -58,8 +50,6 @@ function problemOf(from, to, types) {
       ? `${here.apart} uses ${there.apart}`
       : undefined;
   }
-  if (types && to.endsWith('/contract.ts') && TYPES_OF_CONTRACTS[here.module]?.includes(there.module))
-    return undefined;
   const allowed = TYPESCRIPT[here.module];
   if (allowed !== '*' && !allowed.includes(there.module)) return `${here.module} may not use ${there.module}`;
   if (
@@ -80,23 +70,44 @@ function isEntryPoint(to, { module, inside }) {
   return OPEN_FOLDERS.some((folder) => to.startsWith(`${folder}/`));
 }
 
+/** A chain of modules that the rules let import each other in a circle, if there is one. */
+export function cycleIn(rules) {
+  const done = new Set();
+  const visit = (module, path) => {
+    if (path.includes(module)) return [...path.slice(path.indexOf(module)), module];
+    if (done.has(module) || !Array.isArray(rules[module])) return undefined;
+    for (const used of rules[module]) {
+      const cycle = visit(used, [...path, module]);
+      if (cycle) return cycle;
+    }
+    done.add(module);
+    return undefined;
+  };
+  for (const module of Object.keys(rules)) {
+    const cycle = visit(module, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
 export function checkTypeScript(root) {
   const folder = join(root, 'src');
-  const problems = [];
+  const cycle = cycleIn(TYPESCRIPT);
+  const problems = cycle ? [`scripts/boundaries/rules.mjs allows a cycle: ${cycle.join(' → ')}`] : [];
   for (const file of sources(folder)) {
     const from = relative(folder, file).replaceAll('\\', '/');
     const source = readFileSync(file, 'utf8');
     if (/\bacrossBorders\b/.test(source) && !ACROSS_BORDERS.includes(from))
       problems.push(`src/${from}: reads customers' rows over borders; use within(), or add it to the list`);
-    for (const { specifier, types, line } of importsOf(source, file)) {
-      const problem = judge(from, file, specifier, types);
+    for (const { specifier, line } of importsOf(source, file)) {
+      const problem = judge(from, file, specifier);
       if (problem) problems.push(`src/${from}:${line}: ${problem}`);
     }
   }
   return problems;
 }
 
-function judge(from, file, specifier, types) {
+function judge(from, file, specifier) {
   if (!specifier.startsWith('.')) {
     const uws = specifier === 'uWebSockets.js' && placeOf(from).module !== 'edge/server';
     return uws ? 'only src/edge/server knows the listener (uWebSockets.js)' : undefined;
@@ -106,7 +117,7 @@ function judge(from, file, specifier, types) {
     return specifier.endsWith('.json') ? undefined : `${specifier} is outside src/`;
   }
   if (!existsSync(join(dirname(file), specifier))) return `${specifier} does not exist`;
-  return problemOf(from, target, types);
+  return problemOf(from, target);
 }
 
 /** A folder with a package of its own is no module: strangers install it, and the server uses nothing of it. */

@@ -167,3 +167,11 @@ it('holds for this project', () => {
   const done = spawnSync('node', ['scripts/check-boundaries.mjs'], { encoding: 'utf8' });
   expect(done.stderr).toBe('');
 });
+
+it('finds a cycle of modules in the rules', async () => {
+  const { cycleIn } = (await import(`${import.meta.dirname}/../../scripts/boundaries/typescript.mjs`)) as {
+    cycleIn(rules: Record<string, string[] | '*'>): string[] | undefined;
+  };
+  expect(cycleIn({ a: ['b', 'c'], b: ['c'], c: [], main: '*' })).toBeUndefined();
+  expect(cycleIn({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b']);
+});

@@ -2,24 +2,17 @@
 import type { Transaction } from 'kysely';
 import type { Account, BilledUse, MeteredUse } from '../billing/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Entitlement, Environment, Role } from '../tenancy/index.ts';
 
-export type Environment = 'live' | 'sandbox';
-
-declare const made: unique symbol;
-
-/** The borders inside which a caller reads and writes: only this room makes one, from who was identified, and no row
- * of a customer is read without one. */
-export interface Reach {
-  readonly [made]: true;
-  readonly org: string;
-  readonly project: string;
-  readonly environment: Environment;
-}
-
-/** What a person may do: an analyst reads, a developer also manages keys, an admin also people and secrets, an owner
- * also owners. */
-export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
+export {
+  ENTITLEMENTS,
+  type Entitlement,
+  type Environment,
+  type Meter,
+  type Reach,
+  ROLES,
+  type Role,
+} from '../tenancy/index.ts';
 
 export interface PlanLimits {
   /** Bytes of files that the organization keeps; null: no quota. */
@@ -36,11 +29,6 @@ export interface PlanLimits {
   /** Telephone numbers that an organization has at most. */
   readonly numbersMax: number;
 }
-
-/** What the operator grants an organization. `telephony` and `messages` open the operator's account at a real carrier, which no
- * sandbox key ever reaches; on the loopback carrier everybody has them. Sandbox keys have the others. */
-export const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
-export type Entitlement = (typeof ENTITLEMENTS)[number];
 
 export interface Principal {
   /** `project`: nobody presents anything; the project acts by its own standing. */
@@ -110,16 +98,6 @@ export interface Presented {
   readonly host: string | undefined;
   readonly remoteAddress: string;
 }
-
-export type Meter =
-  | 'hear'
-  | 'hear_async'
-  | 'speak'
-  | 'omni'
-  | 'agents_beta'
-  | 'telephony'
-  | 'amd'
-  | 'messages';
 
 export interface ConfirmOrder {
   readonly hold: string;

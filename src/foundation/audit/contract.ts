@@ -1,4 +1,4 @@
-import type { Environment } from '../access/contract.ts';
+import type { Environment } from '../tenancy/index.ts';
 
 /** Who does something, and from where: what the log says of it beside the deed itself. */
 export interface Doer {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Environment } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
 import type { AuditEntryRow } from '../storage/tables/audit.ts';
+import type { Environment } from '../tenancy/index.ts';
 import type { AuditEntry } from './contract.ts';
 
 /** Whose entries are read. A key's borders are a project and an environment; the organization's own entries are shown

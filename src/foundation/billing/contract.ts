@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { Environment } from '../access/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Environment } from '../tenancy/index.ts';
 import type { BilledUse } from './metering.ts';
 
 export type { BilledUse, MeteredUse } from './metering.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely';
-import type { Meter } from '../access/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Meter } from '../tenancy/index.ts';
 import { monthOf } from './periods.ts';
 import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type MeterTotal, wholeMinutes } from './prices.ts';

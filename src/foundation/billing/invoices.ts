@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
-import type { Meter } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
 import type { UsageTotalRow } from '../storage/tables/billing.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Meter } from '../tenancy/index.ts';
 import { monthOf } from './periods.ts';
 import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type Unit } from './prices.ts';

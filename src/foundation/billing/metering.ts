@@ -1,4 +1,4 @@
-import type { Meter } from '../access/contract.ts';
+import type { Meter } from '../tenancy/index.ts';
 import type { Unit } from './prices.ts';
 
 interface Metered {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Meter } from '../access/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Meter } from '../tenancy/index.ts';
 import type { Standing, StandingQuery, UsageEvent } from './contract.ts';
 import { meterOf } from './metering.ts';
 import { dayOf, monthOf, startOfMonth } from './periods.ts';

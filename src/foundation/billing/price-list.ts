@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Meter } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { Meter } from '../tenancy/index.ts';
 import type { Price } from './prices.ts';
 
 const REFRESH_MS = 30_000;

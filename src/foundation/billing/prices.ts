@@ -1,4 +1,4 @@
-import type { Meter } from '../access/contract.ts';
+import type { Meter } from '../tenancy/index.ts';
 
 /** What a meter counts before it is priced; `call` also counts written answers and texts. */
 export type Unit = 'second' | 'call_minute' | 'call';

@@ -1,4 +1,4 @@
-import type { Meter } from '../access/contract.ts';
+import type { Meter } from '../tenancy/index.ts';
 import type { Amount, Caps, HoldOutcome, Obstacle } from './contract.ts';
 import { costOf, heldMicros, type Position, type Totals, withMore } from './position.ts';
 import { billedUnits, NO_TOTAL, wholeMinutes } from './prices.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../access/contract.ts';
+import type { Environment } from '../tenancy/index.ts';
 import type { Account, UsageEvent } from './contract.ts';
 
 /** A row that keeps whose use it is. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Environment, Meter } from '../access/contract.ts';
 import type { Storage } from '../storage/index.ts';
+import type { Environment, Meter } from '../tenancy/index.ts';
 
 export type UsageDimension = 'day' | 'key' | 'meter';
 

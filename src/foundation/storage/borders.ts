@@ -9,7 +9,7 @@ import type {
   UpdateQueryBuilder,
   UpdateResult,
 } from 'kysely';
-import type { Reach } from '../access/contract.ts';
+import type { Reach } from '../tenancy/index.ts';
 import {
   type BorderColumn,
   type Bordered,

@@ -1,6 +1,6 @@
-import type { Environment, Reach } from '../../access/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import type { Environment, Reach } from '../../tenancy/index.ts';
 import type { Storage, StoragePart } from '../storage.ts';
 import {
   type BlobBody,

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Entitlement, Role } from '../../access/contract.ts';
+import type { Entitlement, Role } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the access room owns. */
 

@@ -1,4 +1,4 @@
-import type { Environment, Meter } from '../../access/contract.ts';
+import type { Environment, Meter } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the billing room owns. */
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the compliance room owns. */
 

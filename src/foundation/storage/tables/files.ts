@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** A file that counts against an organization's quota, from before its first byte until it is deleted. */
 export interface StoredFileRow {

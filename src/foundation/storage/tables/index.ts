@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 import type { AccessTables } from './access.ts';
 import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** Somewhere that a customer's events are brought. */
 export interface DestinationRow {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** Work that waits, runs or has died. What is done is deleted: the room that asked for it keeps the outcome. */
 export interface JobRow {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the knowledge room owns. */
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** A text between a customer's number and a person. */
 export interface MessageRow {

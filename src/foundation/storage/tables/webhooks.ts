@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment } from '../../tenancy/index.ts';
 
 /** What signs an organization's webhooks. */
 export interface WebhookSecretRow {
