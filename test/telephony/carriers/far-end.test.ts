@@ -18,10 +18,14 @@ function ringing() {
   });
   const bring = (leg: string) => {
     const closings: number[] = [];
-    const stream = dock.open({ send: () => undefined, close: (code) => void closings.push(code) });
+    const got: string[] = [];
+    const stream = dock.open({
+      send: (text) => void got.push((JSON.parse(text) as { event: string }).event),
+      close: (code) => void closings.push(code),
+    });
     const tell = (message: object) => stream.message(Buffer.from(JSON.stringify(message)), false);
     tell({ event: 'start', streamSid: 'MZ1', start: { customParameters: { leg } } });
-    return { tell, closings };
+    return { tell, closings, got };
   };
   return { clock, happened, end, bring, token: tokens[0] ?? '' };
 }
@@ -46,4 +50,22 @@ it('is given up where nobody brings the sound in time, and closes the stream whe
   const { closings } = bring(token);
   end.stop();
   expect(closings).toEqual([1000]);
+});
+
+it('speaks with whom it was connected to in the place of the near side', () => {
+  const { happened, end, bring, token } = ringing();
+  const { tell, got } = bring(token);
+  const [sounds, keys]: [Uint8Array[], string[]] = [[], []];
+  const there = end.connectTo({
+    hear: (sound) => void sounds.push(Uint8Array.from(sound)),
+    clear: () => undefined,
+    key: (digit) => void keys.push(digit),
+  });
+  const payload = Buffer.alloc(160, 0x10).toString('base64');
+  tell({ event: 'media', streamSid: 'MZ1', media: { track: 'inbound', timestamp: '0', payload } });
+  tell({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
+  there.hear(new Uint8Array(160));
+  there.clear();
+  expect([sounds, keys, happened]).toEqual([[new Uint8Array(160).fill(0x10)], ['4'], ['answered']]);
+  expect(got).toEqual(['media', 'clear']);
 });

@@ -157,6 +157,113 @@ describe('a call between two numbers of this server', () => {
   });
 });
 
+describe('a transfer to a number of this server', () => {
+  /** An answered call to the first number, which a telephone with a tone or another number of this server made; the second number rings
+   * where somebody transfers to it, and does what `take` does. */
+  const answered = async (
+    from: 'a telephone' | 'a number',
+    take: (call: IncomingCall) => void = (call) => setImmediate(() => void call.answer()),
+  ) => {
+    const world = await open();
+    const [caller, first, second] = [new Told(), new Told(), new Told()];
+    const calls: IncomingCall[] = [];
+    world.carrier.incoming((call) => {
+      if (call.to === '+14155550199') return null;
+      calls.push(call);
+      if (call.to === '+14155550101') setImmediate(() => void call.answer());
+      else take(call);
+      return call.to === '+14155550101' ? first : second;
+    });
+    if (from === 'a telephone') await world.callIn?.('+14155550101');
+    else
+      await world.carrier.place({ id: 'tcl_1', from: world.from, to: '+14155550101', ringMs: 5_000 }, caller);
+    await first.until('answered');
+    return { world, caller, first, second, calls, call: calls[0]! };
+  };
+  const HOUR_MS = 3_600_000;
+
+  it('connects the telephone that called with its holder, until that one hangs up', async () => {
+    const { world, first, second, calls, call } = await answered('a telephone');
+    await call.transfer('+14155550102', HOUR_MS);
+    expect([calls[1]?.from, calls[1]?.to]).toEqual(['+15005550001', '+14155550102']);
+    expect(call.state.kind).toBe('transferred');
+    const { media } = await second.until('answered');
+    expect(await heard(media, 200)).toBeGreaterThanOrEqual(200);
+    await calls[1]?.hangUp();
+    expect((await first.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect((await second.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+    await world.close();
+  });
+
+  it('connects two numbers of this server, with their keys', async () => {
+    const { world, caller, first, second, calls, call } = await answered('a number');
+    await call.transfer('+14155550102', HOUR_MS);
+    const [here, there] = [await caller.until('answered'), await second.until('answered')];
+    const [heardHere, heardThere] = [heard(here.media, 200), heard(there.media, 200)];
+    here.media.send(tone([440], 400));
+    there.media.send(tone([600], 400));
+    expect(await heardThere).toBeGreaterThanOrEqual(200);
+    expect(await heardHere).toBeGreaterThanOrEqual(200);
+    await calls[1]?.sendKeys('7');
+    await until(() => caller.keys.length > 0);
+    expect([caller.keys, first.keys]).toEqual([['7'], []]);
+    await call.hangUp();
+    for (const told of [caller, second])
+      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    await world.close();
+  });
+
+  it('ends both after its limit', async () => {
+    const { world, first, second, call } = await answered('a telephone');
+    await call.transfer('+14155550102', 100);
+    expect((await first.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+    expect((await second.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    await world.close();
+  });
+
+  it.each([
+    ['nobody has the number', '+14155550199', 'nobody has +14155550199'],
+    ['its holder is busy', '+14155550102', 'busy'],
+  ])('is refused where %s, and the call goes on', async (_why, to, said) => {
+    const busy = (call: IncomingCall) => setImmediate(() => void call.reject('busy'));
+    const { world, first, call } = await answered('a telephone', busy);
+    await expect(call.transfer(to, HOUR_MS)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining(said),
+    });
+    const { media } = await first.until('answered');
+    expect(await heard(media, 100)).toBeGreaterThanOrEqual(100);
+    await world.close();
+  });
+
+  it('is given up where the caller lets go meanwhile', async () => {
+    const { world, second, call } = await answered('a telephone', () => undefined);
+    const transfer = call.transfer('+14155550102', HOUR_MS);
+    await call.hangUp();
+    await expect(transfer).rejects.toMatchObject({ kind: 'refused' });
+    expect((await second.until('ended')).end).toEqual({ reason: 'canceled' });
+    await world.close();
+  });
+
+  it('is refused at last where a number transfers to itself', async () => {
+    const refused: string[] = [];
+    const { world, calls, call } = await answered('a telephone', (next) =>
+      setImmediate(async () => {
+        await next.answer();
+        await until(() => next.state.kind === 'answered');
+        await next
+          .transfer('+14155550102', HOUR_MS)
+          .catch(({ message }: Error) => void refused.push(message));
+      }),
+    );
+    await call.transfer('+14155550102', HOUR_MS);
+    await until(() => refused.length > 0);
+    expect(refused).toEqual(['+14155550102 did not take the call: it was transferred too often']);
+    expect(calls).toHaveLength(6);
+    await world.close();
+  });
+});
+
 describe('the loopback network', () => {
   it('loses frames and lets them come unevenly where it is told to, and says how many', async () => {
     const world = await open();

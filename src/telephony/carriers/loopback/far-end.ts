@@ -5,8 +5,18 @@ import { FarStream } from './far-stream.ts';
 import type { Exchange } from './loopback-call.ts';
 import type { Scenario } from './scenario.ts';
 
+/** One side of a conversation, as its other side addresses it. */
+export interface Party {
+  hear(sound: Uint8Array): void;
+  /** Drops what was sent and not played yet. */
+  clear(): void;
+  key(digit: string): void;
+}
+
 /** The end of the line that is not this server's. */
 export interface FarEnd {
+  /** Takes `other` in the place of the near side, and returns this end as `other` addresses it. */
+  connectTo(other: Party): Party;
   /** A key that the near side pressed. */
   key(digit: string): void;
   mute(on: boolean): void;
@@ -64,6 +74,7 @@ export function playedEnd(
     hangUp: () => events.hungUp(),
   });
   return {
+    connectTo: (other) => stream.connectTo(other, (digit) => side.key(digit)),
     key: (digit) => side.key(digit),
     mute: (on) => stream.audio.mute(on),
     stop: () => {
@@ -104,6 +115,7 @@ export function crossing(
     });
     streams.set(callSid, stream);
     return {
+      connectTo: (other) => stream.connectTo(other, (digit) => across()?.press(digit)),
       key: (digit) => across()?.press(digit),
       mute: (on) => stream.audio.mute(on),
       stop: () => {
@@ -115,6 +127,44 @@ export function crossing(
   return [open(one.callSid, otherSid, one.events), (events) => open(otherSid, one.callSid, events)];
 }
 
+/** The far end of a call that was transferred here: `far`, which left the near side of its own call. */
+export function transferredEnd(
+  { clock, dock, streamUrl }: Pick<Exchange, 'clock' | 'dock' | 'streamUrl'>,
+  { callSid, events }: { readonly callSid: string; readonly events: FarEvents },
+  far: FarEnd,
+): FarEnd {
+  const token = dock.expect({
+    started: (media) => events.answered(media),
+    key: (digit) => events.key(digit),
+    over: () => events.closed(),
+  });
+  const stream: FarStream = new FarStream({
+    clock,
+    url: streamUrl(),
+    token,
+    callSid,
+    quality: { loss: 0, jitterMs: 0 },
+    echo: null,
+    heard: (sound) => there.hear(sound),
+    cleared: () => there.clear(),
+    gone: () => events.gone('the media stream could not be kept'),
+  });
+  const there = far.connectTo({
+    hear: (sound) => stream.audio.feed(sound),
+    clear: () => stream.audio.feed(null),
+    key: (digit) => stream.press(digit),
+  });
+  return {
+    connectTo: (other) => stream.connectTo(other, (digit) => there.key(digit)),
+    key: (digit) => there.key(digit),
+    mute: (on) => stream.audio.mute(on),
+    stop: () => {
+      dock.forget(token);
+      stream.stop();
+    },
+  };
+}
+
 const BRINGS_WITHIN_MS = 10_000;
 
 /** Whoever is told the token brings the media stream, and hangs up by its end. */
@@ -124,7 +174,8 @@ export function broughtEnd(
   events: FarEvents,
 ): FarEnd {
   const { clock, dock } = exchange;
-  let leg: { end(): void } | null = null;
+  let leg: (MediaLeg & { end(): void }) | null = null;
+  let press = (digit: string) => events.key(digit);
   const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('nobody brought the sound'));
   const listener: DockListener = {
     started: (media) => {
@@ -132,12 +183,17 @@ export function broughtEnd(
       leg = media;
       events.answered(media);
     },
-    key: (digit) => events.key(digit),
+    key: (digit) => press(digit),
     over: () => events.hungUp(),
   };
   const token = dock.expect(listener);
   told(token);
   return {
+    connectTo: (other) => {
+      leg?.bind({ audio: (sound) => other.hear(sound) });
+      press = (digit) => other.key(digit);
+      return { hear: (sound) => leg?.send(sound), clear: () => leg?.clear(), key: nothing };
+    },
     key: nothing,
     mute: nothing,
     stop: () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { TOKEN_PARAMETER } from '../streams/index.ts';
 import { FarAudio } from './far-audio.ts';
 import type { EchoOfFar } from './far-echo.ts';
+import type { Party } from './far-end.ts';
 import { Line, type LineQuality } from './line.ts';
 
 export interface FarStreamOptions {
@@ -29,6 +30,8 @@ export class FarStream {
   readonly #streamSid: string;
   #sequence = 1;
   #chunk = 0;
+  /** Has the place of the near side since a transfer. */
+  #other: Party | null = null;
 
   constructor(options: FarStreamOptions) {
     const { clock, url, callSid, quality, echo, heard, cleared } = options;
@@ -50,8 +53,16 @@ export class FarStream {
     this.#socket.addEventListener('error', () => this.#gone());
   }
 
+  /** Takes `other` in the place of the near side; `key` is called for each key that `other` presses. */
+  connectTo(other: Party, key: (digit: string) => void): Party {
+    this.#other = other;
+    this.audio.clear();
+    return { hear: (sound) => this.audio.play(sound), clear: () => this.audio.clear(), key };
+  }
+
   press(digit: string): void {
-    this.#tell({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
+    if (this.#other !== null) this.#other.key(digit);
+    else this.#tell({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
   }
 
   stop(): void {
@@ -83,12 +94,17 @@ export class FarStream {
       media?: { payload: string };
       mark?: { name: string };
     };
+    if (this.#other !== null) return;
     if (message.event === 'media') this.audio.play(Buffer.from(message.media?.payload ?? '', 'base64'));
     else if (message.event === 'clear') this.audio.clear();
     else if (message.event === 'mark') this.audio.mark(message.mark?.name ?? '');
   }
 
   #media(frame: Uint8Array): void {
+    if (this.#other !== null) {
+      this.#other.hear(frame);
+      return;
+    }
     const media = {
       track: 'inbound',
       chunk: String(++this.#chunk),

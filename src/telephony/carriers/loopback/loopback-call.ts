@@ -8,7 +8,7 @@ import {
   type RejectReason,
 } from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
-import { type FarEnd, type FarEvents, playedEnd } from './far-end.ts';
+import { type FarEnd, type FarEvents, playedEnd, transferredEnd } from './far-end.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
 
@@ -26,6 +26,8 @@ export interface Exchange {
   readonly sounds: Sounds;
   readonly streamUrl: () => string;
   readonly scenarioOf: (number: string) => Scenario | null;
+  /** Calls a number of this server; null: nobody here has it. */
+  readonly ringHere: (parties: Omit<Parties, 'reference'>, other: OtherSide) => LoopbackCall | null;
   /** The sounds of the far side could not be made. */
   readonly failed: (error: unknown) => void;
   readonly ended: (call: LoopbackCall) => void;
@@ -35,8 +37,12 @@ export interface Parties {
   readonly reference: string;
   readonly from: string;
   readonly to: string;
+  /** How many transfers led to this call. */
+  readonly hops?: number;
 }
 
+/** A number that is forwarded to itself is refused after so many transfers. */
+const MAX_HOPS = 5;
 const SET_UP_MS = 100;
 const RING_MS = 1_000;
 const PAUSE_OF_W_MS = 500;
@@ -53,6 +59,10 @@ export class LoopbackCall implements IncomingCall {
   #stopTimer: () => void = () => undefined;
   readonly #other: OtherSide | null;
   #far: FarEnd | null = null;
+  readonly #hops: number;
+  #isIncoming = false;
+  /** The call to the number of this server that this call was transferred to. */
+  #target: LoopbackCall | null = null;
 
   /** `other`: who is the far side, in the place of the scenario. */
   constructor(exchange: Exchange, parties: Parties, scenario: Scenario, other: OtherSide | null = null) {
@@ -62,6 +72,7 @@ export class LoopbackCall implements IncomingCall {
     this.to = parties.to;
     this.#scenario = scenario;
     this.#other = other;
+    this.#hops = parties.hops ?? 0;
   }
 
   /** This server calls the far side. */
@@ -83,6 +94,7 @@ export class LoopbackCall implements IncomingCall {
   /** The far side calls this server. */
   ring(listener: LegListener, ringMs: number): void {
     this.#listener = listener;
+    this.#isIncoming = true;
     this.state = { kind: 'ringing', early: null };
     this.#after(ringMs, () => this.#end({ reason: 'no_answer' }));
   }
@@ -100,7 +112,7 @@ export class LoopbackCall implements IncomingCall {
   }
 
   async hangUp(): Promise<void> {
-    const answered = this.state.kind === 'answered';
+    const answered = this.#wasAnswered;
     this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
   }
 
@@ -116,11 +128,44 @@ export class LoopbackCall implements IncomingCall {
     this.#far?.mute(on);
   }
 
-  async transfer(to: string): Promise<void> {
-    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
-    const { outcome = 'answer' } = this.#exchange.scenarioOf(to) ?? { outcome: 'failed' as const };
+  async transfer(to: string, limitMs: number): Promise<void> {
+    if (this.state.kind !== 'answered' || this.#far === null)
+      throw new CarrierFault('refused', 'the call is not answered');
+    const scenario = this.#exchange.scenarioOf(to);
+    if (scenario === null) return await this.#transferHere(to, limitMs, this.#far);
+    const { outcome = 'answer' } = scenario;
     if (outcome !== 'answer') throw new CarrierFault('refused', `${to} did not take the call: ${outcome}`);
     this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
+  }
+
+  /** Calls the holder of the number on this server, and connects them with the far side once they answer. */
+  #transferHere(to: string, limitMs: number, far: FarEnd): Promise<void> {
+    const from = this.#isIncoming ? this.from : this.to;
+    return new Promise((resolve, reject) => {
+      const refuse = (why: string) =>
+        reject(new CarrierFault('refused', `${to} did not take the call: ${why}`));
+      const other: OtherSide = {
+        meet: (events) => {
+          this.#become({ kind: 'transferred' });
+          this.#after(limitMs, () => this.#end({ reason: 'completed', by: 'us' }));
+          resolve();
+          return transferredEnd(this.#exchange, { callSid: this.#target?.reference ?? '', events }, far);
+        },
+        over: (end) => {
+          this.#target = null;
+          if (this.state.kind === 'transferred') this.left(end);
+          else refuse(end.reason === 'failed' ? end.detail : end.reason);
+        },
+      };
+      if (this.#hops === MAX_HOPS) return refuse('it was transferred too often');
+      if (this.#target !== null) return refuse('another transfer is going on');
+      this.#target = this.#exchange.ringHere({ from, to, hops: this.#hops + 1 }, other);
+      if (this.#target === null) refuse(`nobody has ${to} on the loopback network`);
+    });
+  }
+
+  get #wasAnswered(): boolean {
+    return this.state.kind === 'answered' || this.state.kind === 'transferred';
   }
 
   #pickUp(): void {
@@ -153,7 +198,7 @@ export class LoopbackCall implements IncomingCall {
 
   /** Who is at the far side has ended their own call. */
   left(theirs: LegEnd): void {
-    const answered = theirs.reason === 'completed' || this.state.kind === 'answered';
+    const answered = theirs.reason === 'completed' || this.#wasAnswered;
     this.#end(answered ? { reason: 'completed', by: 'them' } : theirs);
   }
 
@@ -177,5 +222,6 @@ export class LoopbackCall implements IncomingCall {
     this.#exchange.ended(this);
     this.#listener?.state(this.state);
     this.#other?.over(end);
+    this.#target?.left({ reason: 'canceled' });
   }
 }

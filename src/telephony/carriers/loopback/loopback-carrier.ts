@@ -11,7 +11,7 @@ import {
 } from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
 import { broughtEnd, crossing } from './far-end.ts';
-import { type Exchange, LoopbackCall, type OtherSide } from './loopback-call.ts';
+import { type Exchange, LoopbackCall, type OtherSide, type Parties } from './loopback-call.ts';
 import { loopbackNumbers } from './numbers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
@@ -55,6 +55,10 @@ export class LoopbackCarrier implements Carrier {
       sounds,
       streamUrl,
       scenarioOf: (number) => network.get(number) ?? null,
+      ringHere: (parties, other) => {
+        const call = this.#make(parties, {}, other);
+        return this.#ring(call, RING_MS) ? call : null;
+      },
       failed: onError,
       ended: (call) => this.#calls.delete(call),
     };
@@ -63,22 +67,21 @@ export class LoopbackCarrier implements Carrier {
   async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
     const scenario = this.#options.network.get(to);
     if (scenario === undefined) return this.#placeOwn(from, to, ringMs, listener);
-    const call = this.#make(from, to, scenario);
+    const call = this.#make({ from, to }, scenario);
     call.dial(listener, ringMs);
     return call;
   }
 
   /** Nobody on the network has the number: who has it on this server is called. */
   #placeOwn(from: string, to: string, ringMs: number, listener: LegListener): LoopbackCall {
-    const caller: LoopbackCall = this.#make(from, to, NOBODY_YET, {
+    const caller: LoopbackCall = this.#make({ from, to }, NOBODY_YET, {
       meet: () => {
         throw new Error('the called side meets the caller');
       },
       over: (end) => callee.left(end),
     });
     const callee: LoopbackCall = this.#make(
-      from,
-      to,
+      { from, to },
       {},
       {
         meet: (events) => {
@@ -110,32 +113,21 @@ export class LoopbackCarrier implements Carrier {
 
   /** Somebody on the network calls a number of this server. False: nobody here has it. */
   callIn({ from, to, scenario, ringMs = RING_MS }: TrialCall): boolean {
-    const call = this.#make(from, to, scenario);
-    const listener = this.#taker(call);
-    if (listener === null) {
-      this.#calls.delete(call);
-      return false;
-    }
-    call.ring(listener, ringMs);
-    return true;
+    return this.#ring(this.#make({ from, to }, scenario), ringMs);
   }
 
   /** Somebody calls a number of this server and brings the sound: the token for its stream, once it is answered; null: it is not. */
   callInWithSound(parties: Pick<TrialCall, 'from' | 'to'>): Promise<string | null> {
     return new Promise((resolve) => {
       const call = this.#make(
-        parties.from,
-        parties.to,
+        parties,
         {},
         {
           meet: (events) => broughtEnd(this.#exchange, resolve, events),
           over: () => resolve(null),
         },
       );
-      const listener = this.#taker(call);
-      if (listener !== null) return call.ring(listener, RING_MS);
-      this.#calls.delete(call);
-      resolve(null);
+      if (!this.#ring(call, RING_MS)) resolve(null);
     });
   }
 
@@ -145,9 +137,17 @@ export class LoopbackCarrier implements Carrier {
     for (const call of [...this.#calls]) await call.hangUp();
   }
 
-  #make(from: string, to: string, scenario: Scenario, other?: OtherSide): LoopbackCall {
+  /** False: nobody here has the number. */
+  #ring(call: LoopbackCall, ringMs: number): boolean {
+    const listener = this.#taker(call);
+    if (listener === null) this.#calls.delete(call);
+    else call.ring(listener, ringMs);
+    return listener !== null;
+  }
+
+  #make(parties: Omit<Parties, 'reference'>, scenario: Scenario, other?: OtherSide): LoopbackCall {
     const reference = `CA${randomBase62(32)}`;
-    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario, other);
+    const call = new LoopbackCall(this.#exchange, { reference, ...parties }, scenario, other);
     this.#calls.add(call);
     return call;
   }
