@@ -2,7 +2,7 @@ import type { GateRequest, GateResponse } from '../platform/url-gate/index.ts';
 import { GateError } from '../platform/url-gate/index.ts';
 import type { Answer, Parcel } from './contract.ts';
 import type { SigningSecrets } from './secrets.ts';
-import { signatureOf } from './signature.ts';
+import { signatureOf, standardHeaders } from './signature.ts';
 
 export const ACCEPT_WITHIN_MS = 10_000;
 /** Of the answer only the status counts; a short body is read so that its connection serves again. */
@@ -29,6 +29,11 @@ export const signedRequest = (url: string, parcel: Parcel): Outgoing => ({
     'x-svc-event-id': parcel.eventId,
     ...(parcel.idempotencyKey !== null ? { 'idempotency-key': parcel.idempotencyKey } : {}),
     ...signatureHeaders(parcel.secrets, parcel.body, parcel.now),
+    ...standardHeaders([parcel.secrets.current, parcel.secrets.previous ?? []].flat(), {
+      id: parcel.eventId,
+      body: parcel.body,
+      unixSeconds: Math.floor(parcel.now / 1000),
+    }),
   },
   body: parcel.body,
 });

@@ -1,9 +1,29 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+const PREFIX = 'whsec_';
+
+/** Standard Webhooks decodes what follows the prefix as base64. */
+export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
 /** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the secret's characters. */
 export function signatureOf(secret: string, body: string, unixSeconds: number): string {
   const digest = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
   return `t=${unixSeconds},v1=${digest}`;
+}
+
+/** The three headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret. Secrets that
+ * were made before they were base64 are decoded leniently, as `Buffer` does; strict verifiers need a rotated one. */
+export function standardHeaders(
+  secrets: readonly string[],
+  { id, body, unixSeconds }: { readonly id: string; readonly body: string; readonly unixSeconds: number },
+): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${unixSeconds}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(unixSeconds),
+    'webhook-signature': signatures.join(' '),
+  };
 }

@@ -24,6 +24,9 @@ const describe = ({ type, description, schema, sample }: OutgoingEvent): Json =>
   parameters: [
     header('X-Svc-Event-Id', 'The event’s `id`; the same on every attempt'),
     header('X-Svc-Signature', SIGNATURE),
+    header('webhook-id', 'Standard Webhooks: the event’s `id`'),
+    header('webhook-timestamp', 'Standard Webhooks: Unix seconds'),
+    header('webhook-signature', 'Standard Webhooks: `v1,<base64>`, one for each secret that is valid'),
   ],
   requestBody: { required: true, content: { 'application/json': { schema, example: sample } } },
   responses: { '2XX': { description: 'Stored; of the answer only the status counts' } },
