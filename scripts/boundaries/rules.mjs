@@ -99,6 +99,7 @@ export const TYPESCRIPT = {
     'media/wire',
     'conversation/brains',
   ],
+  'conversation/flows': ['language/text'],
   'conversation/agents': [
     'foundation/platform',
     'foundation/storage',

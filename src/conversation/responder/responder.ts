@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import { contentStems, type Embed, Meaning, search } from '../../language/retrieval/index.ts';
-import { SPOKEN } from '../../language/text/index.ts';
+import { type Intent, intentOf, SPOKEN } from '../../language/text/index.ts';
 import {
   type Brain,
   BrainError,
@@ -9,7 +9,6 @@ import {
   type BrainRequest,
 } from '../brains/index.ts';
 import { type Fact, factsOf, ownName, sayable } from './persona.ts';
-import { type Intent, intentOf } from './small-talk.ts';
 
 export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */

@@ -1,12 +1,6 @@
-import {
-  type AgentLanguage,
-  type Phrases,
-  phraseAt,
-  plainText,
-  SPOKEN,
-  type Token,
-  tokensOf,
-} from '../../language/text/index.ts';
+import type { AgentLanguage, Phrases } from './contract.ts';
+import { SPOKEN } from './languages.ts';
+import { phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
 /** What people say to an agent whatever its business is. */
 export type Intent = 'greet' | 'thank' | 'end' | 'hand_over' | 'repeat' | 'identity' | 'stop' | 'yes' | 'no';

@@ -1,0 +1,465 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type CompiledFlow, type CompiledNode, compile, SubflowError } from './compile.ts';
+import {
+  ENDS,
+  isCallers,
+  mayPass,
+  needsOf,
+  reachable,
+  reached,
+  reachedWithout,
+  TALKS,
+  waits,
+} from './graph.ts';
+import { namesIn, placesIn } from './rules.ts';
+import {
+  BACK,
+  CONDITIONS,
+  type Condition,
+  conditionOf,
+  type Edge,
+  type Flow,
+  type FlowNode,
+  type Graph,
+  NODE_TYPES,
+  NODES,
+  type NodeType,
+  PARTS,
+  REPEAT,
+  RULE,
+} from './schema.ts';
+
+export interface Problem {
+  /** The node, or an edge as `from -> to`; '' for the flow as a whole. */
+  readonly node: string;
+  readonly code: ProblemCode;
+  readonly detail: string;
+}
+
+export const PROBLEM_CODES = [
+  'invalid',
+  'duplicate_node',
+  'duplicate_slot',
+  'unknown_node',
+  'unknown_tool',
+  'unknown_slot',
+  'unknown_agent',
+  'unknown_subflow',
+  'unknown_answer',
+  'bad_condition',
+  'unreachable',
+  'dead_end',
+  'endless_loop',
+  'no_failure_exit',
+  'no_otherwise',
+  'nothing_to_say',
+  'skips_required',
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+/** What a flow may name. */
+export interface Surroundings {
+  /** Names of the tools of the agent; null: they are not known here. */
+  readonly tools: ReadonlySet<string> | null;
+  /** Ids of agents; null: they are not known here. */
+  readonly agents: ReadonlySet<string> | null;
+}
+
+export const NOTHING_KNOWN: Surroundings = { tools: null, agents: null };
+
+export interface CheckedFlow {
+  /** Null where its shape is wrong. */
+  readonly flow: Flow | null;
+  readonly problems: readonly Problem[];
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+const compiled = (schema: object): ValidateFunction => ajv.compile({ ...schema, $defs: { rule: RULE } });
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+const compiledOnce = (make: (type: NodeType) => ValidateFunction) => {
+  const made = new Map<NodeType, ValidateFunction>();
+  return (type: NodeType): ValidateFunction => {
+    const check = made.get(type) ?? make(type);
+    made.set(type, check);
+    return check;
+  };
+};
+const VALIDATORS = lazily(() => ({
+  flow: compiled(PARTS.flow),
+  edge: compiled(PARTS.edge),
+  global: compiled(PARTS.global),
+  node: compiledOnce((type: NodeType) => compiled(NODES[type])),
+}));
+
+/** A flow from any document: what is wrong with it, node by node. */
+export function checkFlow(document: unknown, surroundings: Surroundings = NOTHING_KNOWN): CheckedFlow {
+  const shape = shapeProblems(document);
+  if (shape.length > 0) return { flow: null, problems: shape };
+  const flow = document as Flow;
+  const graphs = [flow, ...Object.values(flow.subflows ?? {})];
+  const named = graphs.flatMap(namesProblems);
+  if (named.length > 0) return { flow, problems: named };
+  try {
+    const whole = compile(flow);
+    return { flow, problems: [...contentProblems(whole, surroundings), ...graphProblems(whole)] };
+  } catch (error) {
+    if (!(error instanceof SubflowError)) throw error;
+    return { flow, problems: [{ node: error.node, code: 'unknown_subflow', detail: error.message }] };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The part that is wrong is named, whatever else the document holds. */
+function shapeProblems(document: unknown): Problem[] {
+  if (!isObject(document)) return [invalid('', 'a flow is an object with start, nodes and edges')];
+  const subflows = isObject(document.subflows) ? Object.values(document.subflows) : [];
+  const problems = [document, ...subflows].flatMap(partProblems);
+  if (problems.length > 0) return problems;
+  const { flow } = VALIDATORS();
+  return flow(document) ? [] : [invalid('', errorText(flow.errors))];
+}
+
+function partProblems(graph: unknown): Problem[] {
+  if (!isObject(graph)) return [];
+  const { node: checkOf, edge, global } = VALIDATORS();
+  const problems: Problem[] = [];
+  for (const [at, node] of listOf(graph.nodes).entries()) {
+    const name = isObject(node) && typeof node.id === 'string' ? node.id : `nodes.${at}`;
+    const type = isObject(node) ? NODE_TYPES.find((one) => one === node.type) : undefined;
+    if (type === undefined) problems.push(invalid(name, `type is one of ${NODE_TYPES.join(', ')}`));
+    else if (!checkOf(type)(node)) problems.push(invalid(name, errorText(checkOf(type).errors)));
+  }
+  const named = (one: unknown, at: number, from: string): string =>
+    isObject(one) && typeof one.to === 'string' ? `${String(one.from ?? from)} -> ${one.to}` : `edges.${at}`;
+  for (const [at, one] of listOf(graph.edges).entries())
+    if (!edge(one)) problems.push(invalid(named(one, at, '?'), errorText(edge.errors)));
+  for (const [at, one] of listOf(graph.globals).entries())
+    if (!global(one)) problems.push(invalid(named(one, at, 'everywhere'), errorText(global.errors)));
+  return problems;
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const invalid = (node: string, detail: string): Problem => ({ node, code: 'invalid', detail });
+
+function errorText(errors: ValidateFunction['errors']): string {
+  const error = errors?.find(({ keyword }) => keyword !== 'anyOf') ?? errors?.[0];
+  if (error === undefined) return 'it has not the shape of a flow';
+  const field = error.instancePath.slice(1).replaceAll('/', '.');
+  return `${field === '' ? '' : `${field} `}${wordsOf(error)}`;
+}
+
+function wordsOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return `has no field ${params.additionalProperty}`;
+  if (keyword === 'enum') return `is one of ${params.allowedValues.join(', ')}`;
+  return message ?? 'is not as it should be';
+}
+
+/** Of one graph: nodes by name, and edges between nodes that are there. */
+function namesProblems(graph: Graph): Problem[] {
+  const ids = graph.nodes.map(({ id }) => id);
+  const known = new Set(ids);
+  const problems: Problem[] = [];
+  for (const id of ids.filter((one, at) => ids.indexOf(one) !== at))
+    problems.push({ node: id, code: 'duplicate_node', detail: 'there are two nodes of this id' });
+  if (!known.has(graph.start))
+    problems.push({ node: graph.start, code: 'unknown_node', detail: 'the start is no node' });
+  for (const { from, to } of graph.edges) {
+    const node = `${from} -> ${to}`;
+    if (!known.has(from)) problems.push({ node, code: 'unknown_node', detail: `there is no node ${from}` });
+    if (!known.has(to) && to !== BACK)
+      problems.push({ node, code: 'unknown_node', detail: `there is no node ${to}` });
+  }
+  for (const { id, requires } of graph.nodes)
+    for (const required of requires ?? [])
+      if (!known.has(required))
+        problems.push({ node: id, code: 'unknown_node', detail: `requires names no node: ${required}` });
+  for (const { to } of (graph as Flow).globals ?? [])
+    if (!known.has(to) && to !== REPEAT)
+      problems.push({ node: `everywhere -> ${to}`, code: 'unknown_node', detail: `there is no node ${to}` });
+  return problems;
+}
+
+const CALLERS: readonly Condition[] = ['intent', 'silence', 'key', 'attempts', 'language'];
+const ALLOWED: Readonly<Record<CompiledNode['type'], readonly Condition[]>> = {
+  say: ['slot', 'rule', 'otherwise', ...CALLERS],
+  knowledge: ['slot', 'rule', 'otherwise', ...CALLERS],
+  ask: ['slot', 'rule', 'otherwise', ...CALLERS],
+  decide: ['slot', 'rule', 'answer', 'otherwise'],
+  tool: ['slot', 'rule', 'result', 'otherwise'],
+  message: ['slot', 'rule', 'result', 'otherwise'],
+  wait: ['slot', 'rule', 'result', 'otherwise', ...CALLERS],
+  handoff: ['slot', 'rule', 'result', 'otherwise'],
+  subflow: ['otherwise'],
+  join: ['slot', 'rule', 'otherwise'],
+  transfer: [],
+  end: [],
+};
+const IN_GLOBALS: readonly Condition[] = ['intent', 'key', 'silence', 'rule', 'language'];
+
+/** Names that a flow knows without asking: the result of the last tool, what the call came with, its language. */
+const GIVEN = ['result', 'meta', 'caller', 'language'];
+
+function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Problem[] {
+  const problems: Problem[] = [];
+  const slots = new Map<string, string>();
+  const saved: string[] = [];
+  for (const node of flow.nodes.values()) {
+    if (node.type === 'tool' && node.save !== undefined) saved.push(node.save);
+    if (node.type !== 'ask') continue;
+    for (const { name, kind, options } of node.slots) {
+      if (kind === 'choice' && options === undefined)
+        problems.push({
+          node: node.id,
+          code: 'invalid',
+          detail: `the slot ${name} is a choice without options`,
+        });
+      const other = slots.get(name);
+      if (other !== undefined && other !== kind)
+        problems.push({
+          node: node.id,
+          code: 'duplicate_slot',
+          detail: `${name} is ${other} elsewhere, and ${kind} here`,
+        });
+      slots.set(name, kind);
+    }
+  }
+  const known = new Set([...slots.keys(), ...saved, ...GIVEN]);
+  for (const node of flow.nodes.values()) problems.push(...nodeProblems(node, known, surroundings));
+  for (const edge of [...flow.edges.values()].flat())
+    problems.push(...edgeProblems(edge, flow, { slots: new Set(slots.keys()), known }));
+  for (const { to, when } of flow.globals) {
+    const edge = { from: 'everywhere', to, when };
+    if (!IN_GLOBALS.includes(conditionOf(when)))
+      problems.push(badCondition(edge, `a global edge waits for ${IN_GLOBALS.join(', ')}`));
+    problems.push(...whenProblems(edge, { slots: new Set(slots.keys()), known }));
+  }
+  return problems;
+}
+
+function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundings: Surroundings): Problem[] {
+  if (node.type === 'join') return [];
+  const problems: Problem[] = [];
+  const { tools, agents } = surroundings;
+  const named = [...(node.tools ?? []), ...(node.type === 'tool' ? [node.tool] : [])];
+  for (const name of named)
+    if (tools !== null && !tools.has(name))
+      problems.push({ node: node.id, code: 'unknown_tool', detail: `the agent has no tool ${name}` });
+  if (node.type === 'handoff' && agents !== null && !agents.has(node.agent_id))
+    problems.push({ node: node.id, code: 'unknown_agent', detail: `there is no agent ${node.agent_id}` });
+  if (
+    node.type === 'say' &&
+    node.say === undefined &&
+    (node.instruction === undefined || node.required === true)
+  )
+    problems.push({
+      node: node.id,
+      code: 'nothing_to_say',
+      detail:
+        node.required === true ? 'a required line is written in say' : 'it has neither say nor instruction',
+    });
+  for (const text of textsOf(node))
+    for (const place of placesIn(text)) {
+      const [root = ''] = place.split('.');
+      if (!known.has(root))
+        problems.push({
+          node: node.id,
+          code: 'unknown_slot',
+          detail: `{${place}} names no slot and no variable`,
+        });
+    }
+  return problems;
+}
+
+/** The texts of a node that are filled with values. */
+function textsOf(node: FlowNode): string[] {
+  const say = 'say' in node && node.say !== undefined ? [node.say] : [];
+  const words = say.flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one)));
+  if (node.type === 'tool') return [...words, ...stringsIn(node.arguments ?? {})];
+  if (node.type === 'message') return [...words, node.body];
+  if (node.type === 'transfer') return [...words, node.summary ?? ''];
+  if (node.type === 'knowledge') return [...words, node.query ?? ''];
+  return words;
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+interface Names {
+  readonly slots: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+}
+
+const nameOf = ({ from, to }: Edge): string => `${from} -> ${to}`;
+const badCondition = (edge: Edge, detail: string): Problem => ({
+  node: nameOf(edge),
+  code: 'bad_condition',
+  detail,
+});
+
+function edgeProblems(edge: Edge, flow: CompiledFlow, names: Names): Problem[] {
+  const node = flow.nodes.get(edge.from);
+  if (node === undefined) return [];
+  const condition = conditionOf(edge.when);
+  const problems = whenProblems(edge, names);
+  const allowed = ALLOWED[node.type];
+  if (!allowed.includes(condition))
+    problems.push(
+      badCondition(
+        edge,
+        allowed.length === 0
+          ? `nothing follows a node of type ${node.type}`
+          : `a node of type ${node.type} is left by ${allowed.join(', ')}, not by ${condition}`,
+      ),
+    );
+  const { answer } = edge.when ?? {};
+  if (answer !== undefined && node.type === 'decide' && node.answers?.includes(answer) !== true)
+    problems.push({
+      node: nameOf(edge),
+      code: 'unknown_answer',
+      detail: `${node.id} has no answer ${answer}`,
+    });
+  return problems;
+}
+
+function whenProblems(edge: Edge, { slots, known }: Names): Problem[] {
+  const { when } = edge;
+  if (when === undefined) return [];
+  const problems: Problem[] = [];
+  const given = CONDITIONS.filter((name) => when[name] !== undefined);
+  if (given.length !== 1) problems.push(badCondition(edge, `when names one of ${CONDITIONS.join(', ')}`));
+  if (when.intent === undefined && (when.phrases !== undefined || when.description !== undefined))
+    problems.push(badCondition(edge, 'phrases and description belong to an intent'));
+  for (const slot of [when.slot ?? []].flat())
+    if (!slots.has(slot))
+      problems.push({ node: nameOf(edge), code: 'unknown_slot', detail: `no node asks for ${slot}` });
+  for (const name of when.rule === undefined ? [] : namesIn(when.rule)) {
+    const [root = ''] = name.split('.');
+    if (!known.has(name) && !known.has(root))
+      problems.push({
+        node: nameOf(edge),
+        code: 'unknown_slot',
+        detail: `the rule looks at ${name}, which nothing sets`,
+      });
+  }
+  return problems;
+}
+
+function graphProblems(flow: CompiledFlow): Problem[] {
+  const found = reached(flow);
+  const problems: Problem[] = [];
+  const ending = endingNodes(flow);
+  for (const node of flow.nodes.values()) {
+    const { id, type } = node;
+    if (type === 'join') continue;
+    const out = flow.edges.get(id) ?? [];
+    if (!found.has(id)) problems.push({ node: id, code: 'unreachable', detail: 'no edge leads here' });
+    else if (out.length === 0 && !ENDS.has(type) && type !== 'handoff')
+      problems.push({
+        node: id,
+        code: 'dead_end',
+        detail: `no edge leaves it; a call ends in ${[...ENDS].join(' or ')}`,
+      });
+    else if (!ending.has(id))
+      problems.push({ node: id, code: 'endless_loop', detail: 'no way from here leads to an end' });
+    else if (spins(flow, node))
+      problems.push({
+        node: id,
+        code: 'endless_loop',
+        detail: 'a loop through it waits for nobody; give one of its nodes max_visits',
+      });
+    problems.push(...exitProblems(node, out));
+  }
+  return [...problems, ...requiredProblems(flow)];
+}
+
+/** Nodes from which a call can end. A global edge leaves the nodes in which the caller is heard. */
+function endingNodes(flow: CompiledFlow): Set<string> {
+  const ends = new Set<string>();
+  for (const { id, type } of flow.nodes.values()) {
+    const out = flow.edges.get(id) ?? [];
+    if (ENDS.has(type) || (type === 'handoff' && out.length === 0)) ends.add(id);
+  }
+  const nodes = [...flow.nodes.values()];
+  for (let grows = true; grows; ) {
+    grows = false;
+    for (const node of nodes) {
+      if (ends.has(node.id)) continue;
+      const out = flow.edges.get(node.id) ?? [];
+      const leaves = out.some(({ to }) => ends.has(to) || to === BACK);
+      const global = waits(node, out) && flow.globals.some(({ to }) => ends.has(to));
+      if (!leaves && !global) continue;
+      ends.add(node.id);
+      grows = true;
+    }
+  }
+  return ends;
+}
+
+/** A way leads back to it through nodes that wait for nobody, as often as it likes. */
+function spins(flow: CompiledFlow, node: CompiledNode): boolean {
+  const runs = (one: CompiledNode | undefined): boolean =>
+    one !== undefined &&
+    !waits(one, flow.edges.get(one.id) ?? []) &&
+    (one.type === 'join' || one.max_visits === undefined);
+  return runs(node) && reachable(flow, [node.id], ({ to }) => runs(flow.nodes.get(to))).has(node.id);
+}
+
+function exitProblems(node: CompiledNode, out: readonly Edge[]): Problem[] {
+  const has = (wanted: (edge: Edge) => boolean): boolean => out.some(wanted);
+  const otherwise = has(({ when }) => when === undefined);
+  const { id, type } = node;
+  if (out.length === 0) return [];
+  const problems: Problem[] = [];
+  if (type === 'ask' && !has(({ when }) => when?.attempts === true))
+    problems.push({
+      node: id,
+      code: 'no_failure_exit',
+      detail: 'an edge with attempts says what follows where the caller does not answer',
+    });
+  if ((type === 'tool' || type === 'message') && !has(({ when }) => when?.result === 'failed'))
+    problems.push({
+      node: id,
+      code: 'no_failure_exit',
+      detail: 'an edge with result: failed says what follows a failure',
+    });
+  const settled =
+    type === 'ask'
+      ? has((edge) => edge.when?.slot !== undefined && mayPass(node, edge))
+      : has(({ when }) => when?.result === 'ok');
+  const isCallersNode = TALKS.has(type) && isCallers(out);
+  if (!otherwise && !settled && !isCallersNode && type !== 'wait' && type !== 'handoff')
+    problems.push({
+      node: id,
+      code: 'no_otherwise',
+      detail: 'an edge without when says what follows where no other edge is open',
+    });
+  return problems;
+}
+
+function requiredProblems(flow: CompiledFlow): Problem[] {
+  const problems: Problem[] = [];
+  const without = new Map<string, Set<string>>();
+  for (const [id, needs] of needsOf(flow))
+    for (const required of needs) {
+      const found = without.get(required) ?? reachedWithout(flow, required);
+      without.set(required, found);
+      if (found.has(id))
+        problems.push({
+          node: id,
+          code: 'skips_required',
+          detail: `a way leads here that does not pass ${required}; lead it elsewhere, or write in requires what the node needs`,
+        });
+    }
+  return problems;
+}

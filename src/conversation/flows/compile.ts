@@ -1,0 +1,92 @@
+import { type Edge, type Flow, type FlowNode, type GlobalEdge, type Graph, PRIORITY } from './schema.ts';
+
+export type CompiledNode =
+  | FlowNode
+  /** Where a subflow has come to its end: the edges of its `subflow` node follow. */
+  | { readonly id: string; readonly type: 'join'; readonly say?: never };
+
+/** A flow as it runs: subflows put in their places, edges in the order in which they are asked. */
+export interface CompiledFlow {
+  readonly start: string;
+  readonly persona: string | null;
+  readonly nodes: ReadonlyMap<string, CompiledNode>;
+  readonly edges: ReadonlyMap<string, readonly Edge[]>;
+  readonly globals: readonly GlobalEdge[];
+}
+
+/** Nodes of all subflows together, as often as they are used. */
+export const MOST_NODES = 500;
+
+export class SubflowError extends Error {
+  readonly node: string;
+
+  constructor(node: string, message: string) {
+    super(message);
+    this.node = node;
+  }
+}
+
+/** Throws SubflowError for a subflow that is not there, or that holds itself. */
+export function compile(flow: Flow): CompiledFlow {
+  const nodes = new Map<string, CompiledNode>();
+  const edges: Edge[] = [];
+  place(flow, { prefix: '', within: [], subflows: flow.subflows ?? {}, nodes, edges });
+  const out = new Map<string, Edge[]>();
+  for (const edge of edges) out.set(edge.from, [...(out.get(edge.from) ?? []), edge]);
+  for (const list of out.values()) list.sort(inOrder);
+  return {
+    start: flow.start,
+    persona: flow.persona ?? null,
+    nodes,
+    edges: out,
+    globals: [...(flow.globals ?? [])].sort(inOrder),
+  };
+}
+
+interface Placing {
+  readonly prefix: string;
+  /** Names of the subflows around. */
+  readonly within: readonly string[];
+  readonly subflows: Readonly<Record<string, Graph>>;
+  readonly nodes: Map<string, CompiledNode>;
+  readonly edges: Edge[];
+}
+
+function place(graph: Graph, placing: Placing): void {
+  const { prefix, within, subflows, nodes, edges } = placing;
+  const named = (id: string): string => (id.startsWith('$') ? id : prefix + id);
+  for (const node of graph.nodes) {
+    const id = named(node.id);
+    if (nodes.size >= MOST_NODES)
+      throw new SubflowError(id, `a flow has at most ${MOST_NODES} nodes with its subflows`);
+    if (within.length > 0 && node.type === 'end') {
+      nodes.set(id, { id, type: 'join' });
+      edges.push({ from: id, to: joinOf(prefix) });
+      continue;
+    }
+    nodes.set(id, withPrefix(node, id, named));
+    if (node.type !== 'subflow') continue;
+    const inner = Object.hasOwn(subflows, node.flow) ? subflows[node.flow] : undefined;
+    if (inner === undefined) throw new SubflowError(id, `there is no subflow ${node.flow}`);
+    if (within.includes(node.flow)) throw new SubflowError(id, `the subflow ${node.flow} holds itself`);
+    const own = `${id}.`;
+    nodes.set(joinOf(own), { id: joinOf(own), type: 'join' });
+    edges.push({ from: id, to: own + inner.start });
+    place(inner, { ...placing, prefix: own, within: [...within, node.flow] });
+  }
+  const joins = new Set(graph.nodes.flatMap(({ type, id }) => (type === 'subflow' ? [id] : [])));
+  for (const edge of graph.edges) {
+    const from = joins.has(edge.from) ? joinOf(`${named(edge.from)}.`) : named(edge.from);
+    edges.push({ ...edge, from, to: named(edge.to) });
+  }
+}
+
+const joinOf = (prefix: string): string => `${prefix}$end`;
+
+const withPrefix = (node: FlowNode, id: string, named: (id: string) => string): FlowNode =>
+  node.requires === undefined ? { ...node, id } : { ...node, id, requires: node.requires.map(named) };
+
+/** Lower numbers first, then as they are written; what is taken where nothing else is stands last. */
+const inOrder = (one: Omit<Edge, 'from'>, other: Omit<Edge, 'from'>): number =>
+  Number(one.when === undefined) - Number(other.when === undefined) ||
+  (one.priority ?? PRIORITY) - (other.priority ?? PRIORITY);

@@ -1,0 +1,531 @@
+import type { CompiledFlow, CompiledNode } from './compile.ts';
+import { isCallers, needsOf, TALKS } from './graph.ts';
+import { says } from './intents.ts';
+import { filled, filledValue, holds, type Values } from './rules.ts';
+import {
+  ATTEMPTS,
+  BACK,
+  type Condition,
+  conditionOf,
+  type Edge,
+  type GlobalEdge,
+  type NodeOf,
+  PRIORITY,
+  REPEAT,
+  VISITS,
+  type Words,
+} from './schema.ts';
+import type { FlowEffect, FlowEvent, FlowState, FlowStep, Moment } from './state.ts';
+
+/** Moves of one call: a flow that goes on longer is at fault, and the call ends. */
+const MOST_MOVES = 500;
+/** Moves that one event may cause. */
+const MOST_AT_ONCE = 50;
+const MOST_REFUSED = 100;
+const MOST_LEFT = 8;
+
+/** What an event says by itself, which no state remembers. */
+type Signal = FlowEvent | { readonly kind: 'begin' };
+
+/** A way out of a node. */
+interface Way {
+  readonly to: string;
+  readonly edge: Omit<Edge, 'from'>;
+  readonly global: boolean;
+}
+
+/** A flow as a state machine: `(state, event) → state, effects`, without a clock, a model or a line. */
+export class FlowEngine {
+  readonly flow: CompiledFlow;
+  readonly #needs: ReadonlyMap<string, readonly string[]>;
+
+  constructor(flow: CompiledFlow) {
+    this.flow = flow;
+    this.#needs = needsOf(flow);
+  }
+
+  /** `values`: what is known before the first node. */
+  begin(moment: Moment, values: Values = {}): FlowStep {
+    const state: FlowState = {
+      node: this.flow.start,
+      status: 'working',
+      values,
+      filled: [],
+      passed: [],
+      visits: {},
+      turns: 0,
+      silences: 0,
+      timeIsUp: false,
+      answer: null,
+      left: [],
+      path: [],
+      refused: [],
+      moves: 0,
+      over: false,
+    };
+    const run = new Run(this, state, moment, { kind: 'begin' });
+    run.enter(this.flow.start, null);
+    run.advance();
+    return run.result();
+  }
+
+  step(state: FlowState, event: FlowEvent, moment: Moment): FlowStep {
+    if (state.over) return { state, effects: [] };
+    const run = new Run(this, state, moment, event);
+    run.take(event);
+    return run.result();
+  }
+
+  nodeOf({ node }: Pick<FlowState, 'node'>): CompiledNode {
+    const found = this.flow.nodes.get(node);
+    if (found === undefined) throw new Error(`the flow has no node ${node}`);
+    return found;
+  }
+
+  /** The required nodes that a call must pass before it may enter this one. */
+  missing(state: Pick<FlowState, 'passed'>, node: string): string[] {
+    return (this.#needs.get(node) ?? []).filter((id) => !state.passed.includes(id));
+  }
+
+  /** Why the model may not call this tool now; null: it may. */
+  refusal(state: FlowState, tool: string): string | null {
+    const node = this.nodeOf(state);
+    if (!state.over && node.type !== 'join' && (node.tools ?? []).includes(tool)) return null;
+    const behind = [...this.flow.nodes.values()].find(
+      (one) =>
+        one.type !== 'join' && (one.tools?.includes(tool) || (one.type === 'tool' && one.tool === tool)),
+    );
+    const missing = behind === undefined ? [] : this.missing(state, behind.id);
+    if (missing.length > 0) return `${tool} is not available before ${missing.join(', ')} was passed`;
+    return `${tool} is not available in the step ${state.node}`;
+  }
+
+  /** What the model may say that the caller wants, in this state: the intents of the node and of the whole flow. */
+  exits(state: FlowState): { readonly name: string; readonly description: string | null }[] {
+    const found = new Map<string, string | null>();
+    for (const { to, edge } of this.ways(state)) {
+      const { when } = edge;
+      if (when?.intent === undefined || to === REPEAT || found.has(when.intent)) continue;
+      if (this.closed(state, to) === null)
+        found.set(when.intent, when.description ?? when.phrases?.[0] ?? null);
+    }
+    return [...found].map(([name, description]) => ({ name, description }));
+  }
+
+  /** In the order in which they are asked. */
+  ways(state: Pick<FlowState, 'node'>): Way[] {
+    const own = (this.flow.edges.get(state.node) ?? []).map((edge) => ({ to: edge.to, edge, global: false }));
+    const globals = this.flow.globals
+      .filter(({ to }) => to !== state.node)
+      .map((edge: GlobalEdge) => ({ to: edge.to, edge, global: true }));
+    return [...globals, ...own].sort(
+      (one, other) =>
+        Number(one.edge.when === undefined) - Number(other.edge.when === undefined) ||
+        (one.edge.priority ?? PRIORITY) - (other.edge.priority ?? PRIORITY),
+    );
+  }
+
+  /** Why nobody may enter the node now; null: it is open. */
+  closed(state: Pick<FlowState, 'passed' | 'visits'>, to: string): string | null {
+    const node = this.flow.nodes.get(to);
+    if (node === undefined) return to === BACK || to === REPEAT ? null : `there is no node ${to}`;
+    const missing = this.missing(state, to);
+    if (missing.length > 0) return `${missing.join(', ')} was not passed`;
+    const most = (node.type === 'join' ? undefined : node.max_visits) ?? VISITS;
+    return (state.visits[to] ?? 0) >= most ? `${to} was entered ${most} times` : null;
+  }
+}
+
+/** One event, until nothing more follows from it. */
+class Run {
+  readonly #engine: FlowEngine;
+  readonly #moment: Moment;
+  readonly #effects: FlowEffect[] = [];
+  #signal: Signal;
+  #state: FlowState;
+  #atOnce = 0;
+
+  constructor(engine: FlowEngine, state: FlowState, moment: Moment, signal: Signal) {
+    this.#engine = engine;
+    this.#state = state;
+    this.#moment = moment;
+    this.#signal = signal;
+  }
+
+  result(): FlowStep {
+    return { state: this.#state, effects: this.#effects };
+  }
+
+  take(event: FlowEvent): void {
+    const node = this.#node;
+    switch (event.kind) {
+      case 'heard':
+      case 'keys':
+        // What is under way is neither given up nor done twice.
+        if (AT_WORK.has(node.type) && this.#state.status === 'working') {
+          this.#effects.push({ kind: 'listen' });
+          return;
+        }
+        this.#set({ turns: this.#state.turns + 1, silences: 0 });
+        if (!this.advance()) this.#stay(node);
+        return;
+      case 'silence':
+        this.#set({ silences: this.#state.silences + 1 });
+        if (!this.advance()) this.#effects.push(node.type === 'ask' ? { kind: 'hear' } : { kind: 'idle' });
+        return;
+      case 'language':
+        this.advance();
+        return;
+      case 'time':
+        this.#set({ timeIsUp: true });
+        this.advance();
+        return;
+      case 'spoken':
+        this.#spoken(node, event.whole);
+        return;
+      case 'answered':
+        if (TALKS.has(node.type) && this.#state.status === 'working' && !mustBeHeard(node))
+          this.#set({ status: 'done' });
+        if (!this.advance()) this.#effects.push({ kind: 'listen' });
+        return;
+      case 'exit':
+        this.#exit(event.intent);
+        return;
+      case 'captured':
+        this.#captured(event.slot, event.value);
+        return;
+      case 'capture_failed':
+        if (node.type !== 'ask') return;
+        this.#set({ status: 'failed' });
+        if (!this.advance()) this.#effects.push({ kind: 'speak', query: null });
+        return;
+      case 'result':
+        this.#resulted(event.ok, event.value);
+        return;
+      case 'chosen':
+        if (node.type !== 'decide' || this.#state.status !== 'working') return;
+        this.#set({
+          status: 'done',
+          answer: event.answer !== null && node.answers?.includes(event.answer) ? event.answer : null,
+        });
+        this.advance();
+    }
+  }
+
+  /** Takes edges as long as one is open. False: the call stays where it is. */
+  advance(): boolean {
+    let moved = false;
+    for (;;) {
+      if (this.#state.over) return true;
+      const way = this.#open();
+      if (way === null) return moved;
+      if (++this.#atOnce > MOST_AT_ONCE || this.#state.moves >= MOST_MOVES) {
+        this.#over('too many moves');
+        return true;
+      }
+      moved = true;
+      if (way.to === REPEAT) {
+        this.#effects.push({ kind: 'repeat' });
+        return true;
+      }
+      this.#follow(way);
+    }
+  }
+
+  /** `back`: the talk goes on in a node that a global edge has left. */
+  enter(to: string, from: string | null, back = false): void {
+    const before = this.#state;
+    this.#set({
+      node: to,
+      status: 'working',
+      turns: 0,
+      silences: 0,
+      timeIsUp: false,
+      answer: null,
+      visits: back ? before.visits : { ...before.visits, [to]: (before.visits[to] ?? 0) + 1 },
+      moves: before.moves + 1,
+      path: [...before.path, { node: to, enteredAtMs: this.#moment.atMs, leftBy: null, reason: null }],
+    });
+    this.#effects.push({ kind: 'entered', node: to, from });
+    this.#work(this.#node, back);
+  }
+
+  get #node(): CompiledNode {
+    return this.#engine.nodeOf(this.#state);
+  }
+
+  #set(change: Partial<FlowState>): void {
+    const before = this.#state;
+    this.#state = { ...before, ...change };
+    if (change.status === 'done' && !before.passed.includes(before.node))
+      this.#state = { ...this.#state, passed: [...before.passed, before.node] };
+  }
+
+  #open(): Way | null {
+    for (const way of this.#engine.ways(this.#state)) {
+      if (!this.#true(way)) continue;
+      if (way.to === BACK && this.#state.left.length === 0) continue;
+      const closed = this.#engine.closed(this.#state, way.to);
+      if (closed === null) return way;
+      this.#refuse(way.to, closed);
+    }
+    return null;
+  }
+
+  #true({ edge: { when }, global }: Way): boolean {
+    const { status, values, turns, silences, timeIsUp, answer } = this.#state;
+    const node = this.#node;
+    const signal = this.#signal;
+    const isDone = status === 'done';
+    switch (conditionOf(when)) {
+      case 'slot':
+        return [when?.slot ?? []].flat().every((slot) => this.#state.filled.includes(slot));
+      case 'rule':
+        return (isDone || global) && when?.rule !== undefined && holds(when.rule, values);
+      case 'intent':
+        if (signal.kind === 'exit') return signal.intent === when?.intent;
+        return (
+          signal.kind === 'heard' && when !== undefined && says(signal.text, when, this.#moment.language)
+        );
+      case 'result':
+        return status === (when?.result === 'ok' ? 'done' : 'failed');
+      case 'silence':
+        return signal.kind === 'silence' && silences >= (when?.silence ?? 1);
+      case 'key':
+        return signal.kind === 'keys' && signal.keys === when?.key;
+      case 'attempts':
+        return timeIsUp || status === 'failed' || (node.type !== 'ask' && turns >= attemptsOf(node));
+      case 'answer':
+        return isDone && answer !== null && answer === when?.answer;
+      case 'language':
+        return signal.kind === 'language' && signal.language === when?.language;
+      case 'otherwise':
+        return isDone && this.#callerHadTheirSay();
+    }
+  }
+
+  /** Where the caller decides, what is taken otherwise waits until they spoke, and the model could tell what they want. */
+  #callerHadTheirSay(): boolean {
+    const node = this.#node;
+    const out = this.#engine.flow.edges.get(node.id) ?? [];
+    if (!TALKS.has(node.type) || !isCallers(out)) return true;
+    if (this.#state.turns === 0) return false;
+    return this.#signal.kind === 'answered' || !out.some(({ when }) => when?.intent !== undefined);
+  }
+
+  #follow({ to, edge, global }: Way): void {
+    const before = this.#state;
+    const condition = conditionOf(edge.when);
+    const reason = reasonOf(condition, edge, this.#state);
+    const target = to === BACK ? (before.left.at(-1) as string) : to;
+    const leftBy = to === BACK ? 'back' : global ? 'global' : condition;
+    this.#leave(leftBy, reason);
+    if (to === BACK) this.#set({ left: before.left.slice(0, -1) });
+    else if (global) this.#set({ left: [...before.left, before.node].slice(-MOST_LEFT) });
+    this.enter(target, before.node, to === BACK);
+    // What brought the call here is used up.
+    this.#signal = { kind: 'begin' };
+  }
+
+  #leave(leftBy: FlowState['path'][number]['leftBy'], reason: string | null): void {
+    const { path } = this.#state;
+    const last = path.at(-1);
+    if (last !== undefined) this.#set({ path: [...path.slice(0, -1), { ...last, leftBy, reason }] });
+  }
+
+  #work(node: CompiledNode, back: boolean): void {
+    const { values } = this.#state;
+    if ('say' in node && node.say !== undefined) this.#say(node.say, node);
+    switch (node.type) {
+      case 'join':
+      case 'subflow':
+        this.#set({ status: 'done' });
+        return;
+      case 'say':
+        if (mustBeHeard(node)) return;
+        if (node.say !== undefined) this.#set({ status: 'done' });
+        else this.#effects.push({ kind: 'speak', query: null });
+        return;
+      case 'ask':
+        this.#ask(node, back);
+        return;
+      case 'decide':
+        this.#decide(node);
+        return;
+      case 'tool': {
+        const args = filledValue(node.arguments ?? {}, values) as Record<string, unknown>;
+        this.#effects.push({ kind: 'call', tool: node.tool, arguments: args });
+        return;
+      }
+      case 'knowledge':
+        this.#effects.push({
+          kind: 'speak',
+          query: node.query === undefined ? null : filled(node.query, values),
+        });
+        return;
+      case 'wait':
+        this.#effects.push({ kind: 'wait', until: node.until });
+        return;
+      case 'message':
+        this.#effects.push({ kind: 'send', body: filled(node.body, values) });
+        return;
+      case 'transfer':
+        this.#effects.push({ kind: 'transfer', to: node.to, summary: filled(node.summary ?? '', values) });
+        this.#over('transfer', false);
+        return;
+      case 'handoff':
+        this.#effects.push({
+          kind: 'handoff',
+          agentId: node.agent_id,
+          context: node.context ?? 'all',
+          slots: node.slots ?? null,
+        });
+        return;
+      case 'end':
+        this.#over('end');
+    }
+  }
+
+  #say(words: Words, node: CompiledNode): void {
+    const { language } = this.#moment;
+    const text =
+      typeof words === 'string' ? words : (words[language] ?? words.en ?? Object.values(words)[0] ?? '');
+    this.#effects.push({ kind: 'say', text: filled(text, this.#state.values), whole: mustBeHeard(node) });
+  }
+
+  /** A value that the caller was asked for once before is asked for anew. */
+  #ask(node: Extract<CompiledNode, { type: 'ask' }>, back: boolean): void {
+    const names = node.slots.map(({ name }) => name);
+    const again = !back && (this.#state.visits[node.id] ?? 0) > 1;
+    if (again) this.#set({ filled: this.#state.filled.filter((name) => !names.includes(name)) });
+    this.#askNext(node);
+  }
+
+  #askNext(node: Extract<CompiledNode, { type: 'ask' }>): void {
+    const next = node.slots.find(({ name }) => !this.#state.filled.includes(name));
+    if (next === undefined) this.#set({ status: 'done' });
+    else this.#effects.push({ kind: 'ask', slot: next.name });
+  }
+
+  #decide(node: Extract<CompiledNode, { type: 'decide' }>): void {
+    const { values } = this.#state;
+    const out = this.#engine.flow.edges.get(node.id) ?? [];
+    const isDecided = out.some(({ when }) => when?.rule !== undefined && holds(when.rule, values));
+    if (isDecided || node.question === undefined || node.answers === undefined) this.#set({ status: 'done' });
+    else
+      this.#effects.push({
+        kind: 'choose',
+        question: filled(node.question, values),
+        answers: node.answers,
+      });
+  }
+
+  #captured(slot: string, value: unknown): void {
+    const node = this.#node;
+    if (node.type !== 'ask' || !node.slots.some(({ name }) => name === slot)) return;
+    const { values, filled: before } = this.#state;
+    this.#set({
+      values: { ...values, [slot]: value },
+      filled: before.includes(slot) ? before : [...before, slot],
+    });
+    if (node.slots.every(({ name }) => this.#state.filled.includes(name))) this.#set({ status: 'done' });
+    if (!this.advance()) {
+      if (this.#state.status === 'done') this.#effects.push({ kind: 'speak', query: null });
+      else this.#askNext(node);
+    }
+  }
+
+  #resulted(ok: boolean, value: unknown): void {
+    const node = this.#node;
+    if (!ENDS_WITH_RESULT.has(node.type) || this.#state.status !== 'working') return;
+    const { values } = this.#state;
+    const saved = node.type === 'tool' && node.save !== undefined && ok ? { [node.save]: value } : {};
+    this.#set({
+      status: ok ? 'done' : 'failed',
+      values: { ...values, ...saved, ...(ok ? { result: value } : {}) },
+    });
+    if (!this.advance()) this.#effects.push({ kind: 'speak', query: null });
+  }
+
+  #spoken(node: CompiledNode, whole: boolean): void {
+    if (!mustBeHeard(node) || this.#state.status !== 'working') return;
+    if (!whole) return;
+    this.#set({ status: 'done' });
+    if (!this.advance()) this.#effects.push({ kind: 'listen' });
+  }
+
+  #exit(intent: string): void {
+    const known = this.#engine.exits(this.#state).some(({ name }) => name === intent);
+    if (known && this.advance()) return;
+    const reason = `${intent} is no exit of ${this.#state.node}`;
+    this.#refuse(intent, reason);
+    this.#effects.push({ kind: 'refuse', reason });
+  }
+
+  /** The caller spoke, and no edge is open. */
+  #stay(node: CompiledNode): void {
+    switch (node.type) {
+      case 'ask':
+      case 'wait':
+        this.#effects.push({ kind: 'hear' });
+        return;
+      case 'say':
+      case 'knowledge':
+        if (mustBeHeard(node) && this.#state.status === 'working') this.#say(node.say, node);
+        else this.#effects.push({ kind: 'speak', query: null });
+        return;
+      default:
+        this.#effects.push(
+          this.#state.status === 'working' ? { kind: 'listen' } : { kind: 'speak', query: null },
+        );
+    }
+  }
+
+  #refuse(wanted: string, reason: string): void {
+    const { refused, node } = this.#state;
+    if (refused.length >= MOST_REFUSED) return;
+    this.#set({ refused: [...refused, { node, wanted, atMs: this.#moment.atMs, reason }] });
+  }
+
+  #over(reason: string, ends = true): void {
+    this.#leave('ended', reason);
+    this.#set({ over: true, status: 'done' });
+    if (ends) this.#effects.push({ kind: 'end' });
+  }
+}
+
+const ENDS_WITH_RESULT: ReadonlySet<CompiledNode['type']> = new Set(['tool', 'message', 'wait', 'handoff']);
+
+const AT_WORK: ReadonlySet<CompiledNode['type']> = new Set(['tool', 'message', 'decide']);
+
+/** A required line is passed when all of it was heard. */
+const mustBeHeard = (node: CompiledNode): node is NodeOf<'say'> & { readonly say: Words } =>
+  node.type === 'say' && node.required === true && node.say !== undefined;
+
+const attemptsOf = (node: CompiledNode): number =>
+  (node.type === 'join' ? undefined : node.attempts) ?? ATTEMPTS;
+
+function reasonOf(condition: Condition, { when }: Omit<Edge, 'from'>, state: FlowState): string {
+  switch (condition) {
+    case 'slot':
+      return `${[when?.slot ?? []].flat().join(', ')} filled`;
+    case 'rule':
+      return 'the rule is true';
+    case 'intent':
+      return `the caller wants ${when?.intent}`;
+    case 'result':
+      return `the result is ${when?.result}`;
+    case 'silence':
+      return `${state.silences} times silent`;
+    case 'key':
+      return `key ${when?.key}`;
+    case 'attempts':
+      return state.timeIsUp ? 'the time is up' : 'the attempts are used up';
+    case 'answer':
+      return `the model chose ${state.answer}`;
+    case 'language':
+      return `the caller speaks ${when?.language}`;
+    case 'otherwise':
+      return 'the node is done';
+  }
+}

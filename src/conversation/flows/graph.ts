@@ -1,0 +1,96 @@
+import type { CompiledFlow, CompiledNode } from './compile.ts';
+import { BACK, conditionOf, type Edge, REPEAT } from './schema.ts';
+
+/** What follows from the shape of a flow alone. */
+
+/** In these nodes the caller is heard, and edges wait for what they say. */
+export const TALKS: ReadonlySet<CompiledNode['type']> = new Set(['say', 'knowledge']);
+/** The flow, or the call, is over with them. */
+export const ENDS: ReadonlySet<CompiledNode['type']> = new Set(['end', 'transfer']);
+const CALLERS = new Set(['intent', 'key', 'silence', 'attempts', 'language']);
+
+/** Waits for the caller, or for somebody outside: a loop through it takes its time. */
+export const waits = ({ type }: CompiledNode, out: readonly Edge[]): boolean =>
+  type === 'ask' || type === 'wait' || type === 'handoff' || (TALKS.has(type) && isCallers(out));
+
+/** An edge that the caller decides leaves the node. */
+export const isCallers = (out: readonly Edge[]): boolean =>
+  out.some(({ when }) => CALLERS.has(conditionOf(when)));
+
+/** It does something that the caller cannot take back, or lets the model do so. */
+export const acts = (node: CompiledNode): boolean =>
+  node.type !== 'join' &&
+  (node.type === 'tool' ||
+    node.type === 'transfer' ||
+    node.type === 'handoff' ||
+    node.type === 'message' ||
+    (node.tools ?? []).length > 0);
+
+/** Whether a node that is left by this edge can have been passed. */
+export function mayPass(node: CompiledNode, { when }: Pick<Edge, 'when'>): boolean {
+  const condition = conditionOf(when);
+  if (condition === 'attempts' || condition === 'silence' || when?.result === 'failed') return false;
+  if (node.type !== 'ask') return true;
+  if (condition === 'slot') {
+    const filled = [when?.slot ?? []].flat();
+    return node.slots.every(({ name }) => filled.includes(name));
+  }
+  return condition === 'rule' || condition === 'otherwise';
+}
+
+const isNode = (to: string): boolean => to !== BACK && to !== REPEAT;
+
+/** Where `from` leads, by edges that `takes` allows; `from` itself only where a way leads back to it. */
+export function reachable(
+  { edges }: Pick<CompiledFlow, 'edges'>,
+  from: readonly string[],
+  takes: (edge: Edge) => boolean = () => true,
+): Set<string> {
+  const found = new Set<string>();
+  const left = [...from];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const edge of edges.get(node) ?? []) {
+      if (!isNode(edge.to) || found.has(edge.to) || !takes(edge)) continue;
+      found.add(edge.to);
+      left.push(edge.to);
+    }
+  }
+  return found;
+}
+
+const globalTargets = ({ globals }: CompiledFlow): string[] => globals.map(({ to }) => to).filter(isNode);
+
+/** Every node that a call can come to. */
+export function reached(flow: CompiledFlow): Set<string> {
+  const roots = [flow.start, ...globalTargets(flow)];
+  return new Set([...roots, ...reachable(flow, roots)]);
+}
+
+/** Where a call can come to without having passed `required`. */
+export function reachedWithout(flow: CompiledFlow, required: string): Set<string> {
+  const node = flow.nodes.get(required);
+  const roots = [flow.start, ...globalTargets(flow)];
+  const takes = (edge: Edge): boolean => edge.from !== required || node === undefined || !mayPass(node, edge);
+  return new Set([...roots, ...reachable(flow, roots, takes)]);
+}
+
+/** For each node the nodes that must be passed before it is entered. */
+export function needsOf(flow: CompiledFlow): Map<string, readonly string[]> {
+  const needs = new Map<string, string[]>();
+  for (const node of flow.nodes.values())
+    if (node.type !== 'join' && node.requires !== undefined) needs.set(node.id, [...node.requires]);
+  for (const required of flow.nodes.values()) {
+    if (required.type === 'join' || required.required !== true) continue;
+    const first = (flow.edges.get(required.id) ?? []).filter(
+      (edge) => isNode(edge.to) && mayPass(required, edge),
+    );
+    const roots = first.map(({ to }) => to);
+    for (const id of new Set([...roots, ...reachable(flow, roots)])) {
+      const node = flow.nodes.get(id);
+      if (node === undefined || node.type === 'join' || node.requires !== undefined) continue;
+      if (id === required.id || !acts(node)) continue;
+      needs.set(id, [...(needs.get(id) ?? []), required.id]);
+    }
+  }
+  return needs;
+}

@@ -1,0 +1,323 @@
+import { type Static, Type } from 'typebox';
+
+/** A flow as its owner writes it: nodes and edges as data, held by a version of an agent. */
+
+const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+const Id = (description: string) =>
+  Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', maxLength: 64, description });
+const Name = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
+
+/** Words that are spoken: a text, or one for each language. `{name}` stands for a slot or a variable. */
+export const Words = Type.Union(
+  [
+    Type.String({ minLength: 1, maxLength: 1000 }),
+    Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Type.String({ minLength: 1, maxLength: 1000 })),
+  ],
+  { description: 'a text, or one for each language; {name} stands for a slot or a variable' },
+);
+export type Words = Static<typeof Words>;
+
+const Template = Type.String({
+  minLength: 1,
+  maxLength: 1600,
+  description: '{name} stands for a slot or a variable',
+});
+
+export const SLOT_KINDS = [
+  'digits',
+  'phone',
+  'email',
+  'name',
+  'code',
+  'date',
+  'time',
+  'amount',
+  'yes_no',
+  'choice',
+  'text',
+] as const;
+
+const Slot = closed({
+  name: Id('what rules and templates call it'),
+  kind: Type.Enum([...SLOT_KINDS], {
+    description: '`choice` is one of `options`; `text` is what the caller says next, word by word',
+  }),
+  label: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'as the agent calls it: "your order number"' }),
+  ),
+  prompt: Type.Optional(Words),
+  options: Type.Optional(Type.Array(Name('an answer that counts'), { minItems: 2, maxItems: 20 })),
+  confirm: Type.Optional(
+    Type.Enum(['auto', 'always', 'never'], {
+      description: 'whether the value is read back; `auto`, where absent, leaves it to the kind',
+    }),
+  ),
+});
+export type Slot = Static<typeof Slot>;
+
+const Scalar = Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean()]);
+
+const RuleRef = Type.Unsafe<Rule>({ $ref: '#/$defs/rule' });
+
+/** Compares one value, or joins other rules. */
+export const RULE = Type.Union([
+  closed({ all: Type.Array(RuleRef, { minItems: 1, maxItems: 20 }) }),
+  closed({ any: Type.Array(RuleRef, { minItems: 1, maxItems: 20 }) }),
+  closed({ not: RuleRef }),
+  closed({
+    value: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'a slot, a variable, or a path in a result: order.total',
+    }),
+    is: Type.Optional(Scalar),
+    is_not: Type.Optional(Scalar),
+    over: Type.Optional(Type.Number()),
+    under: Type.Optional(Type.Number()),
+    at_least: Type.Optional(Type.Number()),
+    at_most: Type.Optional(Type.Number()),
+    in: Type.Optional(Type.Array(Scalar, { minItems: 1, maxItems: 50 })),
+    known: Type.Optional(Type.Boolean()),
+  }),
+]);
+export type Rule =
+  | { readonly all: readonly Rule[] }
+  | { readonly any: readonly Rule[] }
+  | { readonly not: Rule }
+  | ({ readonly value: string } & {
+      readonly is?: string | number | boolean;
+      readonly is_not?: string | number | boolean;
+      readonly over?: number;
+      readonly under?: number;
+      readonly at_least?: number;
+      readonly at_most?: number;
+      readonly in?: readonly (string | number | boolean)[];
+      readonly known?: boolean;
+    });
+
+const common = {
+  id: Id('the name of the node in edges, errors and records'),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'for people' })),
+  instruction: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4000, description: 'what the model does in this node' }),
+  ),
+  tools: Type.Optional(
+    Type.Array(Name('a tool of the agent'), {
+      maxItems: 32,
+      description: 'the tools that the model may call in this node; none where absent',
+    }),
+  ),
+  topics: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      maxItems: 20,
+      description: 'what the model may talk of in this node',
+    }),
+  ),
+  attempts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 20,
+      description: 'turns of the caller before the `attempts` edge is taken; 3 where absent',
+    }),
+  ),
+  max_seconds: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 3600, description: 'then the `attempts` edge is taken' }),
+  ),
+  max_visits: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      description: 'edges to the node are closed behind that; 10 where absent',
+    }),
+  ),
+  required: Type.Optional(
+    Type.Boolean({ description: 'tools, transfers and hand-offs behind the node wait until it was passed' }),
+  ),
+  requires: Type.Optional(
+    Type.Array(Id('a node'), {
+      maxItems: 50,
+      description:
+        'the nodes that must be passed before this one is entered; where absent, every required node that leads here',
+    }),
+  ),
+};
+
+const node = <T extends string, P extends Parameters<typeof Type.Object>[0]>(type: T, properties: P) =>
+  closed({ ...common, type: Type.Literal(type), ...properties });
+
+export const NODES = {
+  say: node('say', { say: Type.Optional(Words) }),
+  ask: node('ask', {
+    say: Type.Optional(Words),
+    slots: Type.Array(Slot, { minItems: 1, maxItems: 20 }),
+  }),
+  decide: node('decide', {
+    question: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, description: 'for the model, where no rule is true' }),
+    ),
+    answers: Type.Optional(Type.Array(Name('an answer of the model'), { minItems: 2, maxItems: 20 })),
+  }),
+  tool: node('tool', {
+    say: Type.Optional(Words),
+    tool: Name('a tool of the agent'),
+    arguments: Type.Optional(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
+        description: 'a text that is {name} alone takes the value as it is',
+      }),
+    ),
+    save: Type.Optional(Id('the variable that holds the result')),
+  }),
+  knowledge: node('knowledge', { query: Type.Optional(Template) }),
+  transfer: node('transfer', {
+    say: Type.Optional(Words),
+    to: Type.String({ minLength: 1, maxLength: 128 }),
+    summary: Type.Optional(Template),
+  }),
+  handoff: node('handoff', {
+    say: Type.Optional(Words),
+    agent_id: Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' }),
+    context: Type.Optional(Type.Enum(['all', 'summary', 'slots'])),
+    slots: Type.Optional(Type.Array(Id('a slot that the other agent is told'), { maxItems: 50 })),
+  }),
+  wait: node('wait', {
+    say: Type.Optional(Words),
+    until: Type.Enum(['human', 'hold_end']),
+  }),
+  message: node('message', { body: Template }),
+  subflow: node('subflow', { flow: Id('a name of `subflows`') }),
+  end: node('end', { say: Type.Optional(Words) }),
+} as const;
+
+export type NodeType = keyof typeof NODES;
+export const NODE_TYPES = Object.keys(NODES) as NodeType[];
+export type FlowNode = { [T in NodeType]: Static<(typeof NODES)[T]> }[NodeType];
+export type NodeOf<T extends NodeType> = Static<(typeof NODES)[T]>;
+
+/** Exactly one of them; an edge without any is taken when nothing else is. */
+export const When = closed({
+  slot: Type.Optional(
+    Type.Union([Id('a slot'), Type.Array(Id('a slot'), { minItems: 1, maxItems: 20 })], {
+      description: 'they are filled',
+    }),
+  ),
+  rule: Type.Optional(RuleRef),
+  intent: Type.Optional(
+    Id('what the caller wants; wants_person, wants_to_stop and wants_repeat are known in every language'),
+  ),
+  result: Type.Optional(Type.Enum(['ok', 'failed'])),
+  silence: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'so often nobody answered' })),
+  key: Type.Optional(Type.String({ pattern: '^[0-9A-D*#]{1,32}$' })),
+  attempts: Type.Optional(
+    Type.Literal(true, { description: 'the attempts or the time of the node are used up' }),
+  ),
+  answer: Type.Optional(Name('an answer of a decide node')),
+  language: Type.Optional(
+    Type.String({ pattern: '^[a-z]{2}$', description: 'the caller speaks it from now on' }),
+  ),
+  phrases: Type.Optional(
+    Type.Array(Type.String({ minLength: 2, maxLength: 100 }), {
+      maxItems: 50,
+      description: 'with `intent`: words that say it without a model',
+    }),
+  ),
+  description: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 300, description: 'with `intent`: what the model is told of it' }),
+  ),
+});
+export type When = Static<typeof When>;
+export const CONDITIONS = [
+  'slot',
+  'rule',
+  'intent',
+  'result',
+  'silence',
+  'key',
+  'attempts',
+  'answer',
+  'language',
+] as const;
+export type Condition = (typeof CONDITIONS)[number] | 'otherwise';
+
+const Priority = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 1000, description: 'lower is asked first; 100 where absent' }),
+);
+const EdgeSchema = closed({
+  from: Type.String(),
+  to: Type.String(),
+  when: Type.Optional(When),
+  priority: Priority,
+});
+const GlobalSchema = closed({ to: Type.String(), when: When, priority: Priority });
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly when?: When;
+  readonly priority?: number;
+}
+export type GlobalEdge = Omit<Edge, 'from'> & { readonly when: When };
+
+const Nodes = Type.Array(Type.Union(Object.values(NODES)), { minItems: 1, maxItems: 200 });
+const graph = {
+  start: Id('the first node'),
+  nodes: Nodes,
+  edges: Type.Array(EdgeSchema, { maxItems: 1000 }),
+};
+const SubflowSchema = closed(graph);
+const SubflowName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' });
+
+export const FlowSchema = Type.Object(
+  {
+    ...graph,
+    globals: Type.Optional(Type.Array(GlobalSchema, { maxItems: 50, description: 'edges from every node' })),
+    persona: Type.Optional(
+      Type.String({
+        maxLength: 4000,
+        description: 'who speaks, in place of the agent’s persona: the steps stand in the nodes',
+      }),
+    ),
+    subflows: Type.Optional(Type.Record(SubflowName, SubflowSchema)),
+  },
+  { additionalProperties: false, $defs: { rule: RULE } },
+);
+
+export interface Graph {
+  readonly start: string;
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly Edge[];
+}
+export interface Flow extends Graph {
+  readonly globals?: readonly GlobalEdge[];
+  readonly persona?: string;
+  readonly subflows?: Readonly<Record<string, Graph>>;
+}
+
+const Any = Type.Object({});
+const outline = {
+  start: graph.start,
+  nodes: Type.Array(Any, { minItems: 1, maxItems: 200 }),
+  edges: Type.Array(Any, { maxItems: 1000 }),
+};
+
+/** Of one part at a time: what is wrong is told of the node or the edge that is. `flow` is the frame around the parts. */
+export const PARTS = {
+  edge: EdgeSchema,
+  global: GlobalSchema,
+  flow: closed({
+    ...outline,
+    globals: Type.Optional(Type.Array(Any, { maxItems: 50 })),
+    persona: FlowSchema.properties.persona,
+    subflows: Type.Optional(Type.Record(SubflowName, closed(outline))),
+  }),
+} as const;
+
+/** Where a global edge leads instead of to a node: what was said last is said again; the talk goes on where it was left. */
+export const REPEAT = '$repeat';
+export const BACK = '$back';
+
+export const ATTEMPTS = 3;
+export const VISITS = 10;
+export const PRIORITY = 100;
+
+export const conditionOf = (when: When | undefined): Condition =>
+  CONDITIONS.find((name) => when?.[name] !== undefined) ?? 'otherwise';

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import {
+  compile,
+  type Flow,
+  FlowEngine,
+  type FlowEvent,
+  type FlowStep,
+} from '../../../src/conversation/flows/index.ts';
+import { REFUND } from './refund.ts';
+
+const moment = { atMs: 0, language: 'en' };
+
+function play(
+  flow: Flow,
+  events: readonly FlowEvent[],
+  values = {},
+): { engine: FlowEngine; steps: FlowStep[] } {
+  const engine = new FlowEngine(compile(flow));
+  const steps = [engine.begin(moment, values)];
+  for (const [at, event] of events.entries())
+    steps.push(
+      engine.step((steps.at(-1) as FlowStep).state, event, { atMs: (at + 1) * 1000, language: 'en' }),
+    );
+  return { engine, steps };
+}
+
+const last = ({ steps }: { steps: FlowStep[] }): FlowStep => steps.at(-1) as FlowStep;
+const kinds = ({ effects }: FlowStep): string[] => effects.map(({ kind }) => kind);
+const heard = (text: string): FlowEvent => ({ kind: 'heard', text });
+const answered: FlowEvent = { kind: 'answered' };
+const whole: FlowEvent = { kind: 'spoken', whole: true };
+const captured = (slot: string, value: unknown): FlowEvent => ({ kind: 'captured', slot, value });
+const result = (ok: boolean, value: unknown = null): FlowEvent => ({ kind: 'result', ok, value });
+
+const toTerms = [
+  answered,
+  heard('I want a refund'),
+  captured('order', '4711'),
+  captured('postcode', '10115'),
+];
+
+describe('a flow', () => {
+  it('goes from node to node by what the caller says, gives and hears, and tells its path with times and reasons', () => {
+    const played = play(REFUND, [...toTerms, whole, result(true, { total: 80 }), result(true)]);
+    const { state } = last(played);
+    expect(state.over).toBe(true);
+    expect(state.path.map(({ node, leftBy }) => [node, leftBy])).toEqual([
+      ['welcome', 'intent'],
+      ['verify', 'otherwise'],
+      ['terms', 'otherwise'],
+      ['look', 'otherwise'],
+      ['size', 'otherwise'],
+      ['refund', 'otherwise'],
+      ['done', 'ended'],
+    ]);
+    expect(state.path[1]).toMatchObject({ enteredAtMs: 2000, reason: 'the node is done' });
+    expect(last(played).effects.find(({ kind }) => kind === 'say')).toMatchObject({
+      text: 'Order 4711 is refunded. Goodbye.',
+    });
+  });
+
+  it('asks for the slots of a node one by one', () => {
+    const { steps } = play(REFUND, toTerms.slice(0, 3));
+    expect(steps[2]?.effects).toContainEqual({ kind: 'ask', slot: 'order' });
+    expect(steps[3]?.effects).toEqual([{ kind: 'ask', slot: 'postcode' }]);
+  });
+
+  it('fills arguments with what was captured and found, numbers as numbers', () => {
+    const { steps } = play(REFUND, [...toTerms, whole, result(true, { total: 80 })]);
+    expect(last({ steps }).effects).toContainEqual({
+      kind: 'call',
+      tool: 'refund',
+      arguments: { order: '4711', total: 80 },
+    });
+  });
+
+  it('decides by rules before anybody is asked', () => {
+    const { state } = last(play(REFUND, [...toTerms, whole, result(true, { total: 900 })]));
+    expect(state.node).toBe('approver');
+  });
+
+  it('says a required line again until it was heard whole', () => {
+    const events: FlowEvent[] = [...toTerms, { kind: 'spoken', whole: false }, heard('yes yes just do it')];
+    const { steps } = play(REFUND, events);
+    expect(last({ steps }).state.node).toBe('terms');
+    expect(last({ steps }).effects).toEqual([
+      { kind: 'say', text: 'A refund takes five days. It cannot be undone.', whole: true },
+    ]);
+  });
+
+  it('refuses a tool of a later step, and names what is missing', () => {
+    const { engine, steps } = play(REFUND, [answered]);
+    expect(engine.refusal(last({ steps }).state, 'refund')).toBe(
+      'refund is not available before verify, terms was passed',
+    );
+    expect(engine.refusal(last({ steps }).state, 'anything')).toBe(
+      'anything is not available in the step welcome',
+    );
+  });
+
+  it('refuses an exit that the node has not, whatever the model says', () => {
+    const step = last(play(REFUND, [answered, { kind: 'exit', intent: 'refund_now' }]));
+    expect(step.state.node).toBe('welcome');
+    expect(step.effects).toEqual([{ kind: 'refuse', reason: 'refund_now is no exit of welcome' }]);
+    expect(step.state.refused).toHaveLength(1);
+  });
+
+  it('takes an exit that the model names among those of the node and of the whole flow', () => {
+    const played = play(REFUND, [answered, { kind: 'exit', intent: 'refund' }]);
+    expect(last(played).state.node).toBe('verify');
+    expect(played.engine.exits((played.steps[0] as FlowStep).state).map(({ name }) => name)).toEqual([
+      'wants_person',
+      'wants_to_stop',
+      'opening',
+      'refund',
+      'hours',
+    ]);
+  });
+
+  it('does not enter a node by an edge whose required steps were left out, and says so', () => {
+    const flow: Flow = {
+      ...REFUND,
+      edges: [{ from: 'welcome', to: 'refund', when: { intent: 'now' } }, ...REFUND.edges],
+    };
+    const { state } = last(play(flow, [answered, { kind: 'exit', intent: 'now' }]));
+    expect(state.node).toBe('welcome');
+    expect(state.refused[0]).toMatchObject({ node: 'welcome', wanted: 'now' });
+  });
+
+  it('leaves from everywhere by a global edge, and comes back to where it was', () => {
+    const events = [...toTerms.slice(0, 3), heard('when are you open'), answered];
+    const { steps } = play(REFUND, events);
+    expect(steps[4]?.state.node).toBe('hours');
+    expect(last({ steps }).state.node).toBe('verify');
+    expect(last({ steps }).effects).toContainEqual({ kind: 'ask', slot: 'postcode' });
+    expect(last({ steps }).state.filled).toEqual(['order']);
+  });
+
+  it('says the last words again where the caller asks for it', () => {
+    const step = last(play(REFUND, [answered, heard('Could you repeat that?')]));
+    expect(kinds(step)).toEqual(['repeat']);
+    expect(step.state.node).toBe('welcome');
+  });
+
+  it('does not take a negated phrase for an intent', () => {
+    expect(last(play(REFUND, [answered, heard("I don't want a refund")])).state.node).toBe('welcome');
+  });
+
+  it('gives up a node when its attempts are used up', () => {
+    const step = last(play(REFUND, [answered, heard('hm'), answered, heard('well'), answered, heard('so')]));
+    expect(step.state.node).toBe('person');
+    expect(step.state.path[0]).toMatchObject({ leftBy: 'attempts', reason: 'the attempts are used up' });
+  });
+
+  it('is not moved by the caller while a tool is at work', () => {
+    const step = last(play(REFUND, [...toTerms, whole, heard('I want to speak to a person')]));
+    expect(step.state.node).toBe('look');
+    expect(kinds(step)).toEqual(['listen']);
+  });
+
+  it('asks the model for one of the answers alone, and goes on where it names another', () => {
+    const flow: Flow = {
+      start: 'ask',
+      nodes: [
+        { id: 'ask', type: 'decide', question: 'Is it urgent?', answers: ['yes', 'no'] },
+        { id: 'now', type: 'end' },
+        { id: 'later', type: 'end' },
+      ],
+      edges: [
+        { from: 'ask', to: 'now', when: { answer: 'yes' } },
+        { from: 'ask', to: 'later' },
+      ],
+    };
+    expect(play(flow, []).steps[0]?.effects).toContainEqual({
+      kind: 'choose',
+      question: 'Is it urgent?',
+      answers: ['yes', 'no'],
+    });
+    expect(last(play(flow, [{ kind: 'chosen', answer: 'yes' }])).state.node).toBe('now');
+    expect(last(play(flow, [{ kind: 'chosen', answer: 'perhaps' }])).state.node).toBe('later');
+  });
+
+  it('runs a subflow in its place, and goes on behind it', () => {
+    const flow: Flow = {
+      start: 'identify',
+      nodes: [
+        { id: 'identify', type: 'subflow', flow: 'who' },
+        { id: 'bye', type: 'end', say: 'Thank you, {name}.' },
+      ],
+      edges: [{ from: 'identify', to: 'bye' }],
+      subflows: {
+        who: {
+          start: 'name',
+          nodes: [
+            { id: 'name', type: 'ask', slots: [{ name: 'name', kind: 'name' }] },
+            { id: 'out', type: 'end' },
+          ],
+          edges: [
+            { from: 'name', to: 'out' },
+            { from: 'name', to: 'out', when: { attempts: true } },
+          ],
+        },
+      },
+    };
+    const step = last(play(flow, [captured('name', 'Ada')]));
+    expect(step.state.path.map(({ node }) => node)).toEqual([
+      'identify',
+      'identify.name',
+      'identify.out',
+      'identify.$end',
+      'bye',
+    ]);
+    expect(step.effects).toContainEqual({ kind: 'say', text: 'Thank you, Ada.', whole: false });
+  });
+
+  it('speaks the words of the call’s language', () => {
+    const flow: Flow = {
+      start: 'bye',
+      nodes: [{ id: 'bye', type: 'end', say: { en: 'Goodbye.', es: 'Adiós.' } }],
+      edges: [],
+    };
+    const engine = new FlowEngine(compile(flow));
+    const { effects } = engine.begin({ atMs: 0, language: 'es' });
+    expect(effects).toContainEqual({ kind: 'say', text: 'Adiós.', whole: false });
+  });
+});
