@@ -1,4 +1,4 @@
-/** Checks that pass or fail as a whole: types, lint, C++ layout, boundaries, notices, recipes. */
+/** Checks that pass or fail as a whole: types, lint, words, C++ layout, boundaries, notices, recipes. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../setup/run.mjs';
@@ -15,6 +15,7 @@ export function checksOf(root) {
     ['type check', node(bin('typescript/bin/tsc'), '-p', 'tsconfig.test.json')],
     ['type check of the console', node(bin('typescript/bin/tsc'), '-p', 'src/apps/console/tsconfig.json')],
     ['lint', node(bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings')],
+    ['words', node('scripts/lint-words.mjs')],
     ['C++ layout', () => cppLayout(root)],
     ['boundaries', node('scripts/check-boundaries.mjs')],
     ['notices', node('scripts/notices.mjs', '--check')],
