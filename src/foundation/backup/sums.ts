@@ -30,4 +30,4 @@ function entryOf(line: string): [string, string] {
 
 /** A backup may come from anywhere: what it names lies within it, and within the folder of data. */
 const staysInside = (path: string): boolean =>
-  path.split('/').every((part) => part !== '' && part !== '.' && part !== '../..');
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

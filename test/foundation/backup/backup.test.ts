@@ -196,7 +196,7 @@ describe('a restore', () => {
     const order = (id: string) => `blobs/erasures/ab/${id}/erasure.json`;
     const told = (id: string) => readFileSync(join(data, order(id)), 'utf8');
     const note = (folder: string, id: string) => {
-      mkdirSync(join(folder, order(id), '../..'), { recursive: true });
+      mkdirSync(join(folder, order(id), '..'), { recursive: true });
       writeFileSync(join(folder, order(id)), id);
     };
     note(data, 'era_1');

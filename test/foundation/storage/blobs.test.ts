@@ -108,7 +108,7 @@ function suite(open: () => Promise<Blobs>): void {
   });
 
   it('refuses every key that could reach outside its place', async () => {
-    const bad = ['', '.', '../..', '../x', 'a/b', 'a\\b', '.hidden', 'a\0', 'ä', 'x'.repeat(101), '%2e%2e'];
+    const bad = ['', '.', '..', '../x', 'a/b', 'a\\b', '.hidden', 'a\0', 'ä', 'x'.repeat(101), '%2e%2e'];
     for (const text of bad) {
       await expect(blobs.stat({ ...key, name: text }), text).rejects.toThrow(RangeError);
       await expect(blobs.put({ ...key, owner: text }, chunks(1), free), text).rejects.toThrow(RangeError);
