@@ -96,7 +96,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   const withdrawn: NonNullable<ConstructorParameters<typeof CallRecords>[0]['withdrawn']> = (...call) =>
     runner.withdrawn(...call);
   const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended, withdrawn });
-  const { voicemails, messages, ...mail } = voicemailParts(rooms, {
+  const { voicemails, messages, drops, ...mail } = voicemailParts(rooms, {
     records,
     webhooks,
     jobs,
@@ -169,6 +169,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
       forward: (call, to) => transfers.cold(call, to),
+      recordMessage: (...message) => drops.record(...message),
       takeMessage: (call, line, order) => answering.take(call, line, order),
     },
   });
@@ -219,6 +220,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         dock,
         numbers,
         voicemails,
+        drops,
         desk,
         records,
         costs,
@@ -232,7 +234,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         onError,
       }),
     ],
-    holdings: [phonesOfPersons(storage), voicemails.holding],
+    holdings: [phonesOfPersons(storage, rooms.blobs), voicemails.holding],
   };
 }
 

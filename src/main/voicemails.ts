@@ -15,6 +15,7 @@ import {
   type CallRecords,
   type MessageHearing,
   SpokenMessages,
+  VoicemailDrops,
   Voicemails,
   voicemailSweep,
 } from '../telephony/dialling/index.ts';
@@ -29,7 +30,9 @@ export interface VoicemailNeeds {
   readonly onError: (error: unknown) => void;
 }
 
-const FORMAT = { sampleRate: 8000, channels: 1, sample: 's16' } as const;
+const FORMAT = { sampleRate: 8000, sample: 's16' } as const;
+const wavOf = (channels: 1 | 2) => (pcm: Buffer) =>
+  Buffer.concat([wavHeader({ ...FORMAT, channels }, pcm.length), pcm]);
 
 /** Messages that callers leave are written down by Hear's jobs. */
 export function voicemailParts(
@@ -44,7 +47,7 @@ export function voicemailParts(
     records,
     webhooks,
     hearing: hearingBy(rooms, jobs),
-    wavOf: (pcm) => Buffer.concat([wavHeader(FORMAT, pcm.length), pcm]),
+    wavOf: wavOf(1),
   });
   const messages = new SpokenMessages({
     storage,
@@ -54,7 +57,8 @@ export function voicemailParts(
     standings: rooms.access.standings,
     onError,
   });
-  const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails);
+  const drops = new VoicemailDrops({ storage, blobs, clock, wavOf: wavOf(2), onError });
+  const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails, drops);
   const surface: Surface = {
     name: 'voicemails',
     start: async () => {
@@ -66,7 +70,7 @@ export function voicemailParts(
       await sweep.stop();
     },
   };
-  return { voicemails, messages, surface };
+  return { voicemails, messages, drops, surface };
 }
 
 const hearingBy = ({ access, blobs }: Rooms, jobs: () => TranscriptionJobs): MessageHearing => ({

@@ -54,6 +54,7 @@ export const TELEPHONY_SEEDS: Pick<
     duration_ms: 1000,
     billed_minutes: 1,
     quality: '{}',
+    recording_bytes: null,
   }),
   telephony_voicemails: (mark, now) => ({
     id: newId('vmail'),

@@ -4,7 +4,13 @@ import { acrossBorders, type Blobs, type Storage } from '../storage/index.ts';
 /** The longest that an upload takes from its first byte to its record. */
 const UNCLAIMED_MS = 3600 * 1000;
 
-type Owning = 'transcription_jobs' | 'dub_jobs' | 'telephony_voicemails' | 'cast_projects' | 'cast_renders';
+type Owning =
+  | 'transcription_jobs'
+  | 'dub_jobs'
+  | 'telephony_voicemails'
+  | 'telephony_calls'
+  | 'cast_projects'
+  | 'cast_renders';
 
 /** Removes files whose record is not there: an upload whose request ended half-way, or a record that was removed while its
  * file was being fetched. */

@@ -24,6 +24,8 @@ export interface AgentPlanDeps extends AgentRoomDeps {
   readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
   /** The carrier is to connect the call with somebody else. Rejects with ApiError, and the call goes on. */
   readonly forward: (call: PhoneCall, to: string) => Promise<void>;
+  /** Records the message that a call leaves on a voicemail. */
+  readonly recordMessage: (call: PhoneCall, line: Line, message: Uint8Array) => void;
   /** Asks a caller for a message. */
   readonly takeMessage: (call: PhoneCall, line: Line, order: AnsweringOrder) => Promise<void>;
 }
@@ -192,8 +194,13 @@ export class AgentPlan implements Plan {
   }
 
   async #leaveMessage(call: PhoneCall, line: Line, spoken: Promise<Uint8Array>): Promise<void> {
+    const { recordMessage, profiles } = this.#deps;
     try {
-      this.#play(call, line, await spoken, { reason: 'machine', detail: 'a message was left' });
+      const message = await spoken;
+      const profile = await profiles.profileFor(call.reach, this.#order.agentId, call.id);
+      if (call.isOver) return;
+      if (profile?.fields.recordings_enabled === true) recordMessage(call, line, message);
+      this.#play(call, line, message, { reason: 'machine', detail: 'a message was left' });
     } catch (error) {
       this.#deps.log.error({ err: error, call: call.id }, 'a message could not be spoken');
       call.end({ reason: 'machine', detail: 'the message could not be spoken' });

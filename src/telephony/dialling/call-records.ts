@@ -43,6 +43,7 @@ export type NewCall = Omit<
   | 'duration_ms'
   | 'billed_minutes'
   | 'quality'
+  | 'recording_bytes'
 >;
 
 export interface CallFilter {
@@ -92,6 +93,7 @@ export class CallRecords {
         duration_ms: 0,
         billed_minutes: 0,
         quality: '{}',
+        recording_bytes: null,
       })
       .returningAll()
       .executeTakeFirstOrThrow();

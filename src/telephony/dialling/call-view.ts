@@ -52,6 +52,7 @@ export const callView = (row: TelephonyCallRow) => ({
   created_at: Number(row.created_at),
   answered_at: moment(row.answered_at),
   ended_at: moment(row.ended_at),
+  recording: row.recording_bytes !== null,
 });
 
 export const campaignView = (row: TelephonyCampaignRow) => ({

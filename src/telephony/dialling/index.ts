@@ -42,5 +42,6 @@ export {
 } from './supervision.ts';
 export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
+export { VoicemailDrops } from './voicemail-drops.ts';
 export { voicemailSweep } from './voicemail-sweep.ts';
 export { type MessageHearing, Voicemails } from './voicemails.ts';

@@ -5,12 +5,15 @@ import {
   removeOrphans,
 } from '../../foundation/privacy/index.ts';
 import type { Blobs } from '../../foundation/storage/index.ts';
+import { DROP_AREA, type VoicemailDrops } from './voicemail-drops.ts';
 import { VOICEMAIL_AREA, type Voicemails } from './voicemails.ts';
 
-/** Removes messages that were kept long enough: their sound as recordings, all of them as transcripts. */
+/** Removes messages that were kept long enough: their sound as recordings, all of them as transcripts; and the recordings of messages
+ * that were left on voicemails. */
 export const voicemailSweep = (
   deps: RetentionDeps & { readonly blobs: Blobs },
   voicemails: Pick<Voicemails, 'silence' | 'remove'>,
+  drops: Pick<VoicemailDrops, 'remove'>,
 ): RetentionSweep =>
   new RetentionSweep(
     deps,
@@ -27,6 +30,16 @@ export const voicemailSweep = (
         counted: 'voicemails',
         remove: (reach, id) => voicemails.remove(reach, id as string),
       }),
+      expiring({
+        table: 'telephony_calls',
+        counted: 'voicemail_drops',
+        kept: 'recording',
+        left: ['recording_bytes', 'is not', null],
+        remove: (reach, id) => drops.remove(reach, id as string),
+      }),
     ],
-    () => removeOrphans(deps, VOICEMAIL_AREA, 'telephony_voicemails'),
+    async () => {
+      await removeOrphans(deps, VOICEMAIL_AREA, 'telephony_voicemails');
+      await removeOrphans(deps, DROP_AREA, 'telephony_calls');
+    },
   );

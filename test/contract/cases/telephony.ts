@@ -55,6 +55,11 @@ const needsTalk = (json: unknown): Case => ({
   cannotSucceed: 'the call has to be answered: test/edge/surfaces/telephony has such calls',
 });
 
+const needsDrop: Case = {
+  good: async (...at) => ({ path: await call(...at) }),
+  cannotSucceed: 'the call has to leave a message: test/edge/surfaces/telephony has such calls',
+};
+
 const plan = async (world: World, tenant: Tenant) => ({
   name: 'Reminders',
   from: String((await number(world, tenant)).phone_number),
@@ -76,6 +81,8 @@ const needsMessage = (): Case => ({
 });
 
 export const telephonyCases: Cases = {
+  'GET /v1/telephony/calls/{call_id}/recording': needsDrop,
+  'DELETE /v1/telephony/calls/{call_id}/recording': needsDrop,
   'GET /v1/telephony/voicemails': { good: () => ({}) },
   'GET /v1/telephony/voicemails/{voicemail_id}': needsMessage(),
   'GET /v1/telephony/voicemails/{voicemail_id}/recording': needsMessage(),

@@ -24,7 +24,8 @@ import { recapSweep } from '../../../src/products/recap/index.ts';
 import { interactionSweep } from '../../../src/products/trace/index.ts';
 import { audioKey } from '../../../src/speech/transcription/index.ts';
 import { jobSweep } from '../../../src/speech/transcription/retention.ts';
-import { voicemailSweep } from '../../../src/telephony/dialling/index.ts';
+import { VoicemailDrops, voicemailSweep } from '../../../src/telephony/dialling/index.ts';
+import { dropKey } from '../../../src/telephony/dialling/voicemail-drops.ts';
 import { VOICEMAIL_AREA, Voicemails } from '../../../src/telephony/dialling/voicemails.ts';
 import { SEEDS } from '../../contract/seeds.ts';
 import { reachFor } from '../access/borders.ts';
@@ -46,6 +47,7 @@ const TABLES = [
   'dub_jobs',
   'call_recordings',
   'telephony_voicemails',
+  'telephony_calls',
   'cast_takes',
 ] as const;
 type Table = (typeof TABLES)[number];
@@ -58,12 +60,14 @@ const MORE: Partial<Record<Table, object>> = {
   amd_calls: { verdict: '{"because":[]}' },
   call_recordings: { status: 'success', format: 'wav', bytes: 5 },
   telephony_voicemails: { bytes: 5 },
+  telephony_calls: { recording_bytes: 5 },
 };
 /** Where the sound of a record lies. */
 const SOUNDS: Partial<Record<Table, (record: string) => BlobKey>> = {
   transcription_jobs: audioKey,
   call_recordings: (owner) => ({ area: RECORDINGS, owner, name: 'call.wav' }),
   telephony_voicemails: (owner) => ({ area: VOICEMAIL_AREA, owner, name: 'message.wav' }),
+  telephony_calls: dropKey,
   cast_takes: (cast) => takeKey(cast, 'x'),
 };
 
@@ -81,6 +85,7 @@ onBothDatabases('retention', (databases) => {
     const recordings = new Recordings({ ...deps, folder, format: 'wav', ffmpeg: null });
     // No message is left here, and none of these was written down.
     const voicemails = new Voicemails({ ...deps } as unknown as ConstructorParameters<typeof Voicemails>[0]);
+    const drops = new VoicemailDrops({ ...deps, wavOf: (pcm) => pcm, onError: () => undefined });
     const sweepAll = async () => {
       await transcriptSweep(deps).sweep();
       await wordsSweep(deps).sweep();
@@ -92,7 +97,7 @@ onBothDatabases('retention', (databases) => {
       await castSweep(deps).sweep();
       await dubSweep(deps).sweep();
       await recordingSweep(deps, recordings).sweep();
-      await voicemailSweep(deps, voicemails).sweep();
+      await voicemailSweep(deps, voicemails, drops).sweep();
     };
     return { storage, blobs, sweepAll };
   }

@@ -29,7 +29,9 @@ onBothDatabases('a declared holding', ({ open }) => {
 
   it('finds a person on either side of a call, and takes only what is over, is theirs and is here', async () => {
     const storage = await open();
-    const phones = phonesOfPersons(storage);
+    const gone: string[] = [];
+    const blobs = { deleteOwner: async (_area: string, owner: string) => void gone.push(owner) };
+    const phones = phonesOfPersons(storage, blobs);
     const called = await put(storage, 'telephony_calls', { to_number: ANN });
     const calling = await put(storage, 'telephony_calls', { from_number: ANN, to_number: '+15005550009' });
     const live = await put(storage, 'telephony_calls', { to_number: ANN, state: 'live' });
@@ -40,6 +42,7 @@ onBothDatabases('a declared holding', ({ open }) => {
     const removed = await phones.erase(HERE, person(ANN), noHolds);
     expect(removed.counts).toEqual({ telephony_calls: 2, telephony_targets: 1 });
     expect([...removed.records].sort()).toEqual([called, calling].sort());
+    expect(gone.sort()).toEqual([called, calling].sort());
     expect(await Promise.all([called, live, later].map((id) => phones.has(HERE, id)))).toEqual([
       false,
       true,

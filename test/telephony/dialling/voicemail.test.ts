@@ -240,7 +240,8 @@ describe('messages that are kept', () => {
     const voicemails = open(accepted);
     const row = await leave(voicemails);
     const retention = async () => ({ recording: 90, transcript: 365, jobAudio: 7 }) as never;
-    const sweep = voicemailSweep({ storage, blobs, clock, retention }, voicemails);
+    const drops = { remove: async () => undefined };
+    const sweep = voicemailSweep({ storage, blobs, clock, retention }, voicemails, drops);
     await sweep.sweep();
     expect(await voicemails.find(REACH, row.id)).toMatchObject({ bytes: 16_000 });
     clock.advance(91 * DAY_MS);

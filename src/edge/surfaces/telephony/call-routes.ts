@@ -196,9 +196,12 @@ const shown = async ({ costs }: CallRoutesDeps, row: TelephonyCallRow) => ({
   cost: (await costs.of([row])).get(row.id) ?? NO_COST,
 });
 
-type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
+export type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
 
-async function rowOf({ records }: CallRoutesDeps, request: OfCall): Promise<TelephonyCallRow> {
+export async function rowOf(
+  { records }: Pick<CallRoutesDeps, 'records'>,
+  request: OfCall,
+): Promise<TelephonyCallRow> {
   const { call_id: id } = request.params;
   const row = isId('tcl', id) ? await records.find(request.reach(), id) : null;
   if (row === null) throw new ApiError('not_found', 'There is no such call.');

@@ -1,11 +1,17 @@
 import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../../telephony/carriers/index.ts';
-import type { CampaignRunner, NumberDesk, Voicemails } from '../../../telephony/dialling/index.ts';
+import type {
+  CampaignRunner,
+  NumberDesk,
+  VoicemailDrops,
+  Voicemails,
+} from '../../../telephony/dialling/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { type AgentStreamDeps, agentStreamRoutes } from './agent-stream.ts';
 import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
 import { numberRoutes } from './number-routes.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { dockRoute } from './stream-routes.ts';
 import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
@@ -21,6 +27,7 @@ export interface TelephonySurfaceDeps
   readonly dock: StreamDock;
   readonly numbers: NumberDesk;
   readonly voicemails: Voicemails;
+  readonly drops: VoicemailDrops;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,6 +38,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
     routes: (app) => {
       numberRoutes(app, numbers, gate);
       callRoutes(app, deps);
+      recordingRoutes(app, deps);
       campaignRoutes(app, deps);
       voicemailRoutes(app, voicemails);
       callbackRoutes(app, carrier);
@@ -48,6 +56,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       await desk.stop(0);
       await phones.stop(deadlineMs);
       await carrier.stop();
+      await deps.drops.stop();
     },
   };
 }

@@ -54,6 +54,10 @@ export const TelephonyCallRecord = Type.Object({
   created_at: Moment,
   answered_at: nullable(Moment),
   ended_at: nullable(Moment),
+  recording: Type.Boolean({
+    description:
+      'Whether /recording has the message that was left on a voicemail: soon after the end of the call',
+  }),
 });
 
 /** A message that a caller has left, as its routes show it and its event tells of it. */
@@ -107,6 +111,7 @@ const ANSWERED = {
   omni_call_id: null,
   variables: { name: 'Alice' },
   duration_s: 0,
+  recording: false,
   billed_minutes: 0,
   quality: {},
   schedule_at: null,

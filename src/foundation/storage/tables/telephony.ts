@@ -66,6 +66,8 @@ export interface TelephonyCallRow extends Owned {
   billed_minutes: number;
   /** JSON. */
   quality: string;
+  /** Of the recording of a message that was left; null: none is kept. */
+  recording_bytes: number | null;
 }
 
 export interface TelephonyCampaignRow extends Owned {

@@ -189,6 +189,42 @@ describe.skipIf(absent)('telephone calls', () => {
       omni_call_id: null,
     });
     expect(ended.quality.sent.frames).toBeGreaterThan(60);
+    const { status } = await phones.send('GET', `/v1/telephony/calls/${id}/recording`);
+    expect(status).toBe(404);
+  }, 60_000);
+
+  it('records the message that it leaves, where the agent records, until that is removed', async () => {
+    const recording = await phones.agent({ recordings_enabled: true });
+    const order = { amd: { mode: 'message_end' }, message: 'Please call us back.', agent_id: recording };
+    const id = await dial('+15005550004', order);
+    await phones.event('telephony.call.ended', id);
+    const path = `/v1/telephony/calls/${id}`;
+    while ((await used(id)).recording !== true) await lookAgain();
+    const file = await fetch(`${phones.url}${path}/recording`, {
+      headers: { authorization: phones.authorization },
+    });
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const wav = Buffer.from(await file.arrayBuffer());
+    expect([wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([2, 8000]);
+    const peak = (side: 0 | 1) => {
+      let most = 0;
+      for (let at = 44 + side * 2; at + 1 < wav.length; at += 4)
+        most = Math.max(most, Math.abs(wav.readInt16LE(at)));
+      return most;
+    };
+    // The voicemail listens, and says nothing.
+    expect(peak(0)).toBeLessThan(100);
+    expect(peak(1)).toBeGreaterThan(3_000);
+    // A message of at least a second, and what came behind it.
+    expect((wav.length - 44) / 4 / 8000).toBeGreaterThan(1);
+    const part = await fetch(`${phones.url}${path}/recording`, {
+      headers: { authorization: phones.authorization, range: 'bytes=0-43' },
+    });
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 44]);
+    const removed = await phones.send('DELETE', `${path}/recording`);
+    expect(removed.body).toEqual({ id, object: 'telephony.recording', deleted: true });
+    expect((await phones.send('GET', `${path}/recording`)).status).toBe(404);
+    expect(await used(id)).toMatchObject({ recording: false, end_detail: 'a message was left' });
   }, 60_000);
 
   it('hangs up on a fax, counts its detection as free, and tells the webhook of the settings', async () => {

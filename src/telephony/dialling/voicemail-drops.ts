@@ -1,0 +1,120 @@
+import type { Reach } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import {
+  type BlobBody,
+  type Blobs,
+  type ByteRange,
+  payerOf,
+  type Storage,
+  within,
+} from '../../foundation/storage/index.ts';
+import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
+import { g711 } from '../../media/wire/index.ts';
+import type { Line } from './line.ts';
+import type { PhoneCall } from './phone-call.ts';
+
+export interface VoicemailDropsOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Makes a file of PCM16, stereo at 8 kHz. */
+  readonly wavOf: (pcm: Buffer) => Buffer;
+  readonly onError: (error: unknown) => void;
+}
+
+export const DROP_AREA = 'voicemail-drops';
+const BYTES_A_MS = 8;
+/** A recording goes on behind its message until the call ends, and no longer than this. */
+const MAX_TAIL_BYTES = 2_000 * BYTES_A_MS;
+/** A line whose frames come later than this after each other has brought nothing meanwhile. */
+const MAX_JITTER_BYTES = 120 * BYTES_A_MS;
+const SILENCE = g711.SILENCE.pcmu;
+
+export const dropKey = (callId: string) => ({ area: DROP_AREA, owner: callId, name: 'message.wav' });
+
+/** Recordings of the messages that this server leaves on voicemails: stereo, the other side on the left, the message on the right. */
+export class VoicemailDrops {
+  readonly #options: VoicemailDropsOptions;
+  readonly #writing = new Set<Promise<void>>();
+
+  constructor(options: VoicemailDropsOptions) {
+    this.#options = options;
+  }
+
+  /** Records the call from now, when its `message` (u-law at 8 kHz) begins to play, until it is over. */
+  record(call: PhoneCall, line: Line, message: Uint8Array): void {
+    const { clock, onError } = this.#options;
+    const began = clock.monotonic();
+    const elapsed = () => Math.round((clock.monotonic() - began) * BYTES_A_MS);
+    const heard = new Uint8Array(message.length + MAX_TAIL_BYTES).fill(SILENCE);
+    let end = 0;
+    const stop = line.overhear((side, frames) => {
+      if (side !== 'caller') return;
+      // Frames follow each other; after a pause of the line they are placed by the clock.
+      const at = Math.max(end, elapsed() - frames.length - MAX_JITTER_BYTES);
+      heard.set(frames.subarray(0, Math.max(0, heard.length - at)), Math.min(at, heard.length));
+      end = at + frames.length;
+    });
+    call.whenOver(() => {
+      stop();
+      const length = Math.min(heard.length, elapsed());
+      const played = new Uint8Array(length).fill(SILENCE);
+      played.set(message.subarray(0, length));
+      const keeping = this.#keep(call, stereo(heard.subarray(0, length), played))
+        .catch(onError)
+        .finally(() => this.#writing.delete(keeping));
+      this.#writing.add(keeping);
+    });
+  }
+
+  /** All that was recorded is kept. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#writing);
+  }
+
+  async sound({ id }: TelephonyCallRow, range: ByteRange | null): Promise<BlobBody> {
+    const body = await this.#options.blobs.get(dropKey(id), range ?? undefined);
+    if (body === null) throw new ApiError('not_found', 'The recording of this call is no longer kept.');
+    return body;
+  }
+
+  /** Removes the sound; the record of the call stays. */
+  async remove(reach: Reach, id: string): Promise<void> {
+    const { storage, blobs } = this.#options;
+    await mustNotBeHeld(storage.db, reach, id);
+    await blobs.deleteOwner(DROP_AREA, id);
+    await within(storage.db, reach)
+      .updateTable('telephony_calls')
+      .set({ recording_bytes: null })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #keep({ id, reach }: PhoneCall, pcm: Buffer): Promise<void> {
+    const { storage, blobs, wavOf } = this.#options;
+    const wav = wavOf(pcm);
+    const one = async function* () {
+      yield wav;
+    };
+    const payer = payerOf(reach, wav.length);
+    const { bytes } = await blobs.put(dropKey(id), one(), { payer, contentType: 'audio/wav' });
+    const { numUpdatedRows } = await within(storage.db, reach)
+      .updateTable('telephony_calls')
+      .set({ recording_bytes: bytes })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    // The call was erased meanwhile.
+    if (numUpdatedRows === 0n) await blobs.deleteOwner(DROP_AREA, id);
+  }
+}
+
+/** Both of the same length, in u-law. */
+function stereo(left: Uint8Array, right: Uint8Array): Buffer {
+  const sides = [g711.decode('pcmu', left), g711.decode('pcmu', right)];
+  const both = Buffer.allocUnsafe(left.length * 4);
+  for (const [side, pcm] of sides.entries())
+    for (let at = 0; at < pcm.length; at += 2) both.writeInt16LE(pcm.readInt16LE(at), at * 2 + side * 2);
+  return both;
+}
