@@ -8,23 +8,110 @@ import { between, PROGRESS, type Step, tell, thousandths } from './step.ts';
 /** Around a segment: words begin before they are heard to. */
 const AROUND_SECONDS = 0.15;
 
+const SENTENCE_END = /[.!?…।][\p{Pf}\p{Pe}"']*$/u;
+/** In languages that write only names and beginnings with a capital letter. */
+const BEGINS_ANEW = /^\P{L}*\p{Lu}/u;
+const WRITES_NOUNS_SO = 'de';
+const GOES_ON_WITHIN_MS = 600;
+/** A recording that was written down without full stops is not one sentence. */
+const MAX_SHARED = 4;
+
+interface Translated {
+  readonly text: string;
+  readonly by: string;
+}
+
 /** Every segment that has no translation gets one, from the best door that gives it. */
 export async function translate(step: Step): Promise<void> {
   const { deps, row, job, reach } = step;
   const segments = await segmentsOf(deps.storage.db, reach, row.id);
   let before = '';
-  for (const [at, segment] of segments.entries()) {
-    if (segment.translation === null) {
-      const { text, by } = await translated(step, segment, before, null);
-      const progress = between(PROGRESS.heard, PROGRESS.translated, (at + 1) / segments.length);
-      await job.checkpoint(progress, async (trx) => {
-        await updateSegment(trx, reach, row.id, segment.number, { translation: text, translated_by: by });
-        await updateDub(trx, reach, row.id, { progress: thousandths(progress) });
-      });
-    }
-    before = segment.text;
+  let done = 0;
+  for (const sentence of sentencesIn(segments, row.source)) {
+    const translations = await translationsOf(step, sentence, before);
+    done += sentence.length;
+    before = sentence.map(({ text }) => text).join(' ');
+    if (translations.size === 0) continue;
+    const progress = between(PROGRESS.heard, PROGRESS.translated, done / segments.length);
+    await job.checkpoint(progress, async (trx) => {
+      for (const [number, { text, by }] of translations)
+        await updateSegment(trx, reach, row.id, number, { translation: text, translated_by: by });
+      await updateDub(trx, reach, row.id, { progress: thousandths(progress) });
+    });
   }
   await tell(step, { status: 'synthesizing', progress: thousandths(PROGRESS.translated) });
+}
+
+/** Segments that follow each other, those of one sentence together: speakers may share one. */
+function sentencesIn(segments: readonly DubSegmentRow[], language: string): readonly DubSegmentRow[][] {
+  const sentences: DubSegmentRow[][] = [];
+  for (const segment of segments) {
+    const sentence = sentences.at(-1);
+    const last = sentence?.at(-1);
+    const goesOn =
+      sentence !== undefined &&
+      last !== undefined &&
+      sentence.length < MAX_SHARED &&
+      last.speaker !== segment.speaker &&
+      !SENTENCE_END.test(last.text) &&
+      (language === WRITES_NOUNS_SO || !BEGINS_ANEW.test(segment.text)) &&
+      segment.start_ms - last.end_ms <= GOES_ON_WITHIN_MS;
+    if (goesOn) sentence.push(segment);
+    else sentences.push([segment]);
+  }
+  return sentences;
+}
+
+/** By the numbers of the segments that have none. A sentence is translated as a whole, and its translation is divided. */
+async function translationsOf(
+  step: Step,
+  sentence: readonly DubSegmentRow[],
+  before: string,
+): Promise<ReadonlyMap<number, Translated>> {
+  const [first, last] = [sentence[0], sentence.at(-1)];
+  if (first !== undefined && last !== first && sentence.every(({ translation }) => translation === null)) {
+    const text = sentence.map((segment) => segment.text).join(' ');
+    const text_edited = Math.max(...sentence.map((segment) => segment.text_edited));
+    const whole = { ...first, text, text_edited, end_ms: last?.end_ms ?? first.end_ms };
+    const { text: translation, by } = await translated(step, whole, before, null);
+    const parts = divided(
+      translation,
+      sentence.map((segment) => segment.text.length),
+    );
+    if (parts !== null)
+      return new Map(sentence.map(({ number }, at) => [number, { text: parts[at] ?? '', by }]));
+  }
+  const translations = new Map<number, Translated>();
+  let heard = before;
+  for (const segment of sentence) {
+    if (segment.translation === null)
+      translations.set(segment.number, await translated(step, segment, heard, null));
+    heard = segment.text;
+  }
+  return translations;
+}
+
+/** A text in parts of whole words, in proportion to `lengths`; null: it has fewer words than parts. */
+export function divided(text: string, lengths: readonly number[]): readonly string[] | null {
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  if (words.length < lengths.length) return null;
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const characters = words.reduce((sum, word) => sum + word.length + 1, 0);
+  const parts: string[] = [];
+  let [from, at, wanted] = [0, 0, 0];
+  lengths.forEach((length, part) => {
+    wanted += (characters * length) / total;
+    const left = lengths.length - part - 1;
+    const begin = from;
+    for (; from < words.length - left; from += 1) {
+      const next = at + (words[from]?.length ?? 0) + 1;
+      // The last part takes the rest, and each takes a word.
+      if (left > 0 && from > begin && next - wanted > wanted - at) break;
+      at = next;
+    }
+    parts.push(words.slice(begin, from).join(' '));
+  });
+  return parts;
 }
 
 /** A shorter wording; null: no door of the direction can be asked for one. */
@@ -49,7 +136,7 @@ async function translated(
   before: string,
   mostCharacters: number | null,
   known?: readonly Way[],
-): Promise<{ readonly text: string; readonly by: string }> {
+): Promise<Translated> {
   const { deps, row, signal } = step;
   const ways = (known ?? (await deps.directions.waysOf(row))).filter(
     ({ door }) => door.reads === 'text' || segment.text_edited === 0,
