@@ -27,11 +27,15 @@ export interface FormReading<Stored> {
   readonly store: (file: FormFile) => Promise<Stored>;
   /** Takes a stored file back, when a later part is wrong or the client has left. */
   readonly discard: (stored: Stored) => Promise<void>;
+  /** Whether text fields that the form does not know are let go, judged by those that it does; absent: they are an error. */
+  readonly ignoresUnknown?: (fields: Readonly<Record<string, unknown>>) => boolean;
 }
 
 export interface FormContent<Fields, Stored> {
   readonly fields: Fields;
   readonly files: Readonly<Record<string, Stored>>;
+  /** Names of unknown fields that were let go. */
+  readonly ignored: readonly string[];
 }
 
 export interface Form<S extends TObject> {
@@ -89,6 +93,7 @@ class FormReader<Stored> {
   readonly #reading: FormReading<Stored>;
   readonly #values: Record<string, unknown> = Object.create(null);
   readonly #stored: Record<string, Stored> = Object.create(null);
+  readonly #unknown = new Set<string>();
 
   constructor(schema: TObject, rules: FileRules, validate: ValidateFunction, reading: FormReading<Stored>) {
     this.#schema = schema;
@@ -107,7 +112,11 @@ class FormReader<Stored> {
     try {
       await this.#parts(request);
       this.#check();
-      return { fields: this.#values, files: this.#stored };
+      return {
+        fields: this.#values,
+        files: this.#stored,
+        ignored: [...this.#unknown].map(shownName),
+      };
     } catch (error) {
       await Promise.allSettled(Object.values(this.#stored).map((one) => this.#reading.discard(one)));
       throw error;
@@ -149,20 +158,37 @@ class FormReader<Stored> {
   }
 
   #field(sent: string, value: unknown, truncated: boolean): void {
-    const name = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    const { name, member } = partsOf(sent);
     if (Object.hasOwn(this.#rules, name)) throw invalid(name, `${name} is a file: send it with a file name.`);
     const property = this.#schema.properties[name] as { type?: string } | undefined;
-    if (property === undefined || !Object.hasOwn(this.#schema.properties, name)) throw unknownField(sent);
+    if (property === undefined || !Object.hasOwn(this.#schema.properties, name)) {
+      if (this.#reading.ignoresUnknown === undefined) throw unknownField(sent);
+      this.#unknown.add(sent);
+      return;
+    }
     if (truncated) throw invalid(name, `${name} is too long.`);
     if (holdsNul(value)) throw noNul(name);
     const before = this.#values[name];
+    if (member !== null) {
+      this.#member(name, member, value);
+      return;
+    }
     const read = readAs(property.type, value);
     if (before === undefined) this.#values[name] = read;
     else if (property.type === 'array') this.#values[name] = [before, read].flat();
     else throw invalid(name, `${name} may be sent once.`);
   }
 
+  /** `name[member]`, as some clients send an object. */
+  #member(name: string, member: string, value: unknown): void {
+    const before = this.#values[name] ?? {};
+    if (typeof before !== 'object' || Array.isArray(before)) throw invalid(name, `${name} may be sent once.`);
+    this.#values[name] = { ...before, [member]: value };
+  }
+
   #check(): void {
+    const [unknown] = this.#unknown;
+    if (unknown !== undefined && !this.#reading.ignoresUnknown?.(this.#values)) throw unknownField(unknown);
     for (const [name, { required }] of Object.entries(this.#rules)) {
       if (required && !(name in this.#stored)) throw invalid(name, `${name} is required.`);
     }
@@ -176,6 +202,12 @@ function malformed(error: unknown): never {
     throw new ApiError('invalid_request', 'The form is not well-formed.', { cause: error });
   }
   throw error;
+}
+
+/** `name`, `name[]` of a list, or `name[member]` of an object. */
+function partsOf(sent: string): { readonly name: string; readonly member: string | null } {
+  const [, name = sent, member = ''] = /^([^[\]]+)\[([A-Za-z_]\w*)?\]$/.exec(sent) ?? [];
+  return { name, member: member === '' || member === '__proto__' ? null : member };
 }
 
 function readAs(type: string | undefined, value: unknown): unknown {

@@ -16,6 +16,7 @@ export {
 } from './form.ts';
 export type { KeepAnswer } from './idempotency/index.ts';
 export { type Range, type RangedFile, rangeOf, sendRange } from './range.ts';
+export { shownName } from './rest/field-name.ts';
 export { StaticFile } from './static-file.ts';
 
 /** What a surface hands to the composition root. No type of the listener appears here. */

@@ -244,7 +244,7 @@ export const ERRORS = {
     'invalid_request_error',
     'Invalid audio',
     false,
-    'The file is not audio that can be decoded (wav, mp3, m4a, flac or ogg), or it is damaged or cut short.',
+    'The file is not audio that can be decoded (wav, mp3, m4a, flac, ogg or webm), or it is damaged or cut short.',
   ),
   unsupported_language: entry(
     400,

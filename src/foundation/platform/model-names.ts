@@ -29,4 +29,12 @@ const BY_NAME = new Map<string, ModelId>(
 
 export const modelNamed = (name: string): ModelId | undefined => BY_NAME.get(name.toLowerCase());
 
+/** A name of another maker's, known or not: a request with one is read as that maker's clients mean it. Our own begin with `svc-`. */
+export const isForeignModel = (name: string | undefined): boolean =>
+  name !== undefined && name !== '' && !/^svc-/i.test(name);
+
+/** Whether a model of this name may be asked for this work: the model itself, or a name of another maker's that does not stand for the other. */
+export const servesAs = (id: ModelId, name: string): boolean =>
+  modelNamed(name) === id || (modelNamed(name) === undefined && isForeignModel(name));
+
 export const aliasesOf = (id: ModelId): readonly string[] => ALIASES[id];

@@ -30,6 +30,7 @@ const mp3 = (head: Buffer, at: number): Container => ({
   declaredSeconds: declaredMpegSeconds(head, at),
 });
 
+const EBML = 0x1a45dfa3;
 /** How much of a file `sniff` wants to see. */
 export const SNIFF_BYTES = 64 * 1024;
 
@@ -39,15 +40,11 @@ export function sniff(head: Buffer): Container | undefined {
   if (text(0) === 'fLaC') return FLAC;
   if (text(0) === 'OggS') return OGG;
   if (text(4) === 'ftyp') return M4A;
+  // Browsers record WebM, and videos come in Matroska.
+  if (head.length > 4 && head.readUInt32BE(0) === EBML) return WEBM;
   if (text(0).startsWith('ID3')) return afterTag(head);
   return frames(head, 0);
 }
-
-/** As `sniff`, and Matroska too: what videos come in. */
-export const sniffMedia = (head: Buffer): Container | undefined =>
-  head.length > 4 && head.readUInt32BE(0) === EBML ? WEBM : sniff(head);
-
-const EBML = 0x1a45dfa3;
 
 /** Behind an ID3v2 tag: mostly mp3, now and then flac or aac. A tag longer than what is seen is taken for mp3's. */
 function afterTag(head: Buffer): Container | undefined {

@@ -39,7 +39,7 @@ export class AudioDecoder {
     let run: DecodingRun | undefined;
     try {
       options.signal?.throwIfAborted(); // it may have given up while it waited
-      const opened = await openSource(source, this.#options.temporary, options.video);
+      const opened = await openSource(source, this.#options.temporary);
       run = new DecodingRun(opened, options, leave);
       return await run.start(this.#options.ffmpeg);
     } catch (error) {

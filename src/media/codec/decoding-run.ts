@@ -20,8 +20,6 @@ export interface DecodeOptions {
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;
-  /** The sound of a video is taken too. */
-  readonly video?: boolean;
   /** Of the processor; without it, by the longest length. */
   readonly cpuSeconds?: number;
   /** A file with more is refused; otherwise they are mixed. */
@@ -105,7 +103,7 @@ export class DecodingRun {
 
   async start(ffmpeg: string): Promise<Decoding> {
     const { container, file } = this.#opened;
-    if (!container) throw invalid(`The file is not audio: expected ${KINDS[this.#options.video ? 1 : 0]}.`);
+    if (!container) throw invalid(`The file is not audio: expected ${KINDS}.`);
     this.#begunAt = performance.now();
     const niceness = nicenessOf(this.#options.turn);
     const limits = { ...LIMITS, cpuSeconds: this.#cpuSeconds, niceness };
@@ -317,7 +315,7 @@ function endedByOthers(
   return code !== 0 && RECEIVED_SIGNAL.test(said);
 }
 
-const KINDS: readonly string[] = ['wav, mp3, m4a, flac or ogg', 'wav, mp3, m4a, flac, ogg, mp4, webm or mkv'];
+const KINDS = 'wav, mp3, m4a, flac, ogg, mp4, webm or mkv';
 
 const invalid = (message: string) => new ApiError('invalid_audio', message, FILE);
 

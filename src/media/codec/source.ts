@@ -1,7 +1,7 @@
 /** Where audio comes from, made ready for a program that reads a descriptor or a pipe. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type Container, SNIFF_BYTES, sniff, sniffMedia } from './container.ts';
+import { type Container, SNIFF_BYTES, sniff } from './container.ts';
 import { keepInFile } from './keep.ts';
 import { OGG_PAGE_BYTES } from './ogg-tail.ts';
 
@@ -21,13 +21,12 @@ export interface Opened {
 }
 
 /** `temporary`: a folder for what has to be a file. The file has no name while it is used, so nothing is left behind. */
-export async function openSource(source: AudioSource, temporary: string, video = false): Promise<Opened> {
-  const look = video ? sniffMedia : sniff;
-  if ('path' in source) return fromFile(await open(source.path, 'r'), look);
+export async function openSource(source: AudioSource, temporary: string): Promise<Opened> {
+  if ('path' in source) return fromFile(await open(source.path, 'r'));
   const whole = 'bytes' in source ? one(source.bytes) : source.stream;
   const { head, all, release } = await peek(whole);
-  const container = look(head);
-  if (container?.seeks) return fromFile(await keepInFile(all, temporary), look, container);
+  const container = sniff(head);
+  if (container?.seeks) return fromFile(await keepInFile(all, temporary), container);
   const tail = new Tail();
   const stream = Readable.from(tail.watch(all), { objectMode: false });
   return {
@@ -47,11 +46,11 @@ export function abandon(source: AudioSource): void {
   if ('stream' in source && source.stream instanceof Readable) source.stream.destroy();
 }
 
-async function fromFile(file: FileHandle, look: typeof sniff, known?: Container): Promise<Opened> {
+async function fromFile(file: FileHandle, known?: Container): Promise<Opened> {
   try {
     const head = Buffer.alloc(SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0);
-    const container = known ?? look(head.subarray(0, bytesRead));
+    const container = known ?? sniff(head.subarray(0, bytesRead));
     return { container, file, tail: () => tailOf(file), close: () => file.close() };
   } catch (error) {
     await file.close();

@@ -4,6 +4,7 @@ export const catalogueCases: Cases = {
   'GET /v1/models': plain,
   'GET /v1/models/{id}': { good: () => ({ path: { id: 'svc-hear' } }), shared: true },
   'GET /v1/voices': plain,
+  'GET /v1/audio/voices': plain,
   'GET /reference/latest.json': plain,
   // The catalogue is everybody's, and a bad Hindi alias is served the default.
   'GET /v1/voices/{id}': { good: () => ({ path: { id: 'en1' } }), shared: true },

@@ -41,6 +41,7 @@ const noClone = () => ({ path: { id: 'vc_00000000000000000000' } });
 
 export const speechCases: Cases = {
   'POST /v1/audio/transcriptions': { good: () => ({ form: audioForm }), needsModels: true },
+  'POST /v1/audio/translations': { good: () => ({ form: audioForm }), needsModels: true },
   'GET /v1/hear/vocabulary': plain,
   'PUT /v1/hear/vocabulary': {
     good: () => ({

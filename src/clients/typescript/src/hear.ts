@@ -23,7 +23,7 @@ export class Hear {
     this.#rest = rest;
   }
 
-  /** A recording as text: wav, mp3, m4a, flac or ogg. */
+  /** A recording as text: wav, mp3, m4a, flac, ogg or webm. */
   async transcribe(file: Blob, wishes: Wishes = {}): Promise<{ text: string; model: string }> {
     const answer = await this.#rest.postV1AudioTranscriptions({ body: { ...wishes, file } });
     return answer as { text: string; model: string };

@@ -16,6 +16,7 @@ import {
   ModelList,
   ModelParams,
   ReferencePack,
+  SpokenVoices,
   VoiceItem,
   VoiceList,
   VoiceQuery,
@@ -78,6 +79,20 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
     handler: async (request) => ({
       object: 'list' as const,
       data: askedVoices(voices.list, request.query).map((voice) => voiceItem(voice, products)),
+    }),
+  });
+  app.get('/v1/audio/voices', {
+    config: { access: anyKey },
+    schema: {
+      summary: 'The stock voices of every language, as clients of speech servers ask for them',
+      tags,
+      response: { 200: SpokenVoices },
+    },
+    handler: async () => ({
+      object: 'list' as const,
+      voices: voices.list
+        .filter((voice) => voice.available_on.includes('speak'))
+        .map(({ id, name, language }) => ({ id, name, language })),
     }),
   });
 }

@@ -35,6 +35,11 @@ export const VoiceItem = Type.Object({
 });
 export type VoiceItem = Static<typeof VoiceItem>;
 
+export const SpokenVoices = Type.Object({
+  object: Type.Literal('list'),
+  voices: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), language: Type.String() })),
+});
+
 export const VoiceList = Type.Object({ object: Type.Literal('list'), data: Type.Array(VoiceItem) });
 
 export const VoiceQuery = Type.Object({

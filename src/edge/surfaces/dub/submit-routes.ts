@@ -144,7 +144,7 @@ async function checkMedia(
   const body = await blobs.get(sourceKey(id));
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
-    const format = { sampleRate: 16_000, channels: 'mix', sample: 's16', video: true } as const;
+    const format = { sampleRate: 16_000, channels: 'mix', sample: 's16' } as const;
     const turn = turnOf(request.caller(), 'sync');
     const options = { ...format, maxSeconds, signal: request.gone, turn };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);

@@ -15,11 +15,19 @@ import {
   type HearLanguage,
   RECORDING_RATE,
   type RecordingStep,
+  type Segment,
   shareOf,
   transcribeRecording,
   type Word,
 } from '../../../media/engine/index.ts';
-import type { VocabularyStore } from '../../../speech/transcription/index.ts';
+import {
+  engineVoices,
+  type Piece,
+  type StoredStretch,
+  sentencesBySpeaker,
+  type VocabularyStore,
+} from '../../../speech/transcription/index.ts';
+import { HeardSound } from './heard-sound.ts';
 
 export interface TranscriptionDeps {
   readonly engine: Engine;
@@ -36,6 +44,10 @@ export interface Wishes {
   readonly language?: HearLanguage;
   readonly seed?: number;
   readonly temperature?: number;
+  /** The texts are what was said in English, and their words have no times. */
+  readonly task?: 'translate';
+  /** Who speaks is told apart. */
+  readonly speakers?: boolean;
 }
 
 export interface Upload {
@@ -70,20 +82,26 @@ export class Transcriber {
   }
 
   /** Measured, and admitted for its length: whatever can be refused has been refused. */
-  async begin(request: FastifyRequest, path: string, wishes: Wishes): Promise<Transcription> {
+  async begin(
+    request: FastifyRequest,
+    path: string,
+    { speakers = false, ...wishes }: Wishes,
+  ): Promise<Transcription> {
     const format = formatOf(request);
     const milliseconds = await lengthOf(this.#deps.decoder, path, format);
     const admission = await request.admit('hear.transcription', { milliseconds });
     const caller = request.caller();
     const vocabulary = await this.#deps.vocabulary.activeTerms(reachOf(caller), 'batch');
     const decoding = await this.#deps.decoder.decode({ path }, format);
-    const steps = transcribeRecording(this.#deps.engine, decoding.pcm, {
+    const sound = speakers ? new HeardSound(decoding.pcm) : null;
+    const steps = transcribeRecording(this.#deps.engine, sound ?? decoding.pcm, {
       ...wishes,
       vocabulary,
       share: shareOf(caller.environment),
       signal: format.signal,
     });
-    return new Transcription(this.#deps, { caller, resource: request.id, admission, milliseconds }, steps);
+    const held = { caller, resource: request.id, admission, milliseconds, signal: format.signal };
+    return new Transcription(this.#deps, held, steps, sound);
   }
 }
 
@@ -92,6 +110,7 @@ interface Held {
   readonly resource: string;
   readonly admission: Admission;
   readonly milliseconds: number;
+  readonly signal: AbortSignal;
 }
 
 /** A recording on its way to its text. */
@@ -100,17 +119,43 @@ export class Transcription {
   readonly #deps: TranscriptionDeps;
   readonly #held: Held;
   readonly #steps: AsyncIterable<RecordingStep>;
-  readonly #texts: string[] = [];
+  readonly #stretches: StoredStretch[] = [];
+  /** Null: nobody asked who speaks. */
+  readonly #sound: HeardSound | null;
   #samples = 0;
 
-  constructor(deps: TranscriptionDeps, held: Held, steps: AsyncIterable<RecordingStep>) {
+  constructor(
+    deps: TranscriptionDeps,
+    held: Held,
+    steps: AsyncIterable<RecordingStep>,
+    sound: HeardSound | null,
+  ) {
     this.#deps = deps;
     this.#held = held;
     this.#steps = steps;
+    this.#sound = sound;
   }
 
   get text(): string {
-    return this.#texts.join(' ');
+    return this.#stretches.map(({ text }) => text).join(' ');
+  }
+
+  /** What was said between two pauses, in order. */
+  get stretches(): readonly Omit<Segment, 'language'>[] {
+    return this.#stretches;
+  }
+
+  /** What most of it is spoken in; null where nobody speaks. Our own answers never tell it. */
+  get language(): string | null {
+    const seconds = new Map<string, number>();
+    for (const { language, start, end } of this.#stretches)
+      if (language !== null) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
+    return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+  }
+
+  /** Sentences with who said them. */
+  sentences(): Promise<readonly Piece[]> {
+    return sentencesBySpeaker(this.#stretches);
   }
 
   /** Seconds, to the millisecond. */
@@ -130,10 +175,19 @@ export class Transcription {
         held = used;
       }
       if (segment === null) continue;
-      this.#texts.push(segment.text);
+      const done = doneSamples / RECORDING_RATE;
+      this.#stretches.push({ ...segment, channel: 0, done, voices: await this.#voicesIn(segment) });
       this.words.push(...segment.words);
       yield segment.text;
     }
+  }
+
+  async #voicesIn({ start, end }: Segment): Promise<StoredStretch['voices']> {
+    if (this.#sound === null) return [];
+    const { caller, signal } = this.#held;
+    const pcm = this.#sound.take(start, end);
+    const voices = await engineVoices(this.#deps.engine).voices(pcm, caller.environment, signal);
+    return voices.map((voice) => ({ ...voice, start: voice.start + start, end: voice.end + start }));
   }
 
   async whole(): Promise<this> {

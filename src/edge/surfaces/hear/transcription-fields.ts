@@ -3,17 +3,17 @@ import { defineForm } from '../../server/surface.ts';
 import { HEAR_MODEL } from './recognition-fields.ts';
 
 const IGNORED = 'Accepted for compatibility; has no effect';
-export const UPLOAD_FORMATS = ['wav', 'mp3', 'm4a', 'flac', 'ogg'] as const;
+export const UPLOAD_FORMATS = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'webm'] as const;
 
 export const TranscriptionFields = Type.Object({
   model: Type.Optional(
     Type.String({
-      description: `\`${HEAR_MODEL}\`, or a name of OpenAI’s that stands for it`,
+      description: `\`${HEAR_MODEL}\`, or any model of another maker’s: it is served by \`${HEAR_MODEL}\`, as \`x-svc-model\` says, and unknown fields beside it are ignored, as \`x-svc-ignored\` says`,
       examples: [HEAR_MODEL],
     }),
   ),
   response_format: Type.Optional(
-    Type.Enum(['json', 'text', 'verbose_json', 'srt', 'vtt'], { default: 'json' }),
+    Type.Enum(['json', 'text', 'verbose_json', 'srt', 'vtt', 'diarized_json'], { default: 'json' }),
   ),
   language: Type.Optional(
     Type.String({ description: 'en, es, fr, de, hi, it, pt or nl; without it the language is found' }),
@@ -40,9 +40,30 @@ export const TranscriptionFields = Type.Object({
 });
 export type TranscriptionFields = Static<typeof TranscriptionFields>;
 
-export const transcriptionForm = defineForm(TranscriptionFields, {
-  file: {
-    required: true,
-    description: `${UPLOAD_FORMATS.join(', ')}; judged by its bytes, never by its name`,
-  },
+const file = {
+  required: true,
+  description: `${UPLOAD_FORMATS.join(', ')}; judged by its bytes, never by its name`,
+};
+export const transcriptionForm = defineForm(TranscriptionFields, { file });
+
+/** Fields of a request that change nothing, by their names. */
+export const WITHOUT_EFFECT = [
+  'prompt',
+  'include',
+  'known_speaker_names',
+  'known_speaker_references',
+  'chunking_strategy',
+] as const;
+
+const { model, temperature, seed, prompt } = TranscriptionFields.properties;
+export const TranslationFields = Type.Object({
+  model,
+  response_format: Type.Optional(
+    Type.Enum(['json', 'text', 'verbose_json', 'srt', 'vtt'], { default: 'json' }),
+  ),
+  temperature,
+  seed,
+  prompt,
 });
+export type TranslationFields = Static<typeof TranslationFields>;
+export const translationForm = defineForm(TranslationFields, { file });

@@ -1,18 +1,30 @@
-/** POST /v1/audio/transcriptions. */
+/** POST /v1/audio/transcriptions and /v1/audio/translations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkModel, readLanguage } from './recognition-fields.ts';
-import type { Transcriber, Wishes } from './transcriber.ts';
+import type { TObject } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isForeignModel } from '../../../foundation/platform/model-names.ts';
+import { EngineFault } from '../../../media/engine/index.ts';
+import type { Form } from '../../server/surface.ts';
+import { checkAnyModel, HEAR_MODEL, readLanguage } from './recognition-fields.ts';
+import type { Transcriber, Upload, Wishes } from './transcriber.ts';
 import { showTranscript, streamTranscript, TRANSCRIPT_ANSWER } from './transcript-answer.ts';
-import { type TranscriptionFields, transcriptionForm } from './transcription-fields.ts';
+import {
+  type TranscriptionFields,
+  type TranslationFields,
+  transcriptionForm,
+  translationForm,
+  WITHOUT_EFFECT,
+} from './transcription-fields.ts';
+
+const config = {
+  access: { kind: 'key', scope: 'hear:transcribe' },
+  meters: true,
+  errors: ['unsupported_language', 'unsupported_model', 'invalid_audio'],
+} as const;
 
 export function transcriptionRoute(app: FastifyInstance, transcriber: Transcriber): void {
   app.post('/v1/audio/transcriptions', {
-    config: {
-      access: { kind: 'key', scope: 'hear:transcribe' },
-      form: transcriptionForm.schema,
-      meters: true,
-      errors: ['unsupported_language', 'unsupported_model', 'invalid_audio'],
-    },
+    config: { ...config, form: transcriptionForm.schema, errors: [...config.errors] },
     schema: {
       summary: 'Transcribe a recording',
       description:
@@ -22,31 +34,67 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
     },
     handler: (request, reply) => transcribe(transcriber, request, reply),
   });
+  app.post('/v1/audio/translations', {
+    config: { ...config, form: translationForm.schema, errors: [...config.errors] },
+    schema: {
+      summary: 'Transcribe a recording in English, whatever is spoken in it',
+      description: 'Words have no times of their own: segments are stretches of up to 30 s.',
+      tags: ['Hear'],
+      response: { 200: TRANSCRIPT_ANSWER },
+    },
+    handler: (request, reply) => translate(transcriber, request, reply),
+  });
 }
 
-const wishesOf = ({ language, seed, temperature }: TranscriptionFields): Wishes => {
-  const known = readLanguage(language);
+/** OpenAI's clients write a language in more ways than our own do. */
+function languageOf({ language, model }: TranscriptionFields) {
+  if (!isForeignModel(model)) return readLanguage(language);
+  return readLanguage(language?.split(/[-_]/, 1)[0]?.toLowerCase() || undefined);
+}
+
+const decodingOf = ({ seed, temperature }: Pick<TranslationFields, 'seed' | 'temperature'>): Wishes => ({
+  ...(seed === undefined ? {} : { seed }),
+  ...(temperature === undefined ? {} : { temperature }),
+});
+
+function wishesOf(fields: TranscriptionFields): Wishes {
+  const known = languageOf(fields);
   return {
+    ...decodingOf(fields),
     ...(known === undefined ? {} : { language: known }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...(fields.response_format === 'diarized_json' ? { speakers: true } : {}),
   };
-};
+}
 
 const isStreamed = ({ stream, response_format: format = 'json' }: TranscriptionFields): boolean =>
   stream === true && (format === 'json' || format === 'text');
 
-async function transcribe(transcriber: Transcriber, request: FastifyRequest, reply: FastifyReply) {
-  const { fields, files } = await transcriptionForm.read(request, {
+async function read<S extends TObject>(form: Form<S>, transcriber: Transcriber, request: FastifyRequest) {
+  const { fields, files, ignored } = await form.read(request, {
     maxBytes: request.caller().limits.syncUpload.bytes,
     store: ({ bytes }) => transcriber.keep(bytes),
     discard: (upload) => upload.discard(),
+    ignoresUnknown: ({ model }) => isForeignModel(model as string | undefined),
   });
-  const upload = files.file!;
+  const noOps = WITHOUT_EFFECT.filter((name) => name in (fields as object));
+  return { fields, upload: files.file as Upload, ignored: [...noOps, ...ignored] };
+}
+
+/** Names beyond these are not told. */
+const MOST_TOLD = 20;
+
+function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
+  reply.header('x-svc-model', HEAR_MODEL);
+  if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_TOLD).join(', '));
+}
+
+async function transcribe(transcriber: Transcriber, request: FastifyRequest, reply: FastifyReply) {
+  const { fields, upload, ignored } = await read(transcriptionForm, transcriber, request);
   let streaming = false;
   try {
-    checkModel(fields.model);
+    checkAnyModel(fields.model);
     const transcription = await transcriber.begin(request, upload.path, wishesOf(fields));
+    tellServed(reply, ignored);
     if (isStreamed(fields)) {
       streaming = true;
       return streamTranscript(reply, transcription, () => upload.discard());
@@ -54,8 +102,32 @@ async function transcribe(transcriber: Transcriber, request: FastifyRequest, rep
     await transcription.whole();
     request.gone.throwIfAborted();
     await transcription.bill();
-    return showTranscript(reply, transcription, fields);
+    return await showTranscript(reply, transcription, fields);
   } finally {
     if (!streaming) await upload.discard();
   }
+}
+
+async function translate(transcriber: Transcriber, request: FastifyRequest, reply: FastifyReply) {
+  const { fields, upload, ignored } = await read(translationForm, transcriber, request);
+  try {
+    checkAnyModel(fields.model);
+    const wishes: Wishes = { ...decodingOf(fields), task: 'translate' };
+    const transcription = await transcriber.begin(request, upload.path, wishes);
+    tellServed(reply, ignored);
+    await transcription.whole().catch(cannotTranslate);
+    request.gone.throwIfAborted();
+    await transcription.bill();
+    return await showTranscript(reply, transcription, fields, 'translate');
+  } finally {
+    await upload.discard();
+  }
+}
+
+/** Weights that know one language alone refuse the task. */
+function cannotTranslate(error: unknown): never {
+  const cause = error instanceof ApiError ? error.cause : error;
+  if (!(cause instanceof EngineFault) || cause.status !== 'invalid_argument') throw error;
+  const message = 'The recognition model of this server does not translate; use /v1/audio/transcriptions.';
+  throw new ApiError('unsupported_model', message, { param: 'model', cause });
 }

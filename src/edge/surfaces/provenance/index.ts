@@ -16,7 +16,10 @@ export interface ProvenanceDeps {
 }
 
 const form = defineForm(Type.Object({}), {
-  file: { required: true, description: 'wav, mp3, m4a, flac or ogg; judged by its bytes, never by its name' },
+  file: {
+    required: true,
+    description: 'wav, mp3, m4a, flac, ogg or webm; judged by its bytes, never by its name',
+  },
 });
 
 const Provenance = Type.Object(

@@ -3,14 +3,26 @@ import Type, { type Static } from 'typebox';
 export const MOST_CHARACTERS = 4096;
 
 export const SpeechBody = Type.Object({
-  model: Type.Optional(Type.String({ description: '`svc-speak` (also `svc-voice`)', default: 'svc-speak' })),
+  model: Type.Optional(
+    Type.String({
+      description:
+        '`svc-speak` (also `svc-voice`), or any model of another maker’s: it is served by `svc-speak`, and unknown fields beside it are ignored, as `x-svc-ignored` says',
+      default: 'svc-speak',
+    }),
+  ),
   input: Type.String({ description: 'The text to speak: at most 4,096 characters (Unicode code points)' }),
   voice: Type.Optional(
-    Type.String({
-      maxLength: 128,
-      description:
-        "A stock voice's id or alias, a clone or a design; omitted: the account's default. It fixes the language.",
-    }),
+    Type.Union([
+      Type.String({
+        maxLength: 128,
+        description:
+          "A stock voice's id or alias, a clone or a design; omitted: the account's default. It fixes the language.",
+      }),
+      Type.Object(
+        { id: Type.String({ maxLength: 128 }) },
+        { description: 'The same, as OpenAI’s clients say it' },
+      ),
+    ]),
   ),
   response_format: Type.Optional(
     Type.Enum(['mp3', 'g711_ulaw', 'g711_alaw', 'pcm', 'wav', 'opus', 'aac', 'flac'], { default: 'mp3' }),
@@ -53,6 +65,7 @@ const bytes = { schema: { type: 'string', format: 'binary' } };
 export const SpeechAudio = {
   description: 'The audio',
   headers: {
+    'x-svc-model': header('The model that served', { type: 'string' }, 'svc-speak'),
     'x-svc-voice': header('The canonical id of the voice that spoke', { type: 'string' }, 'heart_en_us'),
     'x-svc-sample-rate': header('Hz', { type: 'integer' }, 24_000),
     'x-svc-characters': header('Unicode code points of the input', { type: 'integer' }, 42),

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { modelNamed } from '../../../foundation/platform/model-names.ts';
+import { isForeignModel, servesAs } from '../../../foundation/platform/model-names.ts';
+import { shownName } from '../../server/surface.ts';
 import { SpeechAudio, SpeechBody } from './schemas.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -30,12 +31,32 @@ export function speechRoute(app: FastifyInstance, speaker: Speaker): void {
       body: SpeechBody,
       response: { 200: SpeechAudio },
     },
+    preValidation: async (request, reply) => leaveOutUnknown(request.body, reply),
     handler: (request, reply) => speak(speaker, request, reply),
   });
 }
 
+/** Names beyond these are not told. */
+const MOST_TOLD = 20;
+const IGNORED = 'x-svc-ignored';
+
+function tellIgnored(reply: FastifyReply, names: readonly string[]): void {
+  const before = reply.getHeader(IGNORED);
+  reply.header(IGNORED, [...(before === undefined ? [] : [before]), ...names.slice(0, MOST_TOLD)].join(', '));
+}
+
+/** Another maker's clients send fields of their own beside their model's name. */
+function leaveOutUnknown(body: unknown, reply: FastifyReply): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const fields = body as Record<string, unknown>;
+  if (typeof fields.model !== 'string' || !isForeignModel(fields.model)) return;
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(SpeechBody.properties, name));
+  for (const name of unknown) delete fields[name];
+  if (unknown.length > 0) tellIgnored(reply, unknown.map(shownName));
+}
+
 function checkModel({ model }: SpeechBody): void {
-  if (model === undefined || modelNamed(model) === 'svc-speak') return;
+  if (!model || servesAs('svc-speak', model)) return;
   throw new ApiError(
     'unsupported_model',
     `The model '${model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
@@ -54,13 +75,14 @@ async function speak(
   checkModel(body);
   const answer = await speaker.begin(request, reply, {
     text: body.input,
-    voice: body.voice,
+    voice: typeof body.voice === 'object' ? body.voice.id : body.voice,
     format: body.response_format,
     sampleRate: body.sample_rate,
     emotion: body.emotion,
     speed: body.speed,
   });
-  if (body.instructions !== undefined) reply.header('x-svc-ignored', 'instructions');
+  reply.header('x-svc-model', 'svc-speak');
+  if (body.instructions !== undefined) tellIgnored(reply, ['instructions']);
   if (body.stream_format === 'sse') {
     reply.header('x-svc-stream', answer.served).type('text/event-stream; charset=utf-8');
     return reply.send(Readable.from(events(answer.stream()), { objectMode: false, highWaterMark: 1 }));

@@ -27,7 +27,6 @@ export async function openSource(
       sampleRate: LISTENED_RATE,
       channels: 'mix',
       sample: 's16',
-      video: true,
       maxSeconds: row.max_seconds,
       signal,
       turn: turnOfRow(row, 'jobs'),

@@ -65,7 +65,6 @@ async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
     sampleRate: DUB_RATE,
     channels: 'keep',
     sample: 's16',
-    video: true,
     maxSeconds: row.max_seconds,
     // It is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,

@@ -70,6 +70,8 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       make(folder.path, 'a.flac'),
       make(folder.path, 'a.ogg'),
       make(folder.path, '8k.wav', '-ar', '8000'),
+      // As browsers record: no length in the header.
+      make(folder.path, 'a.webm', '-c:a', 'libopus', '-live', '1'),
     ];
     for (const file of files) {
       const { status, body } = await post(server, file, { language: 'en' });
@@ -211,11 +213,13 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     const cases: [Buffer | string, Record<string, string>, number, string, string | null][] = [
       [RECORDING, { language: 'zz' }, 400, 'unsupported_language', 'language'],
       [RECORDING, { language: 'EN' }, 400, 'unsupported_language', 'language'],
-      [RECORDING, { model: 'whisper-9' }, 400, 'unsupported_model', 'model'],
+      [RECORDING, { model: 'tts-1' }, 400, 'unsupported_model', 'model'],
+      [RECORDING, { model: 'svc-hear-9' }, 400, 'unsupported_model', 'model'],
       [RECORDING, { response_format: 'ass' }, 400, 'invalid_request', 'response_format'],
       [RECORDING, { seed: 'x' }, 400, 'invalid_request', 'seed'],
       [RECORDING, { temperature: '9' }, 400, 'invalid_request', 'temperature'],
       [RECORDING, { surprise: '1' }, 400, 'invalid_request', 'surprise'],
+      [RECORDING, { model: 'svc-hear', surprise: '1' }, 400, 'invalid_request', 'surprise'],
       [Buffer.from('no audio at all'), {}, 400, 'invalid_audio', null],
       [pcm.subarray(0, 5000), {}, 400, 'invalid_audio', null],
       [Buffer.alloc(0), {}, 400, 'invalid_audio', null],

@@ -1,0 +1,30 @@
+import { RECORDING_RATE } from '../../../media/engine/index.ts';
+
+/** The sound of a recording while it is recognized, kept from the last stretch that was taken on: a window of it, not all. */
+export class HeardSound implements AsyncIterable<Uint8Array> {
+  readonly #source: AsyncIterable<Uint8Array>;
+  readonly #parts: Uint8Array[] = [];
+  /** Where the first kept byte stands in the recording. */
+  #from = 0;
+
+  /** `source`: PCM16 at RECORDING_RATE. */
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    for await (const part of this.#source) {
+      this.#parts.push(part);
+      yield part;
+    }
+  }
+
+  /** What sounds between two times, in seconds. What is before `start` is forgotten. */
+  take(start: number, end: number): Buffer {
+    const first = 2 * Math.floor(start * RECORDING_RATE);
+    while (this.#parts[0] !== undefined && this.#from + this.#parts[0].length <= first)
+      this.#from += (this.#parts.shift() as Uint8Array).length;
+    const bytes = Buffer.concat(this.#parts);
+    return bytes.subarray(first - this.#from, 2 * Math.ceil(end * RECORDING_RATE) - this.#from);
+  }
+}
