@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 export type ProxyTest = (address: string) => boolean;
 
-/** True for addresses in the configured list of proxies: single addresses or CIDR ranges. */
+/** Tests an address against the configured proxies, which are single addresses or CIDR ranges. */
 export function proxyTest(trusted: readonly string[]): ProxyTest {
   const ranges = trusted.map(rangeOf);
   return (address) => {
@@ -21,7 +21,7 @@ function rangeOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** The last address in the chain that is not one of our proxies: the first that nobody we trust vouches for. */
+/** Returns the last address of the chain that is not a configured proxy: no trusted hop vouches for those before it. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, isProxy: ProxyTest): string {
   if (forwardedFor === undefined || !isProxy(peer)) return peer;
   let address = peer;
@@ -38,7 +38,7 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, is
 const withoutPort = (hop: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 
-/** Says to the framework what `clientAddress` finds: its own reading of the chain takes no ports, and any text. */
+/** Replaces the header by the result of `clientAddress`: fastify's own parser rejects ports and accepts any text. */
 export function foldForwarded(headers: IncomingHttpHeaders, peer: string, isProxy: ProxyTest): void {
   const forwardedFor = headers['x-forwarded-for'];
   if (forwardedFor === undefined) return;

@@ -13,21 +13,20 @@ import { validationError } from './rest/validation-error.ts';
 
 export interface FormFile {
   readonly field: string;
-  /** As the client names it: never trusted, never part of a path. */
+  /** The client chose it: it is never trusted, and never becomes part of a path. */
   readonly name: string;
   readonly type: string;
-  /** Fails when the client leaves; ends early, never silently, at the limit. */
+  /** The stream fails when the client disconnects. It ends early at the size limit, and `read` then rejects. */
   readonly bytes: Readable;
 }
 
 export interface FormReading<Stored> {
-  /** The most that one file may hold. */
   readonly maxBytes: number;
-  /** Takes the bytes of one file to where they are kept; must read them all, and leave nothing behind when it rejects. */
+  /** Stores one file. It must read all bytes, and must remove what it wrote when it rejects. */
   readonly store: (file: FormFile) => Promise<Stored>;
-  /** Takes a stored file back, when a later part is wrong or the client has left. */
+  /** Deletes a stored file when a later part is invalid or the client has disconnected. */
   readonly discard: (stored: Stored) => Promise<void>;
-  /** Whether text fields that the form does not know are let go, judged by those that it does; absent: they are an error. */
+  /** Decides from the known fields whether unknown text fields are ignored. Without it they are an error. */
   readonly ignoresUnknown?: (fields: Readonly<Record<string, unknown>>) => boolean;
 }
 
@@ -39,7 +38,7 @@ export interface FormContent<Fields, Stored> {
 }
 
 export interface Form<S extends TObject> {
-  /** For `config.form`: fields and files together, as the OpenAPI description shows them. */
+  /** The schema of fields and files together, for `config.form` and the OpenAPI description. */
   readonly schema: TSchema;
   read<Stored>(
     request: FastifyRequest,
@@ -52,7 +51,7 @@ type FileRules = Readonly<Record<string, { readonly required: boolean; readonly 
 const ajv = new Ajv2020({ coerceTypes: 'array', useDefaults: true, verbose: true, strict: false });
 formats.default(ajv);
 
-/** A multipart form: text fields checked by one schema, files handed on as they arrive. */
+/** Defines a multipart form: one schema validates the text fields, and files are streamed as they arrive. */
 export function defineForm<S extends TObject>(fields: S, files: FileRules): Form<S> {
   const validate = ajv.compile(closed(fields) as object);
   return {
@@ -80,7 +79,7 @@ function describe(fields: TObject, files: FileRules): TSchema {
   } as unknown as TSchema;
 }
 
-/** Of the whole body, where the client says it: a file in it is no larger. */
+/** Returns the declared length of the whole body, which bounds the size of every file in it. */
 export function declaredBytes(request: FastifyRequest): number | undefined {
   const said = Number(request.headers['content-length']);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
@@ -107,7 +106,7 @@ class FormReader<Stored> {
       throw new ApiError('unsupported_media_type', 'This route reads multipart/form-data.');
     }
     if (!/boundary=/i.test(request.headers['content-type'] ?? '')) {
-      throw new ApiError('invalid_request', 'The Content-Type of a form names its boundary.');
+      throw new ApiError('invalid_request', 'The Content-Type of a multipart form must name its boundary.');
     }
     try {
       await this.#parts(request);
@@ -136,16 +135,19 @@ class FormReader<Stored> {
   async #file(part: MultipartFile): Promise<void> {
     const { fieldname: field } = part;
     if (!Object.hasOwn(this.#rules, field)) throw unknownField(field);
-    if (field in this.#stored) throw invalid(field, `${field} may be sent once.`);
+    if (field in this.#stored) throw invalid(field, `${field} was sent more than once; send it once.`);
     const given = { field, name: part.filename ?? '', type: part.mimetype, bytes: part.file };
     // The parser would read the rest of the part, however long, before it ends the file.
     part.file.once('limit', () => part.file.destroy(this.#tooLarge(field)));
     const stored = await this.#reading.store(given).catch((error: unknown) => {
       if (part.file.truncated) throw this.#tooLarge(field);
-      // A full disk ends the reading of the bytes too: the client has sent them well.
+      // A full disk errors the stream as well, and is not the client's fault.
       if (storageFaultOf(error)) throw error;
-      // The bytes ended before the part did: not the fault of whoever stores them.
-      if (part.file.errored) throw new ApiError('invalid_request', `${field} was cut off.`, { cause: error });
+      // The stream ended before the part did, which the store cannot have caused.
+      if (part.file.errored)
+        throw new ApiError('invalid_request', `The upload of ${field} ended before it was complete.`, {
+          cause: error,
+        });
       throw error;
     });
     this.#stored[field] = stored;
@@ -159,7 +161,8 @@ class FormReader<Stored> {
 
   #field(sent: string, value: unknown, truncated: boolean): void {
     const { name, member } = partsOf(sent);
-    if (Object.hasOwn(this.#rules, name)) throw invalid(name, `${name} is a file: send it with a file name.`);
+    if (Object.hasOwn(this.#rules, name))
+      throw invalid(name, `${name} must be sent as a file, with a file name.`);
     const property = this.#schema.properties[name] as { type?: string } | undefined;
     if (property === undefined || !Object.hasOwn(this.#schema.properties, name)) {
       if (this.#reading.ignoresUnknown === undefined) throw unknownField(sent);
@@ -176,13 +179,14 @@ class FormReader<Stored> {
     const read = readAs(property.type, value);
     if (before === undefined) this.#values[name] = read;
     else if (property.type === 'array') this.#values[name] = [before, read].flat();
-    else throw invalid(name, `${name} may be sent once.`);
+    else throw invalid(name, `${name} was sent more than once; send it once.`);
   }
 
-  /** `name[member]`, as some clients send an object. */
+  /** Sets one member of an object, which some clients send as `name[member]`. */
   #member(name: string, member: string, value: unknown): void {
     const before = this.#values[name] ?? {};
-    if (typeof before !== 'object' || Array.isArray(before)) throw invalid(name, `${name} may be sent once.`);
+    if (typeof before !== 'object' || Array.isArray(before))
+      throw invalid(name, `${name} was sent more than once; send it once.`);
     this.#values[name] = { ...before, [member]: value };
   }
 
@@ -196,10 +200,10 @@ class FormReader<Stored> {
   }
 }
 
-/** Whatever the parser of the form says without a code of its own is about the bytes that were sent. */
+/** The parser's errors without a code are about malformed bytes; the others keep their code. */
 function malformed(error: unknown): never {
   if (error instanceof Error && !('code' in error)) {
-    throw new ApiError('invalid_request', 'The form is not well-formed.', { cause: error });
+    throw new ApiError('invalid_request', 'The multipart form is malformed.', { cause: error });
   }
   throw error;
 }
@@ -216,7 +220,7 @@ function readAs(type: string | undefined, value: unknown): unknown {
   return type === 'boolean' && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Lists and objects may be sent as JSON text. */
+/** Clients may send lists and objects as JSON text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   let read: unknown;
@@ -234,7 +238,7 @@ const invalid = (param: string, message: string): ApiError =>
 const unknownField = (name: string): ApiError =>
   invalid(shownName(name), `Unknown field ${shownName(name)}.`);
 
-/** The body may be a form instead; only JSON is for the validator. */
+/** Skips the validation of a body that is a form: the form's own schema checks it. */
 export const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
   const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
   const validate = compile(route as Parameters<typeof compile>[0]);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** Both ends count. */
+/** A range of bytes with both ends included. */
 export interface Range {
   readonly first: number;
   readonly last: number;
@@ -10,12 +10,12 @@ export interface Range {
 
 export interface RangedFile {
   readonly bytes: number;
-  /** Of the file itself: an answer that refuses does not carry them. */
+  /** Headers of the file itself, which an error response does not carry. */
   readonly headers: Readonly<Record<string, string>>;
   open(range: Range | null): Promise<Readable>;
 }
 
-/** Sends a file, or the part of it that is asked for. */
+/** Sends a file, or the range of it that the request names. */
 export async function sendRange(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +30,7 @@ export async function sendRange(
   return reply.header('content-length', String(last - first + 1)).send(stream);
 }
 
-/** One range as RFC 9110 writes it; null: the whole, as for what is not understood or asks for several. */
+/** Parses one range of RFC 9110. Null stands for the whole file, which also answers malformed and multiple ranges. */
 export function rangeOf(header: string | undefined, bytes: number): Range | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -10,7 +10,7 @@ export type PartSource = () => readonly Part[] | Promise<readonly Part[]>;
 
 const SLOW_MS = 2_000;
 
-/** Asks every source; one that throws or hangs is itself the part that is not ready. */
+/** Queries every source. A source that throws or times out is reported as a part that is not ready. */
 export async function readiness(sources: ReadonlyMap<string, PartSource>): Promise<Readiness> {
   const asked = await Promise.all([...sources].map(([name, source]) => ask(name, source)));
   const parts = asked.flat();
@@ -40,7 +40,7 @@ export function partSources(
   return sources;
 }
 
-/** Asks a source that costs something no more often than this; whoever asks meanwhile gets the last answer. */
+/** Limits how often an expensive source is queried; callers in between get its last answer. */
 export function notOftenerThan(clock: Clock, everyMs: number, source: PartSource): PartSource {
   let asked: { readonly at: number; readonly parts: Promise<readonly Part[]> } | null = null;
   return () => {

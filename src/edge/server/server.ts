@@ -19,8 +19,8 @@ import { specialPaths } from './special-paths.ts';
 import type { Surface } from './surface.ts';
 
 /**
- * The library reads on, paused or not, for as long as a read fills its 512 KiB. The kernel holds less than that for a
- * connection, so that a pause is a pause (decision 024).
+ * uWebSockets.js goes on reading a paused socket while a read fills its 512 KiB buffer. A smaller kernel buffer makes the
+ * pause effective (decision 024).
  */
 const RECEIVE_BYTES = 192 * 1024;
 
@@ -29,29 +29,29 @@ export interface ServerOptions {
   readonly log: Log;
   readonly access: Access;
   readonly surfaces: readonly Surface[];
-  /** Parts that no surface owns: storage, engine, models. */
+  /** Health of what no surface owns: storage, engine, models. */
   readonly parts?: ReadonlyMap<string, PartSource>;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly tracing?: Tracing | undefined;
-  /** For routes that take an Idempotency-Key. */
+  /** Required where a route accepts an Idempotency-Key. */
   readonly answers?: KeptAnswers;
 }
 
 export interface Server {
-  /** For tests that inject a request without a socket. */
+  /** Tests inject requests through it without a socket. */
   readonly rest: FastifyInstance;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
-  /** The public address, or the one that is listened on. */
+  /** The configured public address, or the address of the listener. */
   readonly baseUrl: () => string;
-  /** Starts the surfaces and opens the port; answers with the address under which it is reached. */
+  /** Starts the surfaces and opens the port; resolves with the listener's address. */
   listen(): Promise<string>;
-  /** Refuses what is new, lets what lives finish until the deadline, then closes it with 1001. */
+  /** Rejects new requests, lets running ones finish until the deadline, then closes the sockets with 1001. */
   drain(seconds?: number): Promise<void>;
-  /** Requests that are being answered. */
+  /** The number of REST requests in flight. */
   activeRequests(): number;
-  /** Closes at once. */
+  /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
@@ -129,7 +129,7 @@ class ListeningServer implements Server {
       clock: this.#clock,
       readiness: this.readiness,
       special: specialPaths(sockets),
-      // Never listens: it is where fastify puts the handler that the port's owner calls.
+      // This server never listens: it only receives fastify's handler, which the uWebSockets.js listener calls.
       serverFactory: (given) => {
         handler = given as HttpHandler;
         return createNodeServer(given as HttpHandler);
@@ -148,7 +148,7 @@ class ListeningServer implements Server {
     boundReceive(bound, RECEIVE_BYTES);
     if (guardFrames(LIBRARY, this.#sockets.largestMessage) === 0)
       this.#options.log.warn(
-        'whoever breaks the rules of WebSockets is cut without a code: this system has no guard',
+        'no WebSocket frame guard on this system: peers that violate the protocol are closed without a close code',
       );
     await this.#anchor.drop(host, bound);
     this.#address = `http://${shown}:${bound}`;
@@ -170,7 +170,7 @@ class ListeningServer implements Server {
     await this.close();
   }
 
-  /** Resolves when nothing is being served any more, or after `ms`. */
+  /** Resolves when no request and no socket is left, or after `ms`. */
   #idle(ms: number): Promise<void> {
     const busy = () => this.#sockets.connections.size + this.#http!.active() > 0;
     const until = this.#clock.monotonic() + ms;
@@ -193,5 +193,5 @@ class ListeningServer implements Server {
 }
 
 const LOOK_MS = 20;
-/** Of a drain: what is not done by then is given up, and what is left is for the answers that say so. */
+/** The share of the drain time after which running requests are aborted; the rest is for sending their 503 responses. */
 const WORKING_SHARE = 0.9;

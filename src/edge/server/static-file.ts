@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file that is served as it stands: asked for anew by its mark, and packed where a build has packed it. */
+/** A file served with its ETag, and compressed where the build has left a compressed copy. */
 export class StaticFile {
   readonly #plain: Buffer;
-  /** By brotli; null: the build left none. */
+  /** The brotli copy; it is null where the build left none. */
   readonly #small: Buffer | null;
   readonly #etag: string;
 
@@ -15,14 +15,14 @@ export class StaticFile {
     this.#etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** Null: there is no such file. */
+  /** Returns null where the file does not exist. */
   static read(path: string): StaticFile | null {
     if (!existsSync(path)) return null;
     const packed = `${path}.br`;
     return new StaticFile(readFileSync(path), existsSync(packed) ? readFileSync(packed) : null);
   }
 
-  /** Type and other headers are the reply's already. */
+  /** The caller has set the type and every other header before. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { 'if-none-match': known, 'accept-encoding': takes = '' } = request.headers;
     reply.header('etag', this.#etag);

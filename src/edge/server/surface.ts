@@ -19,33 +19,33 @@ export { type Range, type RangedFile, rangeOf, sendRange } from './range.ts';
 export { shownName } from './rest/field-name.ts';
 export { StaticFile } from './static-file.ts';
 
-/** What a surface hands to the composition root. No type of the listener appears here. */
+/** A part of the public API, as the composition root registers it. No type of the listener appears here. */
 export interface Surface {
   readonly name: string;
-  /** Registers REST routes; each route says `config.access` and its TypeBox schemas. */
+  /** Registers the REST routes; each must state `config.access` and its TypeBox schemas. */
   readonly routes?: (app: FastifyInstance) => void | Promise<void>;
   readonly sockets?: readonly SocketRoute[];
-  /** What is told to customers' servers, for the description. */
+  /** The webhook events that this surface emits, for the OpenAPI description. */
   readonly events?: readonly OutgoingEvent[];
-  /** Parts that /readyz and `doctor` name when they are not ready. */
+  /** The health that /readyz and `doctor` report. */
   readonly parts?: () => readonly Part[] | Promise<readonly Part[]>;
   readonly start?: () => Promise<void>;
-  /** Drain: refuse new work, finish or hand over what runs, return by the deadline (monotonic ms from now). */
+  /** Drains the surface: it rejects new work, finishes or hands over running work, and resolves within `deadlineMs`. */
   readonly stop?: (deadlineMs: number) => Promise<void>;
 }
 
 export interface Part {
   readonly name: string;
   readonly ready: boolean;
-  /** When not ready: why, and the command that mends it. */
+  /** The reason for not being ready, and the command that repairs it. */
   readonly detail?: string;
-  /** Not ready yet, and will be by itself. */
+  /** The part is starting and becomes ready without help. */
   readonly opening?: boolean;
-  /** A part that /readyz waits for; others are only reported. */
+  /** /readyz answers 503 until every required part is ready; the others are only reported. */
   readonly required: boolean;
-  /** It serves, and not as the operator asked. */
+  /** The part works, but not in the way the operator has configured. */
   readonly degraded?: boolean;
-  /** Of the device: what the operator asked for, and where each model runs. */
+  /** The configured device; `models` lists where each model runs. */
   readonly wanted?: string;
   readonly models?: readonly { readonly name: string; readonly device: string; readonly reason?: string }[];
 }
@@ -57,105 +57,103 @@ export interface SocketRequest {
   readonly remoteAddress: string;
   readonly requestId: string;
   readonly principal: Principal | null;
-  /** On a route with `keyScope`: whose the socket is, by the credential that came with the upgrade, or else by this key of
-   * a frame. From then on the socket ends with that credential. Rejects with ApiError. */
+  /** Resolves with the socket's principal, on a route with `keyScope`: from the credential of the upgrade, or else from this
+   * key of a frame. The socket is closed from then on when the credential is revoked. Rejects with ApiError. */
   readonly identify: (key: string | undefined) => Promise<Principal>;
 }
 
 export interface Socket {
   readonly requestId: string;
-  /** On a `signed` route without `keyScope`: the peer has proved what it is, and is no stranger any more. */
+  /** Reports, on a `signed` route without `keyScope`, that the peer has authenticated itself in a frame. */
   verified?(): void;
-  /** Text for a string, binary for bytes. False: the peer reads too slowly and the frame was queued;
-   * `bufferedBytes` says how much waits. After close it does nothing. */
+  /** Sends a string as text and bytes as binary. Returns false where the peer reads too slowly and the frame was queued;
+   * `bufferedBytes` is the length of that queue. After close it does nothing. */
   send(data: string | Uint8Array): boolean;
   readonly bufferedBytes: number;
-  /** Sends what is queued, then the close frame. */
+  /** Sends the queued frames, then the close frame. */
   close(code: number, reason: string): void;
 }
 
 export interface SocketHandler {
-  /** `data` is valid only during the call: copy what must outlive it. */
+  /** `data` is valid only during the call; a handler copies what must outlive it. */
   message(data: Uint8Array, isBinary: boolean): void;
-  /** The queue has emptied after a `send` that answered false. */
+  /** The send queue is empty again after a `send` that returned false. */
   drained?(): void;
-  /** The listener is about to close with this code by itself (1001, 1009, 1011, 4401): what is sent now still goes
-   * before the close frame. */
+  /** The listener is about to close with this code (1001, 1009, 1011, 4401); frames that are sent now still go out before
+   * the close frame. */
   closing?(code: number): void;
-  /** A frame was larger than the route allows; it is not delivered. The handler says so and closes, in its own time;
-   * without this the connection is closed with 1009 at once. */
+  /** A frame exceeded the route's limit and is not delivered. The handler reports the error and closes the socket; without
+   * this method the listener closes it with 1009 immediately. */
   oversized?(limit: number): void;
-  /** Called once, whoever closed, with the code that was seen or sent (1006 when the peer vanished). */
+  /** The listener calls it once per socket, with the close code that was received or sent (1006 for an abnormal closure). */
   closed(code: number): void;
-  /** The server drains: finish within `msLeft`; then the server closes with 1001. */
+  /** The server drains; it closes the socket with 1001 after `msLeft`. */
   draining?(msLeft: number): void;
 }
 
-/** What a route has agreed to before the 101, and may hold resources of (an admission, a lane). */
+/** A route's consent to the upgrade, which may own resources such as an admission or a lane. */
 export interface AcceptedSocket {
-  /** The connection is open. */
   open(socket: Socket): SocketHandler;
-  /** The peer vanished before the 101: give back what is held. Exactly one of `open` and `abandon` is called. */
+  /** The peer disconnected before the 101; the route releases its resources. The listener calls either `open` or `abandon`. */
   abandon?(): void;
 }
 
 export interface SocketRoute {
   readonly path: string;
   readonly access: Requirement;
-  /** Of a `signed` route: the scope of a key that comes with the upgrade or in a frame. `identify` asks for it. */
+  /** The scope that a `signed` route demands of a key in the upgrade or in a frame; `identify` checks it. */
   readonly keyScope?: string;
-  /** The route serves another maker's clients, and takes the key as they send it. */
+  /** The route serves another vendor's clients, and accepts the key in their form. */
   readonly vendor?: Vendor;
   readonly maxFrameBytes: number;
-  /** Seconds without any frame before the listener gives up (it pings before); default 120. */
+  /** The socket is closed after this time without any frame; the listener pings before. The default is 120. */
   readonly idleSeconds?: number;
-  /** Bytes that may wait for a slow reader before it is closed with 1013; default 4 MiB. */
+  /** A slow reader with more queued bytes is closed with 1013. The default is 4 MiB. */
   readonly maxBufferedBytes?: number;
-  /** How far behind in reading a peer may be before it is closed with 1013, wherever on the way the bytes wait: measured by
-   * pings among the frames that are sent, one a second. Not looked at where absent. */
+  /** A peer that reads with a longer delay is closed with 1013, wherever on the way its bytes wait. One ping a second among
+   * the sent frames measures the delay; without this field nothing is measured. */
   readonly behindSeconds?: number;
-  /** Frames of this surface for /asyncapi.json. */
+  /** The description of the frames for /asyncapi.json. */
   readonly messages?: SocketMessages;
-  /** Runs after authorization and before the 101; throws ApiError for an HTTP refusal. To refuse after the 101,
-   * accept, and send and close in `open`. */
+  /** Runs after authorization and before the 101. It throws ApiError to reject the upgrade over HTTP; to reject it after the
+   * 101, it accepts, and `open` sends the error and closes. */
   accept(request: SocketRequest): AcceptedSocket | Promise<AcceptedSocket>;
-  /** A refusal, by access or by `accept`, that this route tells after the 101 instead; null: over HTTP after all. */
+  /** Turns a rejection by authorization or by `accept` into one after the 101. Null leaves it to HTTP. */
   refuse?(error: ApiError): AcceptedSocket | null;
 }
 
 export interface SocketMessages {
-  /** As the reference calls the route; its path unless said. */
+  /** The route's name in the reference; the default is its path. */
   readonly title?: string;
   readonly summary: string;
-  /** What a reader must know beyond the frames. */
   readonly description?: string;
-  /** What its close codes mean here, where they mean more than everywhere. */
+  /** The route's own meanings of close codes, beside the general ones. */
   readonly closes?: Readonly<Record<number, string>>;
-  /** Query parameters of the URL, as one object schema. */
+  /** One object schema of the URL's query parameters. */
   readonly query?: TSchema;
   readonly client: readonly SocketMessage[];
   readonly server: readonly SocketMessage[];
 }
 
-/** A kind of event that leaves for customers' servers. */
+/** A type of event that is sent to customers' webhooks. */
 export interface OutgoingEvent {
   readonly type: string;
   readonly description: string;
-  /** Of the whole body. */
+  /** The schema of the whole body. */
   readonly schema: TSchema;
   readonly sample: unknown;
 }
 
 export interface SocketMessage {
-  /** `commit`, `partial`, `audio`… unique in its direction. */
+  /** The name, such as `commit` or `partial`, is unique in its direction. */
   readonly name: string;
   readonly summary: string;
   /** The schema that parses or builds the frame; absent for raw bytes. */
   readonly schema?: TSchema;
-  /** `application/json` unless said. */
+  /** The default is `application/json`. */
   readonly contentType?: string;
-  /** Made from the schema unless said. */
+  /** The default is generated from the schema. */
   readonly example?: unknown;
-  /** The first byte of the binary frame that carries it, on routes whose frames are tagged. */
+  /** The first byte of the binary frame, on routes whose frames have a tag. */
   readonly tag?: number;
 }

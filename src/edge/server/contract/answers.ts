@@ -4,7 +4,7 @@ import type { Operation } from './operation-book.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a use that is metered can be refused with, once the request itself is right. */
+/** The codes that may reject a valid request for a metered use. */
 const METERED: readonly ErrorCode[] = [
   'credit_exhausted',
   'key_budget_exceeded',
@@ -17,8 +17,8 @@ const METERED: readonly ErrorCode[] = [
 const isOpen = ({ config }: Operation): boolean =>
   config.access?.kind === 'public' || config.access?.kind === 'signed';
 
-/** The codes that the edge itself can answer with, and those the route names. Every route refuses a query parameter
- * that it does not know. */
+/** Lists the codes of the edge and of the route. Every route may answer `invalid_request`, since all reject unknown query
+ * parameters. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { config, method, path } = operation;
   const codes = new Set<ErrorCode>([...(config.errors ?? []), 'invalid_request']);
@@ -33,7 +33,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];
 }
 
-/** A session's cookie and a browser's token count on some pages alone. */
+/** A session's cookie and a browser's token are valid for some origins only. */
 const takesOrigin = (access: Operation['config']['access']): boolean =>
   access?.kind === 'user' || access?.kind === 'member' || (access?.kind === 'key' && access.browser === true);
 
@@ -63,7 +63,7 @@ function success(operation: Operation, said: Json): Json {
   };
 }
 
-/** Bytes show no example; JSON always does. */
+/** Adds an example to JSON; raw bytes get none. */
 export function withExample(type: string, media: Json, whole = true): Json {
   if (media.example !== undefined || media.examples !== undefined || !/json\b/.test(type)) return media;
   if (media.schema === undefined || type.includes('ndjson')) return media;
@@ -76,7 +76,7 @@ const RATES = {
 };
 
 const ID = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
-/** Refused before anybody looked who asks: nothing is said of limits. */
+/** The listener rejects these requests before authentication, so they carry no rate-limit headers. */
 const UNREAD = 431;
 
 const headersOf = (operation: Operation): Json => ({

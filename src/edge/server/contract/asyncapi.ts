@@ -64,17 +64,17 @@ const SECURITY_SCHEMES = {
 
 const channelName = (path: string): string => path.replace(/^\//, '').replace(/[^A-Za-z0-9]+/g, '_');
 
-/** What any route may be closed with, by the route itself or by the listener. */
+/** The close codes that the listener or any route may send. */
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
-  1000: 'The session is over: it was asked to end, or nothing came any more.',
-  1001: 'The server drains: connect again.',
-  1002: 'A frame broke RFC 6455: it had no mask, an unknown opcode, or a place where none such may be.',
-  1006: 'No close frame came: the network failed.',
-  1007: 'A text was not UTF-8.',
-  1008: 'A frame broke the protocol of this route; an error frame said how.',
-  1009: 'A frame was larger than the route takes.',
+  1000: 'The session ended, on request or after a time without input.',
+  1001: 'The server is shutting down: connect again.',
+  1002: 'A frame violated RFC 6455, by a missing mask, an unknown opcode or a wrong order.',
+  1006: 'The connection ended without a close frame: the network failed.',
+  1007: 'A text frame was not valid UTF-8.',
+  1008: 'A frame violated the protocol of this route; an error frame before the close names the fault.',
+  1009: 'A frame exceeded the limit of the route.',
   1011: 'The engine failed.',
-  1013: 'Full, or read too slowly: try again.',
+  1013: 'The server is at capacity, or the client reads too slowly: try again later.',
   4401: 'The credential was revoked or has expired.',
   4403: 'The scope or the origin is not allowed any more.',
   4429: 'A cap, the credit or the number of sessions was reached.',
@@ -98,7 +98,7 @@ function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
   };
 }
 
-/** A key that the route asks for by itself may also come in a frame. */
+/** Describes the scope of the key, which may also be sent in a frame on routes with `keyScope`. */
 function scopeOf({ access, keyScope }: SocketRoute): Json {
   if (keyScope !== undefined) return { 'x-required-scope': keyScope, 'x-key-in-frames': true };
   return access.kind === 'key' && access.scope ? { 'x-required-scope': access.scope } : {};
@@ -128,7 +128,7 @@ const BYTES = { type: 'string', format: 'binary' };
 
 const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
 
-/** A binary frame as it lies on the wire: its tag, then the JSON or the samples. */
+/** Shows a binary frame as bytes: its tag, followed by the JSON or the samples. */
 const frameOf = (tag: number, example: unknown): string =>
   `${tag.toString(16).padStart(2, '0')} ${
     example === undefined ? '[PCM16, little-endian]' : JSON.stringify(example)

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 const BODY = '4fT9bQw2LmXc7RzK1hVd';
 const AT = 1_795_348_800_000;
 
-/** What fields of a name hold, whatever resource they belong to. */
+/** Example values by the name of a field, for every resource. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   email: 'ada@example.com',
   password: 'a long pass phrase',
@@ -45,7 +45,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   sha256: 'a1b2c3'.repeat(10),
 };
 
-/** `object` of a resource and the prefix of its id, where they differ. */
+/** Id prefixes by the `object` of a resource, where they differ. */
 const PREFIXES: Readonly<Record<string, string>> = {
   api_key: 'key',
   'transcription.job': 'job',
@@ -113,7 +113,7 @@ function prefixOf(kind: string): string {
   return PREFIXES[kind] ?? PREFIXES[last] ?? last;
 }
 
-/** Of what a parameter of the path is the id: what stands before it, in its family. */
+/** Returns the kind of resource that a path parameter identifies, from the segments before it. */
 export function kindBefore(path: string, name: string): string {
   const [family = '', kind = ''] = path
     .slice(0, path.indexOf(`/{${name}}`))
@@ -122,7 +122,8 @@ export function kindBefore(path: string, name: string): string {
   return `${singular(family)}.${singular(kind)}`;
 }
 
-/** `whole`: optional fields too, as an answer shows them; a request shows those that it needs, or that have an example. */
+/** Builds an example. With `whole` it has every optional field, as a response does; a request's has required fields and
+ * those with an example. */
 export function exampleOf(schema: unknown, whole: boolean, name = '', within: Json = {}): unknown {
   if (typeof schema !== 'object' || schema === null) return {};
   const one = schema as Json;
@@ -138,7 +139,7 @@ export function exampleOf(schema: unknown, whole: boolean, name = '', within: Js
 
 const isNull = (schema: Json): boolean => schema.type === 'null';
 
-/** Null where a null is what one sees first (an error, a next page); else what it is when it is something. */
+/** Selects null for fields that usually are null, such as an error or a next page; otherwise the first other branch. */
 function chosen(branches: readonly Json[], name: string): Json {
   const nullish =
     branches.some(isNull) &&
@@ -203,7 +204,7 @@ function textOf(schema: Json, name: string, within: Json): string {
   return given.padEnd(least, 'x').slice(0, most);
 }
 
-/** Forms that names, numbers and times take, tried where a schema asks for one that the guess has not. */
+/** Candidates for a pattern that the guessed value does not match. */
 const FORMS = [
   'look_up_order',
   '+15005550001',
@@ -219,12 +220,11 @@ const FORMS = [
 function fitting(schema: Json, guessed: string): string {
   if (typeof schema.pattern !== 'string') return guessed;
   const pattern = new RegExp(schema.pattern, 'u');
-  // An id's pattern begins with its prefix.
   const prefix = /^\^([a-z]+_)/.exec(schema.pattern)?.[1] ?? '';
   return [guessed, `${prefix}${BODY}`, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
 }
 
-/** A call of telephony has a `call_id` of its own. */
+/** Telephony calls have their own `call_id`. */
 const kindNamed = (name: string, { kind }: Json): string =>
   typeof kind === 'string' && kind.endsWith(`.${name}`) ? kind : name;
 

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** /llms.txt: the whole contract as a list that a program of words reads, made from the two descriptions. */
+/** Renders /llms.txt, the contract as text for language models, from the OpenAPI and AsyncAPI descriptions. */
 export function llmsText(openapi: Json, asyncapi: Json, baseUrl: string): string {
   const info = openapi.info as { title: string; description: string };
   const groups = new Map<string, string[]>();

@@ -66,7 +66,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** What the route says of itself, and then what its registration says: who may call, and what it costs. */
+/** Joins the route's own description with who may call it and what it costs, from its registration. */
 function descriptionOf({ schema, config }: Operation): string {
   const said = schema.description ?? `${schema.summary ?? 'No summary'}.`;
   const paged = (schema.querystring as ObjectSchema | undefined)?.properties?.cursor !== undefined;
@@ -91,7 +91,7 @@ const operationIdOf = ({ method, path }: Operation): string =>
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
 
-/** `path`: where the parameters stand in it. */
+/** Lists parameters; those of a path come in the order of `path`. */
 function parametersIn(place: string, schema: unknown, path?: string): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   const names = path === undefined ? Object.keys(properties) : pathNames(path);

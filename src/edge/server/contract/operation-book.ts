@@ -4,7 +4,7 @@ import type { OutgoingEvent } from '../surface.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Leaves the route out of the description. */
+    /** The description leaves the route out. */
     hide?: boolean;
     summary?: string;
     description?: string;
@@ -14,11 +14,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The fields of a multipart form that the route reads with `readForm`; files are `Type.Unsafe` with `format: binary`. */
     form?: TSchema;
-    /** The form is one of two bodies that the route takes. */
+    /** The route accepts the form or another body. */
     formOptional?: boolean;
-    /** Bodies of other types that the route reads as bytes, with what they hold. */
+    /** The content types that the route reads as raw bytes. */
     bytes?: { readonly types: readonly string[]; readonly description: string };
-    /** The route admits a metered use: caps, credit, concurrency and capacity may refuse it. */
+    /** The route admits a metered use, which caps, credit, concurrency and capacity may reject. */
     meters?: boolean;
   }
 }
@@ -31,7 +31,7 @@ export interface Operation {
   readonly config: NonNullable<RouteOptions['config']>;
 }
 
-/** Gathers every route as it is registered; `surface` names who registers now. */
+/** Collects every route as it is registered, under the surface that is set at that moment. */
 export class OperationBook {
   readonly operations: Operation[] = [];
   readonly events: OutgoingEvent[] = [];

@@ -13,7 +13,7 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 });
 
-/** The `webhooks` section: what is sent to customers' servers, and what they answer. */
+/** Describes the `webhooks` section of OpenAPI. */
 export const describeOutgoing = (events: readonly OutgoingEvent[]): Json =>
   Object.fromEntries(events.map((event) => [event.type, { post: describe(event) }]));
 

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Maps as generators of clients read them: the values by `additionalProperties`, the keys by `propertyNames`. Most do not
- * know `patternProperties`, and make an object of it that holds nothing.
+ * Writes maps with `additionalProperties` and `propertyNames`: most client generators do not know `patternProperties`, and
+ * generate an empty object for it.
  */
 export function withPlainMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainMaps);
@@ -18,7 +18,7 @@ const isMap = (schema: Json): schema is Json & { patternProperties: Json } =>
   schema.properties === undefined &&
   Object.keys(schema.patternProperties).length === 1;
 
-/** TypeBox's pattern of any name says nothing. */
+/** TypeBox's pattern for any name adds no information. */
 const ANY = '^.*$';
 
 function plain({ patternProperties, ...rest }: Json & { patternProperties: Json }): Json {

@@ -5,13 +5,13 @@ type Json = Record<string, unknown>;
 export const scopeOf = (access: Requirement | undefined): string | undefined =>
   access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
 
-/** The least role with which a signed-in person may call; those that nobody signs in for have none. */
+/** Returns the least role that a signed-in caller needs; routes without sign-in have none. */
 export const roleOf = (access: Requirement | undefined): Role | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
 const VENDOR_SCHEME: Readonly<Record<Vendor, string>> = { deepgram: 'token', elevenlabs: 'xiApiKey' };
 
-/** Any one of these opens the operation. */
+/** Lists the alternative security schemes of an operation. */
 export function securityOf(access: Requirement | undefined, vendor?: Vendor): Json[] {
   switch (access?.kind) {
     case 'key':
@@ -23,7 +23,7 @@ export function securityOf(access: Requirement | undefined, vendor?: Vendor): Js
     case 'operator':
       return [{ operator: [] }];
     case 'signed':
-      // Without it the resource is nobody's: 404, never 401.
+      // A request without a credential gets 404, never 401.
       return access.key ? [{ bearer: [] }, { apiKey: [] }, {}] : [];
     default:
       return [];
@@ -70,7 +70,7 @@ const keySentence = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' 
         ]),
   ].join(' ');
 
-/** How a credential is sent, in a sentence of the operation's description. */
+/** Describes in a sentence how a client sends the credential. */
 export function credentialSentence(access: Requirement | undefined): string {
   switch (access?.kind) {
     case 'key':

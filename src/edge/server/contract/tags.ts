@@ -1,4 +1,4 @@
-/** The surfaces in the order in which a reader meets them: what the product does first, what it stands on last. */
+/** The tags in the order of the reference: products first, the platform last. */
 const ORDER: readonly (readonly [string, string])[] = [
   ['Hear', 'Speech to text: requests, live streams, jobs and vocabulary.'],
   ['Speak', 'Text to speech, and voices of your own.'],
@@ -31,7 +31,7 @@ const LAST: readonly (readonly [string, string])[] = [
 
 const SAID = new Map([...ORDER, ...LAST]);
 
-/** What surfaces call themselves, where a reader knows them by another name. */
+/** The public names of surfaces whose code name differs. */
 const NAMES: Readonly<Record<string, string>> = {
   'transcription-jobs': 'Hear',
   transcription: 'Hear',

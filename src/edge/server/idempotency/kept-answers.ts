@@ -7,10 +7,10 @@ import { acrossBorders, type Storage, type Tables, within } from '../../../found
 
 const KEPT_MS = 24 * 3600 * 1000;
 
-/** Keeps an answer, in the transaction that makes it true. */
+/** Stores the response in the transaction of the request's effect. */
 export type KeepAnswer = (transaction: Transaction<Tables>, answer: unknown) => Promise<void>;
 
-/** A request that may be sent again: whose it is, what it asks for, and the key by which it is known. */
+/** A request that carries an Idempotency-Key, with its tenant and the hash of its body. */
 export interface Repeatable {
   readonly reach: Reach;
   readonly route: string;
@@ -18,7 +18,7 @@ export interface Repeatable {
   readonly bodyHash: string;
 }
 
-/** Answers that are given again, for a day, to whoever sends the same request again. */
+/** Stores the responses to idempotent requests for 24 hours, and returns them for repeated requests. */
 export class KeptAnswers {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -28,22 +28,22 @@ export class KeptAnswers {
     this.#clock = clock;
   }
 
-  /** The answer that the first such request got, or that of `work`. Work that calls its `keep` in the transaction of its effect is done
-   * once, however many ask at the same moment. Throws ApiError `idempotency_conflict` for another body under the same key. */
+  /** Returns the stored response to the first such request, or runs `work`. Work that calls `keep` in the transaction of its
+   * effect takes effect once, however many requests race. Throws `idempotency_conflict` for another body under the key. */
   async once<T>(asked: Repeatable, work: (keep: KeepAnswer) => Promise<T>): Promise<T> {
     const kept = await this.#find<T>(asked);
     if (kept !== null) return kept.answer;
     try {
       return await work((transaction, answer) => this.#keep(transaction, asked, answer));
     } catch (error) {
-      // Two requests with one key at the same moment: the second finds what the first has stored.
+      // A racing request with the same key may have stored its response first.
       const raced = await this.#find<T>(asked);
       if (raced === null) throw error;
       return raced.answer;
     }
   }
 
-  /** Removes what is over. */
+  /** Deletes expired responses. */
   async forget(): Promise<void> {
     const { db } = this.#storage;
     await acrossBorders(db)
@@ -62,7 +62,10 @@ export class KeptAnswers {
       .executeTakeFirst();
     if (!row) return null;
     if (row.body_hash !== bodyHash) {
-      throw new ApiError('idempotency_conflict', 'The Idempotency-Key was used with a different body.');
+      throw new ApiError(
+        'idempotency_conflict',
+        'The Idempotency-Key was used before with a different body. Send a new key for a new request.',
+      );
     }
     return { answer: JSON.parse(row.answer) as T };
   }
@@ -91,7 +94,7 @@ export class KeptAnswers {
   }
 }
 
-/** The same for every spelling of the same JSON: order of fields and white space do not count. */
+/** Hashes canonical JSON: the order of fields and white space do not count. */
 export function bodyHash(body: unknown): string {
   return createHash('sha256').update(canonical(body)).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** The one door to idempotency: a route says `config.idempotent`, and its handler does its work through `request.once`. */
+/** Adds idempotency to routes: a route states `config.idempotent`, and its handler does its work in `request.once`. */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import type { Clock } from '../../../foundation/platform/clock.ts';
@@ -23,7 +23,7 @@ export interface IdempotencyOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Describes the header where a route takes it, and checks its length. */
+/** Adds the header to the schema of a route that accepts it. */
 function describe(route: RouteOptions, { answers }: IdempotencyOptions): void {
   const { idempotent } = route.config ?? {};
   if (idempotent === undefined) return;
@@ -37,11 +37,13 @@ function describe(route: RouteOptions, { answers }: IdempotencyOptions): void {
     route.config = { ...route.config, errors: [...errors, 'idempotency_conflict'] } as typeof route.config;
 }
 
-/** A form's parts are read as they come, and not compared. */
+/** Forms have no key: their parts are streamed, so that bodies cannot be compared. */
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.isMultipart() ? undefined : request.headers[HEADER];
   if (Array.isArray(key))
-    throw new ApiError('invalid_request', 'One Idempotency-Key is sent.', { param: HEADER });
+    throw new ApiError('invalid_request', 'Idempotency-Key was sent more than once; send it once.', {
+      param: HEADER,
+    });
   return key;
 };
 

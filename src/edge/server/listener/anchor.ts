@@ -7,8 +7,8 @@ const AGAIN_MS = 1_000;
 const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
 /**
- * A request of the listener to itself that is never answered, so that upgrades can be corked by it. Corked by
- * themselves they are closed by what the memory behind them happens to hold (decision 024).
+ * An unanswered request of the listener to itself, whose cork wraps every upgrade. An upgrade under its own cork may be
+ * closed at random: uWebSockets.js reads freed memory there (decision 024).
  */
 export class Anchor {
   readonly #path = `/.anchor-${randomUUID()}`;
@@ -25,13 +25,13 @@ export class Anchor {
     });
   }
 
-  /** Runs at once, while no other connection holds the cork. */
+  /** Runs `run` synchronously under the cork of this request. */
   cork(run: () => void): void {
     if (this.#response) this.#response.cork(run);
     else run();
   }
 
-  /** Resolves when the listener has the request, or can't be reached from this machine itself. */
+  /** Resolves when the listener has received the request, or cannot be reached from this machine. */
   async drop(host: string, port: number): Promise<void> {
     const socket = connect(port, reachable(host));
     this.#socket = socket;

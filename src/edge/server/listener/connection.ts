@@ -11,14 +11,14 @@ export interface ConnectionOptions {
   readonly limits: { readonly maxFrameBytes: number; readonly maxBufferedBytes?: number };
   readonly counters: SocketCounters;
   readonly log: Log;
-  /** Of a route that says how far behind its readers may be. */
+  /** Set on routes that limit how far behind a reader may be. */
   readonly reader: ReaderWatch | null;
   readonly owner: SocketOwnerOptions;
 }
 
 const DEFAULT_BUFFERED_BYTES = 4 * 1024 * 1024;
 const SENT = 1;
-/** What a peer that vanished without a close frame is said to have closed with. */
+/** The code of RFC 6455 for a connection that ended without a close frame. */
 export const VANISHED = 1006;
 
 export const CLOSE = {
@@ -29,7 +29,7 @@ export const CLOSE = {
   revoked: 4401,
 } as const;
 
-/** One open socket: between the listener's object and the surface's handler. */
+/** One open WebSocket, between the library's object and the surface's handler. */
 export class Connection implements Socket {
   readonly requestId: string;
   readonly owner: SocketOwner;
@@ -57,7 +57,7 @@ export class Connection implements Socket {
       this.#fail(error);
       return;
     }
-    // The surface may have closed at once; then its handler learns of it now.
+    // The surface may have closed the socket inside `open`, before its handler was known.
     if (this.#socket === null) this.#tell(this.#closeCode ?? VANISHED);
     else this.owner.opened();
   }
@@ -119,7 +119,7 @@ export class Connection implements Socket {
     return sent;
   }
 
-  /** The peer has read all that was sent before this. */
+  /** The peer has read everything that was sent before this ping. */
   answered(question: string): void {
     this.#options.reader?.answered(question);
   }
@@ -128,12 +128,12 @@ export class Connection implements Socket {
     const socket = this.#socket;
     if (socket === null) return;
     this.#closeCode = code;
-    // A reader that has stalled would hold the close frame, and with it the memory, for as long as it likes.
+    // A stalled reader would keep the close frame, and the queue's memory, waiting for as long as it likes.
     if (code === CLOSE.tryLater && this.#behind) socket.close();
     else socket.end(code, reason.slice(0, 120));
   }
 
-  /** Closes by the listener's own will: the handler may say its last word. */
+  /** Closes on the listener's initiative; the handler may send final frames before. */
   leave(code: number, reason: string): void {
     if (this.#socket === null) return;
     try {
@@ -144,7 +144,7 @@ export class Connection implements Socket {
     this.close(code, reason);
   }
 
-  /** The listener says that the connection is over. */
+  /** The library reports that the connection has ended. */
   ended(code: number): void {
     if (!this.isOpen) return;
     this.isOpen = false;

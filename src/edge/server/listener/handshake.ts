@@ -6,7 +6,7 @@ const MARKER = 'svc.v1';
 
 const KEY_PREFIX = 'svc-key.';
 
-/** Deepgram's clients say Token where others say Bearer. */
+/** Deepgram's clients send the scheme `Token` in the place of `Bearer`. */
 export const asBearer = (authorization: string | undefined): string | undefined =>
   authorization?.replace(/^Token /i, 'Bearer ');
 
@@ -21,14 +21,14 @@ export const protocolsOf = (header: string | undefined): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** The marker when it was offered, otherwise nothing: the key is never reflected. */
+/** Returns the subprotocol that the response names. The key, which is a subprotocol too, is never reflected. */
 export function subprotocolAnswer(header: string | undefined, vendor?: Vendor): string {
   const offered = protocolsOf(header);
   if (offered.includes(MARKER)) return MARKER;
   return vendor === 'deepgram' && vendorProtocols(offered).length > 0 ? (offered[0] ?? '') : '';
 }
 
-/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key. */
+/** Deepgram's browser clients offer `token` or `bearer`, followed by the key. */
 function vendorProtocols(protocols: readonly string[]): string[] {
   const [scheme, key] = protocols;
   return (scheme === 'token' || scheme === 'bearer') && key !== undefined

@@ -4,24 +4,24 @@ import type { UwsRequest, UwsResponse } from './uws.ts';
 
 export type HeadFault = 'ambiguous' | 'too_large';
 
-/** The request line and headers, copied out while the library's request is still alive. */
+/** The request line and headers, copied because the library's request is valid only during its callback. */
 export interface RequestHead {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** The path and query exactly as they were sent. */
   readonly url: string;
   readonly path: string;
   readonly query: string;
   readonly headers: Record<string, string>;
   readonly rawHeaders: string[];
   readonly peer: string;
-  /** Why the head must be refused, when the parser let something through that it should not have. */
+  /** The reason to reject a head that the library's parser accepted. */
   readonly fault: HeadFault | undefined;
 }
 
 const MOST_HEADER_BYTES = 32 * 1024;
-/** Said twice, these would let two readers of one request disagree about it. */
+/** A repetition of these headers allows request smuggling: two parsers may read one request differently. */
 const ONCE = new Set(['host', 'content-length', 'transfer-encoding']);
-/** Of these the first counts, as in node. */
+/** Node takes the first value of these headers, and so does this listener. */
 const FIRST = new Set([
   'authorization',
   'content-type',
@@ -66,5 +66,8 @@ function addressOf(response: UwsResponse): string {
 
 export const headFault = (fault: HeadFault): ApiError =>
   fault === 'too_large'
-    ? new ApiError('headers_too_large', 'The headers are too large.')
-    : new ApiError('invalid_request', 'A header that may stand once stands twice.');
+    ? new ApiError('headers_too_large', `The request line and headers exceed ${MOST_HEADER_BYTES} bytes.`)
+    : new ApiError(
+        'invalid_request',
+        'Host, Content-Length or Transfer-Encoding was sent more than once; send it once.',
+      );

@@ -8,12 +8,12 @@ import type { UwsApp, UwsRequest, UwsResponse } from './uws.ts';
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How many requests are being answered, for the drain. */
+/** Counts the requests in flight, for the drain. */
 export interface HttpEdge {
   readonly active: () => number;
 }
 
-/** Hands every request that no socket route takes to `handler`, as the two streams that it knows from node. */
+/** Passes every request that no socket route handles to `handler`, as a pair of node-like streams. */
 export function serveHttp(app: UwsApp, handler: HttpHandler, baseUrl: () => string): HttpEdge {
   let active = 0;
   app.any('/*', (response, request) => {

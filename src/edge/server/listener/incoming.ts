@@ -1,24 +1,23 @@
 import { Readable } from 'node:stream';
 import type { RequestHead } from './head.ts';
 
-/** Of a body that nobody reads any more. */
+/** The limits of reading a body on after its response was sent. */
 const LINGER_BYTES = 32 * 1024 * 1024;
 const LINGER_MS = 10_000;
-/** Who has read the answer and sends no more waits for its end. */
+/** A client that has stopped sending waits for the end of the response. */
 const IDLE_MS = 500;
 
-/** More of the body may be on its way than the library should read for nothing. */
+/** Tells whether more of the body may follow than is worth reading after the response. */
 export const hasMuchToCome = ({ complete, headers }: Incoming): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LINGER_BYTES);
 
-/** What the body's source can do for its reader. */
 export interface BodySource {
   pause(): void;
   resume(): void;
 }
 
-/** Stands where fastify expects node's IncomingMessage. The body is held back at the socket while nobody reads. */
+/** Takes the place of node's IncomingMessage for fastify. It pauses the socket while nobody reads the body. */
 export class Incoming extends Readable {
   readonly httpVersion = '1.1';
   readonly httpVersionMajor = 1;
@@ -52,7 +51,7 @@ export class Incoming extends Readable {
     return this.socket;
   }
 
-  /** `chunk` belongs to the listener, which reuses it: it is copied. */
+  /** Copies `chunk`, whose memory the library reuses. */
   receive(chunk: ArrayBuffer, isLast: boolean): void {
     this.#onDrained?.(chunk.byteLength, isLast);
     if (this.destroyed || this.complete) {
@@ -73,12 +72,13 @@ export class Incoming extends Readable {
     this.flow();
   }
 
-  /** The answer is complete: what remains of the body is of no interest. */
+  /** Drops the rest of the body after the response is complete. */
   discard(): void {
     if (!this.complete) this.destroy();
   }
 
-  /** The answer has left before the body was there: who still sends must be read for a while, or is never seen to read it. Calls `done` once the rest has come, or as much of it as is waited for: nothing more is read then. */
+  /** Reads on after an early response: a client that still sends its body would not read the response otherwise. Calls `done`
+   * once the rest of the body has arrived or a limit is reached; nothing more is read then. */
   linger(done: () => void): void {
     let left = LINGER_BYTES;
     const end = (isCut: boolean) => {
@@ -98,14 +98,13 @@ export class Incoming extends Readable {
     };
   }
 
-  /** Lets the body pass, read or not, so that the connection can go on. */
+  /** Resumes the socket, whether or not anybody reads the body, so that the connection can be reused. */
   flow(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#source.resume();
   }
 
-  /** The peer is gone. */
   abort(): void {
     this.#paused = false;
     this.socket.destroyed = true;
@@ -123,7 +122,7 @@ export class Incoming extends Readable {
     return this;
   }
 
-  /** As node does: a peer that leaves is an error only for those who listen for it. */
+  /** Node emits the error of a disconnected peer only to listeners of it, and so does this stream. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(this.listenerCount('error') > 0 ? error : null);
   }

@@ -4,7 +4,7 @@ import type { Incoming } from './incoming.ts';
 export type HeaderValue = string | number | readonly string[];
 type Headers = Record<string, HeaderValue | undefined>;
 
-/** The status and the headers of a response, as fastify reads and writes them. */
+/** Holds the status and headers of a response with the interface of node's ServerResponse. */
 export abstract class OutgoingHead extends Writable {
   statusCode = 200;
   statusMessage = '';

@@ -6,12 +6,12 @@ import type { UwsResponse } from './uws.ts';
 type Done = (error?: Error | null) => void;
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
-/** The library frames the body and writes the date itself. */
+/** The library writes these headers itself. */
 const OWN = new Set(['content-length', 'transfer-encoding', 'connection', 'date', 'keep-alive']);
 
-/** Stands where fastify expects node's ServerResponse. A write completes when the socket has taken it. */
+/** Takes the place of node's ServerResponse for fastify. A write completes when the socket has taken it. */
 export class Outgoing extends OutgoingHead {
-  /** Null once the library has taken the end of the response or the connection is gone: touching it then is an error. */
+  /** The library's response throws after its end and after a disconnect, so it is null from then on. */
   #response: UwsResponse | null;
   #whole: Buffer | undefined;
   #announced: number | undefined;
@@ -33,7 +33,7 @@ export class Outgoing extends OutgoingHead {
     this.#response.cork(() => this.#sendHead());
   }
 
-  /** A body that is whole leaves in one piece, with its length. */
+  /** Sends a body that is known at once as one piece, with its length. */
   override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
     const body = typeof chunk === 'function' ? undefined : chunk;
     const callback = [chunk, encoding, done].find((one) => typeof one === 'function') as
@@ -68,7 +68,7 @@ export class Outgoing extends OutgoingHead {
     });
   }
 
-  /** With a Content-Length the library takes what the socket takes; the rest of the chunk is offered again. */
+  /** The library takes only what the socket has room for where a Content-Length is set; the rest is offered again. */
   #sendAnnounced(response: UwsResponse, chunk: Buffer, done: Done): void {
     const start = response.getWriteOffset();
     const [ok, ended] = response.tryEnd(chunk, this.#announced!);
@@ -93,7 +93,7 @@ export class Outgoing extends OutgoingHead {
   }
 
   #finish(response: UwsResponse): void {
-    // Before the end: afterwards the library no longer lets the body be released.
+    // The library cannot resume the body after the end of the response.
     this.req.flow();
     const first = !this.headersSent;
     const isEarly = first && hasMuchToCome(this.req) && !this.#isBodiless();
@@ -109,14 +109,15 @@ export class Outgoing extends OutgoingHead {
     });
   }
 
-  /** The answer leaves at once, in a chunk; its end comes once the rest of the body has been let pass, or enough of it. Given that the connection is to close, the library would write that into the body; it ends one that is silent by itself. */
+  /** Sends the response at once as a chunk, and ends it after the rest of the body was read. The end gets no close flag, since
+   * the library would write that header into the body; it closes the idle connection by itself. */
   #answerEarly(response: UwsResponse): void {
     response.write(this.#whole ?? '');
     this.req.linger(() => response.cork(() => response.end()));
   }
 
-  /** A HEAD answer says how long the body would be; 204 and 304 say nothing. Given the length as its argument, the
-   * library would leave a connection open that the client wants closed. */
+  /** A response to HEAD declares the body's length; 204 and 304 declare none. The length is not passed as an argument, since
+   * the library would then keep a connection open that the client wants closed. */
   #endWithoutBody(response: UwsResponse): void {
     const said = this.getHeader('content-length') ?? this.#whole?.length;
     if (said !== undefined && !NO_BODY.has(this.statusCode))
@@ -144,7 +145,6 @@ export class Outgoing extends OutgoingHead {
       response.writeHeader('connection', 'close');
   }
 
-  /** The peer is gone: nothing more can be sent. */
   abort(): void {
     this.#response = null;
     this.#waiting = undefined;
@@ -162,10 +162,10 @@ export class Outgoing extends OutgoingHead {
   }
 }
 
-const gone = (): Error => Object.assign(new Error('the peer is gone'), { code: 'ECONNRESET' });
+const gone = (): Error => Object.assign(new Error('the peer has disconnected'), { code: 'ECONNRESET' });
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A header value that holds a line break would begin another header. */
+/** Removes line breaks, which would start another header. */
 const safe = (value: string): string => (/[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value);

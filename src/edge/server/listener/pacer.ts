@@ -1,23 +1,22 @@
 /**
- * Fewer and fuller turns of the event loop under many frames: where frames come faster than ten a millisecond, the loop
- * rests until a millisecond after its last rest, and then takes all that has arrived at once. It is what network cards do
- * with their interrupts. Without it a loop that has nothing else to do wakes for every few frames, and the waking costs
- * more than the frame. A loop that is busy for the whole millisecond never rests.
+ * Coalesces reads under many frames, as network cards coalesce interrupts: above ten frames a millisecond the event loop
+ * sleeps until a millisecond after its last sleep, and then reads all that has arrived. Without it an otherwise idle loop
+ * wakes for every few frames, and each wake-up costs more than the frame. A loop that is busy never sleeps.
  */
 export interface PacerClock {
-  /** Milliseconds. */
+  /** Monotonic time in milliseconds. */
   now(): number;
-  /** Holds the thread. */
+  /** Blocks the thread. */
   rest(milliseconds: number): void;
-  /** Runs `task` once, when the sockets that are ready in this turn have been served. */
+  /** Runs `task` once, after the event loop has served the sockets that are ready in this turn. */
   afterTurn(task: () => void): void;
 }
 
-/** How much later than without the pacer a frame, or anything else, may be served. */
+/** The bound of the delay that this adds to any event. */
 export const LONGEST_REST_MS = 1;
-/** It rests when this many have come within that time: the frames of 200 calls. */
+/** The loop sleeps when this many frames arrive within that time; 200 calls send as many. */
 export const FRAMES_A_LOOK = 10;
-/** A rest below this costs more than it saves. */
+/** A shorter sleep costs more than it saves. */
 const SHORTEST_REST_MS = 0.1;
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -35,7 +34,7 @@ export const threadClock: PacerClock = {
 export class Pacer {
   readonly #clock: PacerClock;
   #frames = 0;
-  /** When the loop went on after its last rest, or was last looked at. */
+  /** The end of the last sleep, or the time of the last check. */
   #since: number;
 
   constructor(clock: PacerClock = threadClock) {
@@ -43,7 +42,6 @@ export class Pacer {
     this.#since = clock.now();
   }
 
-  /** A frame has come. */
   frame(): void {
     if (++this.#frames === FRAMES_A_LOOK) this.#clock.afterTurn(this.#look);
   }

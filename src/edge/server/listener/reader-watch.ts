@@ -2,10 +2,9 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 
 const ASK_EVERY_MS = 1_000;
 
-/** Whether a peer reads what it is sent. Bytes that wait on this side say little: the kernels of both, and every proxy
- * between them, take a minute of speech before one does. But a ping is answered when all that was sent before it has been
- * read, so how long it stays unanswered is how far behind the reader is. Only sending asks: a peer that is sent nothing
- * owes nothing. */
+/** Measures how far behind a peer is in reading. The bytes queued in this process say little: both kernels and every proxy
+ * in between buffer a minute of speech first. A pong, however, comes after the peer has read everything before the ping, so
+ * an unanswered ping's age is the lag. Pings follow sent frames only. */
 export class ReaderWatch {
   readonly #clock: Clock;
   readonly #patienceMs: number;
@@ -18,12 +17,12 @@ export class ReaderWatch {
     this.#patienceMs = patienceSeconds * 1000;
   }
 
-  /** Before each frame: the peer is too far behind. */
+  /** Tells whether the peer is too far behind; the caller checks it before each frame. */
   get late(): boolean {
     return this.#waiting && this.#clock.monotonic() - this.#askedAt > this.#patienceMs;
   }
 
-  /** After each frame: what to ping the peer with now; null when nothing is to be asked. */
+  /** Returns the payload of the ping that follows this frame, or null when none is due. */
   question(): string | null {
     const now = this.#clock.monotonic();
     if (this.#waiting || now - this.#askedAt < ASK_EVERY_MS) return null;

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../foundation/platform/errors.ts';
 import { renderError } from '../rest/envelope.ts';
 import type { UwsResponse } from './uws.ts';
 
-/** Answers a request that never reached a route, in the shape of every other error, and closes its connection. */
+/** Answers a request that reached no route with the common error format, and closes its connection. */
 export function refuse(response: UwsResponse, error: ApiError, requestId: string, baseUrl: string): void {
   const rendered = renderError(error, { baseUrl, requestId });
   response.cork(() => {

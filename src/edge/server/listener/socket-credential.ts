@@ -3,7 +3,7 @@ import { presentedCredential } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { SocketRoute } from '../surface.ts';
 
-/** By what a socket is somebody's: the credential of its upgrade, or a key of a later frame. */
+/** Resolves a socket's principal, from the credential of its upgrade or from a key in a later frame. */
 export class SocketCredential {
   readonly #access: Access;
   readonly #route: Pick<SocketRoute, 'access' | 'keyScope'>;
@@ -17,12 +17,12 @@ export class SocketCredential {
     this.#presented = presented;
   }
 
-  /** Whether the upgrade left open whose the socket is. */
+  /** Tells whether a `signed` route still waits for a credential. */
   get isOpen(): boolean {
     return this.principal === null && this.#route.access.kind === 'signed';
   }
 
-  /** What came with the upgrade; resolves with what the answer says of the limits. Throws ApiError. */
+  /** Authorizes the credential of the upgrade and resolves with the rate-limit headers. Rejects with ApiError. */
   async fromUpgrade(): Promise<Readonly<Record<string, string>>> {
     const { access, keyScope } = this.#route;
     const isLater = keyScope !== undefined && presentedCredential(this.#bare()) === null;
@@ -35,7 +35,7 @@ export class SocketCredential {
     return authorized.headers;
   }
 
-  /** Tells, once the connection is open, whose it turned out to be. */
+  /** Registers the callback for a principal that a later frame identifies. */
   whenFound(found: (principal: Principal) => void): void {
     this.#found = found;
   }
@@ -46,7 +46,7 @@ export class SocketCredential {
     if (keyScope === undefined || key === undefined || key === '')
       throw new ApiError(
         'missing_api_key',
-        'Bring the key as the stream parameter api_key, or with the upgrade.',
+        'The stream has no API key. Send it as the stream parameter api_key, or with the upgrade.',
       );
     const presented = { ...this.#bare(), authorization: undefined, apiKeyHeader: key };
     const { principal } = await this.#access.authorize(
@@ -58,7 +58,7 @@ export class SocketCredential {
     return this.principal;
   };
 
-  /** No page's cookie opens a carrier's stream. */
+  /** Removes the cookie: a web page's session must not open a carrier's stream. */
   #bare(): Presented {
     return { ...this.#presented, cookie: undefined };
   }

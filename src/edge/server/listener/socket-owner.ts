@@ -1,22 +1,22 @@
 import type { Principal } from '../../../foundation/access/contract.ts';
 
-/** The place of a peer that has not shown yet who it is. */
+/** The slot of a peer that has not authenticated yet. */
 export interface Stranger {
-  /** Gives the place back: the peer is known, or gone. */
+  /** Frees the slot: the peer has authenticated or disconnected. */
   leave(): void;
-  /** Calls back where it takes too long; returns the cancel. */
+  /** Calls back after the authentication timeout; returns the function that cancels it. */
   whenLate(onLate: () => void): () => void;
 }
 
 export interface SocketOwnerOptions {
-  /** Whose the socket is as it opens; null: nobody's yet, or nobody's ever. */
+  /** The principal at the upgrade; it is null on public routes, and where a later frame identifies the peer. */
   readonly principal: Principal | null;
-  /** Calls back when the credential dies; returns the unsubscribe. */
+  /** Calls back when the credential is revoked; returns the function that unsubscribes. */
   readonly watch: (principal: Principal, onDead: () => void) => () => void;
   readonly stranger: Stranger | null;
 }
 
-/** Whose an open socket is, and what ends it with its credential: by whichever way that was presented, and whenever. */
+/** Closes an open socket when its credential is revoked, or when no credential is presented in time. */
 export class SocketOwner {
   readonly #options: SocketOwnerOptions;
   readonly #end: (reason: string) => void;
@@ -33,7 +33,7 @@ export class SocketOwner {
     const { principal, stranger } = this.#options;
     this.#isOpen = true;
     if (principal !== null) this.identified(principal);
-    else this.#stopWaiting = stranger?.whenLate(() => this.#end('nothing said whose this is'));
+    else this.#stopWaiting = stranger?.whenLate(() => this.#end('no credential was presented in time'));
   }
 
   identified(principal: Principal): void {

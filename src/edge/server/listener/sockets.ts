@@ -30,19 +30,19 @@ export interface SocketEdgeOptions {
   readonly baseUrl: () => string;
   readonly isProxy: ProxyTest;
   readonly draining: () => boolean;
-  /** Milliseconds until what still lives is closed, once the server drains. */
+  /** Milliseconds until a draining server closes its open sockets. */
   readonly drainLeft: () => number;
 }
 
-/** The library copies what it is given onto its own object, so it is given a carrier. */
+/** The library copies the properties of its user data, so the connection is wrapped. */
 interface Carried {
   readonly connection: Connection;
 }
 
-/** What waits for another request may go on while the library reads that one; an upgrade there would be taken for it. */
+/** A promise may continue while the library parses another request, and an upgrade in that moment would hit that request. */
 const turnOfItsOwn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What the library says when it cuts a peer that breaks the protocol, where the engine's guard has not refused it before. */
+/** The library's reasons for closing a peer that violates the protocol, where the engine's frame guard has not done so. */
 const BROKEN: Readonly<Record<string, number>> = {
   'Received invalid WebSocket frame': 1002,
   'Received invalid close payload': 1002,
@@ -53,24 +53,24 @@ const BROKEN: Readonly<Record<string, number>> = {
 const closeCode = (code: number, reason: ArrayBuffer): number =>
   code === VANISHED ? (BROKEN[Buffer.from(reason).toString('latin1')] ?? code) : code;
 
-/** Read from the library's object itself: `getUserData` would cross into native code for every frame. */
+/** Reads the property itself: `getUserData` would call into native code for every frame. */
 const carried = (socket: UwsSocket<Carried>): Connection => (socket as unknown as Carried).connection;
 
 const DEFAULT_IDLE_SECONDS = 120;
-/** The library cuts a message beyond its limit without a word: far above ours, so that who sends too much is told. */
+/** The library drops a connection beyond its limit without an error, so that limit lies far above the route's own. */
 const HARD_LIMIT_FACTOR = 4;
 const LEAST_HARD_LIMIT = 8 * 1024 * 1024;
 
 interface Decision {
   readonly accepted: AcceptedSocket;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives back the place of a peer that nobody knows yet. */
+  /** Frees the slot of a peer that has not authenticated. */
   readonly leave: (() => void) | null;
 }
 
 type Described = SocketRequest & { principal: Principal | null };
 
-/** Access, then the route. Throws what is refused over HTTP. */
+/** Authorizes the request and asks the route. It throws the error of a rejection over HTTP. */
 async function decide(
   route: SocketRoute,
   request: Described,
@@ -78,7 +78,7 @@ async function decide(
   strangers: Strangers,
   log: Log,
 ): Promise<Decision> {
-  /** What every answer says of the limits, a refusal's too. */
+  /** The rate-limit headers, which rejections carry as well. */
   let headers: Readonly<Record<string, string>> = {};
   let leave: (() => void) | null = null;
   try {
@@ -97,10 +97,10 @@ async function decide(
   }
 }
 
-/** Serves the socket routes on the listener itself; `connections` is the set of those that live. */
+/** Serves the socket routes on the listener and tracks the open connections. */
 export class SocketEdge {
   readonly connections = new Set<Connection>();
-  /** No route's library takes a longer message. */
+  /** The greatest payload limit of all routes. */
   largestMessage = LEAST_HARD_LIMIT;
   readonly #options: SocketEdgeOptions;
   readonly #pacer = new Pacer();
@@ -119,7 +119,7 @@ export class SocketEdge {
       maxPayloadLength,
       idleTimeout: route.idleSeconds ?? DEFAULT_IDLE_SECONDS,
       sendPingsAutomatically: true,
-      // Ours to watch: the library would drop a frame in silence.
+      // SocketRoute.maxBufferedBytes limits the queue; the library would drop frames silently.
       maxBackpressure: 0,
       upgrade: (response, request, context) => this.#upgrade(route, response, request, context),
       open: (socket) => this.#open(socket),
@@ -157,7 +157,11 @@ export class SocketEdge {
   ): Promise<void> {
     const { access, clock, draining, metrics, log } = this.#options;
     if (draining()) {
-      throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
+      throw new ApiError(
+        'unavailable',
+        'The server is shutting down. Send the request again after a few seconds.',
+        { retryAfter: 5 },
+      );
     }
     if (head.fault) throw headFault(head.fault);
     const { request, credential } = this.#describe(route, head, pending.requestId);

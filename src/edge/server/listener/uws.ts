@@ -1,19 +1,19 @@
-/** The one door to uWebSockets.js: nothing outside this folder imports it or sees its types.
- * The package is an alias in package.json; docs/decisions/024 says which builds stand behind it. */
+/** Wraps uWebSockets.js: nothing outside this folder imports it or sees its types. The package is an alias in package.json;
+ * docs/decisions/024 lists the builds. */
 
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 
-/** Read once by the library when it loads. It is above our own limit, so that who sends too much hears it in our words. */
+/** The library reads it once, when it loads. It exceeds the limit of readHead, so that clients get that error. */
 const LARGEST_HEAD = 64 * 1024;
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LARGEST_HEAD);
 
-/** Without it the library lets two processes share a port, and half of the traffic goes astray. */
+/** The library's default lets two processes share a port, which splits the traffic between them. */
 const EXCLUSIVE_PORT = 1;
 
 export const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof Uws;
 
-/** The file of the library that is loaded. */
+/** The file name of the loaded library. */
 export const LIBRARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 
 export type UwsApp = Uws.TemplatedApp;
@@ -34,7 +34,7 @@ export function listenOn(app: UwsApp, host: string, port: number): Promise<UwsLi
   return new Promise((resolve, reject) => {
     (app.listen as unknown as ListenExclusive).call(app, host, port, EXCLUSIVE_PORT, (socket) => {
       if (socket) resolve(socket);
-      else reject(new Error(`cannot listen on ${host}:${port}: the port is taken or not allowed`));
+      else reject(new Error(`cannot listen on ${host}:${port}: the port is taken or not permitted`));
     });
   });
 }

@@ -9,7 +9,7 @@ interface Held {
   readonly admissions: Admission[];
 }
 
-/** Every route says who may call it, or the server does not start. */
+/** Fails the start of a server with a route that does not state its access. */
 function demandRequirement(route: RouteOptions): void {
   if (route.config?.access === undefined) {
     throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);
@@ -41,7 +41,7 @@ export const presentedBy = (request: FastifyRequest): Presented => ({
   remoteAddress: request.ip,
 });
 
-/** Credential, origin, scope and rate before anything of the body is read. */
+/** Checks credential, origin, scope and rate limit before the body is read. */
 export function registerAccess(app: FastifyInstance, access: Access): void {
   app.addHook('onRoute', demandRequirement);
   app.decorateRequest('principal', null);
@@ -59,7 +59,7 @@ export function registerAccess(app: FastifyInstance, access: Access): void {
   app.decorateRequest('admit', async function admit(this: FastifyRequest, use, options) {
     const admission = await access.admit(this.caller(), use, { realtime: false, ...options });
     const mine = held.get(this);
-    // The peer may have left while admission was decided.
+    // The client may have disconnected during admission.
     if (mine === undefined || mine.over) admission.release();
     else mine.admissions.push(admission);
     return admission;

@@ -42,9 +42,9 @@ export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
 }
 
 const JSON_LIMIT = 1024 * 1024;
-/** As long as a request line may be: an id that is too long is unknown, not another route. */
+/** The limit equals that of a request line, so that an overlong id is an unknown id and not an unknown route. */
 const LONGEST_PARAMETER = 64 * 1024;
-/** The bound of a part's fields; files have the bound of the plan, given where they are read. */
+/** Limits of a form's fields; the plan limits the size of files, where they are read. */
 const FORM_LIMITS = {
   fieldNameSize: 100,
   fieldSize: 64 * 1024,
@@ -57,17 +57,20 @@ const FORM_LIMITS = {
 export interface Rest {
   readonly app: FastifyInstance;
   readonly book: OperationBook;
-  /** Ends the work of every request under way: each is answered with 503. */
+  /** Aborts every request in flight, which is then answered with 503. */
   giveUp(): void;
 }
 
-/** Everything REST, in the order in which a request meets it. */
+/** Registers the hooks and routes of REST, in the order in which a request passes them. */
 export async function createRest(options: RestOptions): Promise<Rest> {
   const book = new OperationBook();
   const app = createFastify(options);
   readJsonStrictly(app);
   registerValidators(app);
-  registerIdempotency(app, { ...options, onError: (err) => options.log.error({ err }, 'kept answers stay') });
+  registerIdempotency(app, {
+    ...options,
+    onError: (err) => options.log.error({ err }, 'expired idempotent responses could not be deleted'),
+  });
   registerSchemaRules(app);
   book.gather(app);
   app.addHook('onRequest', async ({ raw }) =>
@@ -111,7 +114,7 @@ function createFastify(options: RestOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
 }
 
-/** JSON alone is parsed; an empty body is no body, so that clients which always send the Content-Type are served. */
+/** Parses JSON only. An empty body counts as absent, because some clients always send a Content-Type. */
 function readJsonStrictly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -128,13 +131,13 @@ function readJsonStrictly(app: FastifyInstance): void {
         done(null, value);
       });
   });
-  // Nothing of any type is nothing.
+  // An empty body counts as absent whatever its type.
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.bytes !== undefined) return done(null, payload);
     if (sendsNothing(request.headers)) done(null, undefined);
     else
       done(
-        new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),
+        new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
       );
   });
 }
@@ -142,7 +145,11 @@ function readJsonStrictly(app: FastifyInstance): void {
 function registerDrainGate(app: FastifyInstance, { draining }: RestOptions): void {
   app.addHook('onRequest', async (request) => {
     if (draining() && !request.routeOptions.config.whileDraining && !request.is404) {
-      throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
+      throw new ApiError(
+        'unavailable',
+        'The server is shutting down. Send the request again after a few seconds.',
+        { retryAfter: 5 },
+      );
     }
   });
 }

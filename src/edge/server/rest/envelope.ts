@@ -24,7 +24,7 @@ export interface RenderedError {
   readonly body: ErrorBody | ProblemBody;
 }
 
-/** Authentication, scope, billing and rate answer the plain envelope; everything else the problem that also carries it. */
+/** These statuses (authentication, scope, billing, rate) use the plain error envelope; the others add a problem to it. */
 const PLAIN: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 const DEFAULT_RETRY_SECONDS = 1;
 

@@ -6,7 +6,7 @@ import { renderError } from './envelope.ts';
 import { unknownId } from './unstorable.ts';
 import { validationError } from './validation-error.ts';
 
-/** The one place where whatever a route threw becomes an answer. */
+/** Turns every error that a route throws into its response. */
 export function registerErrorEdge(
   app: FastifyInstance,
   options: { baseUrl: () => string; unknown: (request: FastifyRequest) => ApiError },
@@ -19,13 +19,13 @@ export function registerErrorEdge(
   });
 }
 
-/** A method that HTTP has no name for never reaches the handler of unknown routes. */
+/** Fastify reports methods that HTTP does not define here, not in the handler of unknown routes. */
 const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
-/** How streams say that their source ended early: a body that was cut, by whom ever. */
+/** The error codes of streams whose source ended early. */
 const CUT_OFF = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_MP_PREMATURE_CLOSE']);
 
-/** Work that was given up, because nobody waits for it or the server ends, is no fault: the answer is why. */
+/** Returns the response of an aborted request. A disconnect or a shutdown is not logged as a fault. */
 function givenUp(request: FastifyRequest, error: unknown): ApiError | undefined {
   if (request.raw.aborted && CUT_OFF.has((error as FastifyError)?.code)) {
     const reason = new ApiError('invalid_request', 'The body ended before it was complete.', {
@@ -51,7 +51,7 @@ export function sendError(
     requestId: request.id,
     envelope: request.routeOptions?.config?.envelope,
   });
-  // A body of a success may have set these; they would lie about the error.
+  // The handler may have set these for its response; they do not describe the error.
   for (const name of ['content-length', 'content-encoding', 'content-disposition', 'etag']) {
     reply.removeHeader(name);
   }
@@ -63,10 +63,10 @@ export function sendError(
     .send(rendered.body);
 }
 
-/** Codes of fastify and of the multipart reader that are the caller's doing. */
+/** Errors of fastify and of the multipart parser that the client causes. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),
+    new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
   FST_INVALID_MULTIPART_CONTENT_TYPE: () =>
     new ApiError('unsupported_media_type', 'This route reads multipart/form-data.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is too large.'),
@@ -76,8 +76,9 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
   FST_PARTS_LIMIT: () => invalid('The request holds too many parts.'),
   FST_MP_PREMATURE_CLOSE: () => invalid('The body ended before the form was complete.'),
   FST_PROTO_VIOLATION: () => invalid('A field has a name that is not allowed.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The body is not as long as Content-Length says.'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; this route wants JSON.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    invalid('The length of the body differs from its Content-Length.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; send JSON.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalid('The body is not valid JSON.'),
   FST_ERR_BAD_URL: () => invalid('The URL is not valid.'),
   FST_ERR_ASYNC_CONSTRAINT: () => invalid('The URL is not valid.'),
@@ -91,7 +92,7 @@ export function toApiError(
   request?: Pick<FastifyRequest, 'routeOptions'>,
 ): ApiError {
   if (error instanceof ApiError) {
-    // 503 is an answer that was meant: full, or draining. Any other of the kind is a fault to be looked into.
+    // 503 is intended, for a full or draining server; other 5xx are faults to investigate.
     if (error.status === 503) log.info({ code: error.code }, error.message);
     else if (error.status >= 500) log.error({ err: error }, error.message);
     return error;
@@ -104,12 +105,12 @@ export function toApiError(
   if (thrown instanceof SyntaxError && thrown.statusCode === 400)
     return invalid('The body is not valid JSON.');
   if (typeof thrown?.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500) {
-    log.warn({ err: thrown }, 'a request error without a code of its own');
+    log.warn({ err: thrown }, 'a client error has no known code');
     return invalid('The request is not valid.');
   }
   const refusal = storageRefusal(thrown);
   if (refusal) {
-    log.error({ err: thrown }, 'the store refused');
+    log.error({ err: thrown }, 'storage rejected the operation');
     return refusal;
   }
   log.error({ err: thrown }, 'a route failed');

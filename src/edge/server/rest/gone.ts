@@ -3,9 +3,9 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 
 const RETRY_SECONDS = 5;
 
-/** `request.gone`: what was begun for a client that has left can be given up, wherever in its handling the request is.
- * The request's own 'close' does not serve: it comes when the body has been read, whether anybody still waits or not.
- * Answers with what gives up all requests under way, so that each still has its answer when the server ends. */
+/** Adds `request.gone`, a signal that aborts work for a client that has disconnected. The request's own 'close' event does
+ * not serve: it also fires when the body has been read. Returns a function that aborts every request in flight, so that
+ * each gets its response before the server ends. */
 export function registerGone(app: FastifyInstance): () => void {
   const underWay = new Set<AbortController>();
   app.decorateRequest('gone', null as never);
@@ -20,7 +20,8 @@ export function registerGone(app: FastifyInstance): () => void {
   });
   return () => {
     for (const one of underWay) {
-      const message = 'The server is shutting down and cannot finish this; ask another one.';
+      const message =
+        'The server is shutting down and cannot finish this request. Send it again after a few seconds.';
       one.abort(new ApiError('unavailable', message, { retryAfter: RETRY_SECONDS }));
     }
   };

@@ -3,7 +3,7 @@ import type { Access } from '../../../foundation/access/contract.ts';
 
 const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The request id on every answer, and what browsers must not do with it. */
+/** Sets the request id and the security headers of every response. */
 export function registerHeaders(app: FastifyInstance, options: { secure: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
@@ -20,7 +20,7 @@ export function registerHeaders(app: FastifyInstance, options: { secure: boolean
 
 const PREFLIGHT_SECONDS = 600;
 
-/** Browsers may read answers of routes that say `cors`, from origins on an organization's allow-list, and no others. */
+/** Lets browsers read responses of routes with `cors`, from origins on an organization's allow-list only. */
 export function registerCors(app: FastifyInstance, access: Access): void {
   const opened = new Map<string, string[]>();
   app.addHook('onRoute', (route) => {
@@ -36,7 +36,7 @@ export function registerCors(app: FastifyInstance, access: Access): void {
       route.url,
       {
         config: { access: { kind: 'public' }, cors: true },
-        // A browser asks with the query of the request that is to follow.
+        // A preflight carries the query of the request that follows it.
         schema: { hide: true, querystring: { type: 'object', additionalProperties: true } } as object,
       },
       async (request, reply) => {

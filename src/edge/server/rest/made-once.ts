@@ -10,7 +10,7 @@ interface Made {
   readonly small: Promise<Buffer>;
 }
 
-/** A large text that depends on the server's address alone: made and packed at the first request, then sent as it is. */
+/** A large text that depends only on the server's address: it is built and compressed at the first request. */
 export class MadeOnce {
   readonly #make: (baseUrl: string) => string;
   #made: Made | null = null;
@@ -35,7 +35,7 @@ export class MadeOnce {
   }
 }
 
-/** `gzip;q=0` refuses it. */
+/** Respects `gzip;q=0`, which rejects the encoding. */
 const takesGzip = (accepted: string | string[] | undefined): boolean =>
   String(accepted ?? '')
     .split(',')

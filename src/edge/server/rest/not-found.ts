@@ -6,15 +6,15 @@ import { shownPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;
-  /** Parts of it that stand for anything. */
+  /** The number of its segments that are parameters or wildcards. */
   readonly open: number;
   readonly methods: Set<string>;
 }
 
-/** Paths that once were, or that only sockets serve, and what to say to who comes. */
+/** A discontinued path or a path of sockets, with the error that explains it. */
 export interface SpecialPath {
   readonly path: string;
-  /** The only ones that are told so; any other is a wrong method. */
+  /** The methods that get this error; others get `method_not_allowed`. */
   readonly methods?: readonly string[];
   readonly error: () => ApiError;
 }
@@ -27,10 +27,9 @@ const patternOf = (url: string): RegExp =>
       .join('/')}$`,
   );
 
-/** What to say to a request that no route takes. */
 export type UnknownRoute = (request: FastifyRequest) => ApiError;
 
-/** An unknown path is a 404, a known one with the wrong method a 405 that lists the right ones. */
+/** Answers an unknown path with 404, and a known one with the wrong method with 405 and the allowed methods. */
 export function registerNotFound(
   app: FastifyInstance,
   options: { baseUrl: () => string; special: readonly SpecialPath[] },
@@ -48,7 +47,7 @@ export function registerNotFound(
   const special = new Map(options.special.map((one) => [one.path, one]));
   const unknown: UnknownRoute = (request) =>
     answerFor(request.url.split('?', 1)[0] ?? '/', request.method, known, special);
-  // Before the body is looked at: what it holds, and whether anybody could read it, is no matter.
+  // This runs before the body is parsed, so that an unreadable body does not hide the unknown route.
   app.addHook('onRequest', async (request) => {
     if (request.is404 || isOfSibling(request, known)) throw unknown(request);
   });
@@ -61,7 +60,7 @@ export function registerNotFound(
 const openParts = (url: string): number =>
   url.split('/').filter((part) => part.startsWith(':') || part === '*').length;
 
-/** The path is a route's own, of other methods: what takes this one takes it for a name, `defaults` for an id. */
+/** Tells whether another route owns this literal path under other methods, such as `defaults` beside `:id`. */
 function isOfSibling(
   { url, method, routeOptions }: FastifyRequest,
   known: ReadonlyMap<string, KnownPath>,
@@ -86,7 +85,7 @@ function answerFor(
     const allow = [...allowed].sort().join(', ');
     return new ApiError(
       'method_not_allowed',
-      `${method} is not a method of ${shownPath(path)}; it takes ${allow}.`,
+      `${shownPath(path)} does not allow ${method}; it allows ${allow}.`,
       {
         headers: { allow },
       },

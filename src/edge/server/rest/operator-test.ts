@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Access } from '../../../foundation/access/contract.ts';
 import { presentedBy } from './access-hook.ts';
 
-/** A proxy on this machine says for whom it asks; whoever asks for nobody else is here. */
+/** A proxy on this machine sets one of these; a loopback request without them comes from this machine. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
 function isHere(request: FastifyRequest): boolean {
@@ -11,7 +11,7 @@ function isHere(request: FastifyRequest): boolean {
   return ipaddr.isValid(request.ip) && ipaddr.process(request.ip).range() === 'loopback';
 }
 
-/** Passes for a request from this machine and for the operator's token; throws the refusal of any other. */
+/** Passes requests from this machine and requests with the operator's token; rejects all others. */
 export const operatorTest =
   (access: Access) =>
   async (request: FastifyRequest): Promise<void> => {

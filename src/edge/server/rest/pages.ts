@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
 
-/** Pages carry their own style and no script, and load nothing from anywhere. */
+/** The policy allows the page's own style, and neither scripts nor external resources. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

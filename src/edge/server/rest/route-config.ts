@@ -12,36 +12,36 @@ import type { KeepAnswer } from '../idempotency/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the caller must hold. A route without it fails at start-up. */
+    /** The credential and scope that the caller needs. A route without it fails at start-up. */
     access?: Requirement;
-    /** `error`: this route answers every error in the `error` envelope alone; `problem`: every one as a problem. */
+    /** Forces one format for every error of this route, where the default depends on the status. */
     envelope?: 'error' | 'problem';
-    /** Browsers of origins on an organization's allow-list may read the answer. */
+    /** Browsers may read the response, from origins on an organization's allow-list. */
     cors?: boolean;
-    /** Codes beyond the general ones that the route answers with, for the OpenAPI description. */
+    /** The error codes of this route beyond the general ones, for the OpenAPI description. */
     errors?: readonly import('../../../foundation/platform/errors.ts').ErrorCode[];
-    /** Takes an Idempotency-Key, or demands one: the handler works through `request.once`. */
+    /** The route accepts or requires an Idempotency-Key, and its handler works in `request.once`. */
     idempotent?: 'optional' | 'required';
-    /** The route serves another maker's clients, and takes the key as they send it. */
+    /** The route serves another vendor's clients, and accepts the key in their form. */
     vendor?: Vendor;
-    /** Serves while the server drains (health, metrics). */
+    /** The route still answers while the server drains, as health and metrics do. */
     whileDraining?: boolean;
   }
 
   interface FastifyRequest {
     principal: Principal | null;
-    /** The principal of a route that demands one; throws where the route is public. */
+    /** Returns the principal; it throws on a public route. */
     caller(): Principal;
-    /** The borders inside which the caller of a route that demands one reads and writes. */
+    /** Returns the tenant scope of the caller, inside which the route reads and writes. */
     reach(): Reach;
-    /** The caller of a route that demands one, as the audit log names them. */
+    /** Returns the caller as the audit log names them. */
     doer(): Doer;
-    /** Aborted when the client leaves before its answer is complete: long work takes it, and stores or bills nothing after. */
+    /** Aborts when the client disconnects before its response is complete; long work stores and bills nothing after that. */
     gone: AbortSignal;
-    /** Does the work of an idempotent route, or gives the answer that the same request got before. The work calls `keep` with its
-     * answer, in the transaction of its effect. */
+    /** Runs the work of an idempotent route, or returns the response that the same request got before. The work calls `keep`
+     * with its response, in the transaction of its effect. */
     once<T>(work: (keep: KeepAnswer) => Promise<T>): Promise<T>;
-    /** Concurrency, caps and credit: call it once the request has been validated. Given back when the response ends. */
+    /** Admits a use against concurrency, caps and credit, after validation. It is released when the response ends. */
     admit(use: Parameters<Access['admit']>[1], options?: Partial<AdmitOptions>): Promise<Admission>;
   }
 }

@@ -8,13 +8,12 @@ type Schema = { [key: string]: unknown };
 const BRANCHES = ['properties', 'patternProperties', '$defs'] as const;
 const LISTS = ['anyOf', 'oneOf', 'prefixItems'] as const;
 
-/** Objects take only what they declare, unless their schema says `additionalProperties` itself: an unknown field
- * is an error that names it. Parts of an `allOf` are left open, since each sees the others' fields. */
+/** Closes objects to unknown fields, unless their schema sets `additionalProperties` itself. The parts of an `allOf` stay
+ * open, since each sees the fields of the others. */
 export function closed<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
   const source = schema as unknown as Schema;
   const result: Schema = { ...source };
-  // Symbols and getters of the schema library survive in the prototype-free copy only if copied by descriptor.
   for (const key of BRANCHES) {
     const branch = source[key];
     if (typeof branch === 'object' && branch !== null) {
@@ -38,7 +37,7 @@ export function closed<T>(schema: T): T {
 
 const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false };
 
-/** A route that reads no body takes none that says something: whoever sends it expects an effect. */
+/** Rejects the fields of a body that the route ignores: a client that sends them expects an effect. */
 const noBody: preValidationAsyncHookHandler = async (request) => {
   const { body } = request;
   if (typeof body !== 'object' || body === null || request.routeOptions.config.bytes !== undefined) return;
@@ -46,7 +45,7 @@ const noBody: preValidationAsyncHookHandler = async (request) => {
   if (name !== undefined) throw unknownField(name);
 };
 
-/** `null` in an optional field that takes none means that it is absent, except where it would remove what is there. */
+/** Removes nulls of optional fields that do not accept null, except from merge patches, where null deletes a value. */
 export function withoutNulls(schema: unknown, value: unknown): void {
   if (typeof value !== 'object' || value === null || typeof schema !== 'object' || schema === null) return;
   const { properties = {}, required = [], items } = schema as Schema & { required?: string[] };
@@ -63,7 +62,7 @@ export function withoutNulls(schema: unknown, value: unknown): void {
   }
 }
 
-/** A body as its description says it: where `withoutNulls` takes null for absent, null may be sent. */
+/** Describes that null may be sent where `withoutNulls` treats it as absent. */
 export function withNullsSaid<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { properties, required = [], items } = schema as Schema & { required?: string[] };
@@ -80,7 +79,7 @@ export function withNullsSaid<T>(schema: T): T {
   return said as T;
 }
 
-/** Whether no body says the same as an empty one: every field may be absent. */
+/** Tells whether an absent body is valid, because every field is optional. */
 export function mayBeAbsent(body: unknown): boolean {
   const {
     type,
@@ -98,7 +97,7 @@ export const sendsNothing = ({
   'transfer-encoding': encoding,
 }: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
 
-/** A PATCH in which null means that a field was left out would answer 200 and change nothing. */
+/** Fails at start-up for a PATCH that would answer 200 to null and change nothing. */
 function mustSayWhatNullDoes(url: string, body: unknown): void {
   const { properties = {}, required = [] } = (body ?? {}) as Schema & { required?: readonly string[] };
   const silent = Object.entries(properties as Record<string, Schema>).find(
@@ -108,7 +107,7 @@ function mustSayWhatNullDoes(url: string, body: unknown): void {
     throw new Error(`PATCH ${url}: null in ${silent[0]} does nothing; describe the body with mergePatchOf.`);
 }
 
-/** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
+/** Applies these rules to every route, before the validators and the OpenAPI description read its schema. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const schema = { ...(route.schema ?? {}) };

@@ -4,8 +4,8 @@ import { type Span, SpanStatusCode, type Tracing } from '../../../foundation/pla
 
 const SERVER_KIND = 1;
 
-/** One span a request, named after its route; no header, body or query enters it, nor the text of an error, which may
- * quote them. */
+/** Records one span a request, named after its route. It holds no header, body or query, and no error text, which may quote
+ * them. */
 export function registerSpans(app: FastifyInstance, { tracer }: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   app.addHook('onRequest', async (request, reply) => {

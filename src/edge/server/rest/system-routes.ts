@@ -24,7 +24,7 @@ export interface SystemRoutes {
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   readonly draining: () => boolean;
-  /** Throws ApiError for whoever is neither on this machine nor the operator. */
+  /** Rejects with ApiError unless the request comes from this machine or from the operator. */
   readonly operates: (request: FastifyRequest) => Promise<void>;
 }
 
@@ -39,16 +39,20 @@ const ReadyBody = Type.Object({
       ready: Type.Boolean(),
       required: Type.Boolean(),
       detail: Type.Optional(Type.String()),
-      degraded: Type.Optional(Type.Boolean({ description: 'It serves, and not as it was asked to' })),
-      wanted: Type.Optional(Type.Enum(['auto', 'cpu', 'cuda'], { description: 'Of `device`' })),
+      degraded: Type.Optional(Type.Boolean({ description: 'It works, but not as configured' })),
+      wanted: Type.Optional(
+        Type.Enum(['auto', 'cpu', 'cuda'], { description: 'The configured device, for the part `device`' }),
+      ),
       models: Type.Optional(
         Type.Array(
           Type.Object({
             name: Type.String(),
             device: Type.Enum(['cpu', 'cuda']),
-            reason: Type.Optional(Type.String({ description: 'Why it is not where it was wanted' })),
+            reason: Type.Optional(
+              Type.String({ description: 'Why the model is not on the configured device' }),
+            ),
           }),
-          { description: 'Of `device`: where each kind of work runs its models' },
+          { description: 'The device of each model, for the part `device`' },
         ),
       ),
     }),
@@ -88,14 +92,13 @@ function registerHealth(
       config,
       schema: {
         summary: 'Whether every part that traffic needs is ready',
-        description:
-          'The parts are told to the operator alone: with the operator’s token, or from this machine.',
+        description: 'Only the operator sees the parts: with the operator’s token, or from this machine.',
         response: { 200: ReadyBody, 503: ReadyBody },
       },
     },
     async (request, reply) => {
       const [{ ready, parts: all }, sees] = await Promise.all([readiness(), seesParts(operates, request)]);
-      // Which model, database or store is away is nobody's but the operator's.
+      // Only the operator may learn which model, database or store is unavailable.
       const parts = sees ? [...all] : [];
       const waiting = parts.filter((part) => part.required && !part.ready);
       const serving = ready && !draining();
@@ -145,7 +148,6 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
   );
 }
 
-/** What a newcomer sees, and what a program of words reads. */
 function registerLanding(
   app: FastifyInstance,
   { book, sockets, baseUrl, readiness, draining }: SystemRoutes,

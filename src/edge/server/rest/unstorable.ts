@@ -3,21 +3,21 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
 
-/** Deeper than anything that is meant, and shallow enough for whoever walks through it by recursion. */
+/** The limit is above any real document, and low enough for recursive code. */
 const MOST_LEVELS = 64;
 const NUL = '\0';
 
-/** Throws for JSON that nothing here can keep: PostgreSQL's text holds no NUL, and nobody reads a thousand levels. */
+/** Throws for JSON that cannot be stored: PostgreSQL's text type holds no NUL, and recursion limits the nesting. */
 export function checkStorable(value: unknown, source: string): void {
   if (!nestsWithin(MOST_LEVELS, value)) {
-    const message = `Objects and lists are nested within each other at most ${MOST_LEVELS} times.`;
+    const message = `The JSON is nested too deeply; ${MOST_LEVELS} levels of objects and lists are allowed.`;
     throw new ApiError('invalid_request', message);
   }
-  // As JSON writes it: the walk is for the few bodies that hold it.
+  // The search for the escape sequence spares most bodies the walk.
   if (source.includes('\\u0000') && holdsNul(value)) throw noNul(undefined);
 }
 
-/** The same for what a URL brings: an id with a NUL in it is nobody's. */
+/** Checks the path and query of a URL in the same way; an id with a NUL is unknown. */
 export function registerUnstorable(app: FastifyInstance): void {
   app.addHook('preValidation', async (request: FastifyRequest) => {
     if (isNobodys(request.params)) throw unknownId(request);
@@ -25,13 +25,13 @@ export function registerUnstorable(app: FastifyInstance): void {
   });
 }
 
-/** Longer than any id or name of a resource. */
+/** The limit is above the length of any id or name of a resource. */
 const LONGEST_ID = 512;
 
 const isNobodys = (params: unknown): boolean =>
   holdsNul(params) || Object.values(params ?? {}).some((value) => String(value).length > LONGEST_ID);
 
-/** What the route answers for an id that nobody has: a malformed one is no other. */
+/** Returns the route's error for an unknown id, which malformed ids get as well. */
 export function unknownId({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): ApiError {
   const { errors } = routeOptions.config;
   if (errors?.includes('voice_not_found')) return noSuchVoice();
@@ -46,4 +46,8 @@ export const holdsNul = (value: unknown): boolean =>
       Object.entries(value).some(([name, item]) => name.includes(NUL) || holdsNul(item));
 
 export const noNul = (param: string | undefined): ApiError =>
-  new ApiError('invalid_request', 'A text holds no NUL character.', param === undefined ? {} : { param });
+  new ApiError(
+    'invalid_request',
+    'Texts must not contain the NUL character.',
+    param === undefined ? {} : { param },
+  );

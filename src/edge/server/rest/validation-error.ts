@@ -4,7 +4,7 @@ import { shownName } from './field-name.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
 
-/** Names the field and says what was expected there, for the first thing that is wrong. */
+/** Names the field of the first failure and what was expected there. */
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
   const failure = decisive(failures as readonly Failure[]);
   const base = shownName(pathOf(failure.instancePath));
@@ -28,7 +28,7 @@ export function unknownField(name: string, kind = 'field'): ApiError {
   return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
 }
 
-/** Of a union's failures the last speaks for the whole, unless null alone is the other choice; otherwise the first. */
+/** Selects the failure to report: the first one, or that of a whole union unless its only other branch is null. */
 function decisive(failures: readonly Failure[]): Failure {
   const union = failures.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   if (union === undefined) return failures[0]!;
@@ -89,7 +89,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date: 2026-11-22',
 };
 
-/** What the schema's keywords ask for, as a person would say it. */
+/** Phrases the expectation of each schema keyword. */
 const WORDS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   type: ({ type }) => `must be ${typeWords(type)}`,
   minLength: ({ limit }) => `must have at least ${counted(limit, 'character', 'characters')}`,
@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<string, (params: Record<string, unknown>) => string
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
   format: ({ format }) => `must be ${FORMATS[String(format)] ?? `a ${format}`}`,
-  pattern: () => 'does not have the form that is asked for',
+  pattern: () => 'does not have the expected format',
 };
 
 function unionExpectation(failure: Failure): string {
@@ -113,5 +113,5 @@ function unionExpectation(failure: Failure): string {
   const said = branches.map((branch) => branch.const ?? branch.type).filter((one) => one !== undefined);
   return said.length === branches.length && said.length > 0
     ? `must be one of ${said.join(', ')}`
-    : 'matches none of the forms it may take';
+    : 'matches none of the allowed forms';
 }

@@ -10,7 +10,7 @@ const OPTIONS = {
   strict: false,
 } as const;
 
-/** A query, a path or a header holds text, from which numbers and booleans are read; a body says its types itself. */
+/** Coerces the text of queries, paths and headers to numbers and booleans; a body must have the types themselves. */
 export function registerValidators(app: FastifyInstance): void {
   const exact = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: false }));
   const fromText = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: 'array' }));

@@ -1,4 +1,4 @@
-/** The two descriptions as one page: surfaces first, sockets and events beside the routes, the platform last. */
+/** Renders OpenAPI and AsyncAPI as one page, in the order of the tags. */
 import { escapeHtml, page } from '../../rest/pages.ts';
 import {
   coded,
@@ -16,7 +16,7 @@ import {
 import { bodyOf, curlOf, type Described, filledPath, pythonOf, typescriptOf } from './samples.ts';
 import { socketSections, webhookSections } from './sockets.ts';
 
-/** What a page that asks its own server may do: one script of the same place, and nothing from anywhere else. */
+/** The policy allows one script and requests to this server, and nothing external. */
 export const referenceHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -24,7 +24,7 @@ export const referenceHeaders = {
   'cache-control': 'public, max-age=300',
 };
 
-/** Read without a script; with it the page searches and tries requests. */
+/** Renders a page that is readable without its script, which adds the search and the request form. */
 export function referencePage(openapi: Json, asyncapi: Json): string {
   const tags = openapi.tags as { name: string; description?: string }[];
   const base = (openapi.servers as { url: string }[])[0]?.url ?? '';
@@ -80,7 +80,7 @@ ${trial(described)}<h4>Answers</h4>${answers(operation)}`,
 const sample = (language: string, text: string): string =>
   `<details class="c"${language === 'curl' ? ' open' : ''}><summary>${language}</summary>${shown(text)}</details>`;
 
-/** What the script fills in and sends: nothing is here without it. */
+/** Renders the data of the request form, which the script builds. */
 function trial(described: Described): string {
   const body = bodyOf(described);
   const json = body['application/json'];

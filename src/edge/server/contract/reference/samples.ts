@@ -1,4 +1,4 @@
-/** A request in curl, TypeScript and Python, with the example that the description gives. */
+/** Renders a request in curl, TypeScript and Python, with the examples of the description. */
 import type { Json, Media } from './html.ts';
 
 export interface Described {
@@ -21,7 +21,7 @@ export const bodyOf = ({ operation }: Described): Record<string, Media> =>
   (operation.requestBody as { content?: Record<string, Media> } | undefined)?.content ?? {};
 
 const parametersOf = ({ operation }: Described): Parameter[] => (operation.parameters ?? []) as Parameter[];
-/** Whose token opens the operation: a key's where one does, else a person's or the operator's. */
+/** The credential of the sample: an API key where the operation accepts one, else a session's or the operator's token. */
 type Opener = 'key' | 'session' | 'operator' | 'none';
 
 function openerOf({ operation }: Described): Opener {
@@ -43,12 +43,12 @@ const IN_PLACE_OF_A_KEY: Readonly<Record<Opener, string>> = {
   session: 'The client is made with the token of a signed-in person in place of a key.',
   operator: 'The client is made with the operator’s token in place of a key.',
 };
-/** Headers that a caller must write: the clients set those of credentials themselves. */
+/** Lists required headers without those of credentials, which the clients set. */
 const headersOf = (described: Described): Parameter[] =>
   parametersOf(described).filter((one) => one.in === 'header' && one.required);
 const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
 
-/** The address with its examples, and what the query must say. */
+/** Fills the path with its examples and adds the required query parameters. */
 export function filledPath(described: Described): string {
   const parameters = parametersOf(described);
   const path = parameters
@@ -84,7 +84,7 @@ export function curlOf(base: string, described: Described): string {
   return lines.join(' \\\n  ');
 }
 
-/** What raw bytes are sent as: a type, not a range of types. */
+/** Selects a concrete content type for raw bytes, not a range. */
 const typeOf = (body: Record<string, Media>): string => {
   const types = Object.keys(body);
   return types.find((type) => !type.includes('*')) ?? 'application/octet-stream';
@@ -123,7 +123,6 @@ export function typescriptOf(described: Described): string {
   return `${before}const answer = await trunkline.rest.${camel(String(described.operation.operationId))}(${options});`;
 }
 
-/** As its generator names models: of the operation, and apart from the other type where there are two. */
 const PYTHON_BYTES = 'File(payload=open("body", "rb"))';
 const PYTHON_RECORDING =
   'File(payload=open("recording.wav", "rb"), file_name="recording.wav", mime_type="audio/wav")';

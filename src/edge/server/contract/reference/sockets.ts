@@ -1,4 +1,4 @@
-/** The sockets beside the routes, and what leaves for customers' servers. */
+/** Renders the sections of sockets and webhooks. */
 import { escapeHtml } from '../../rest/pages.ts';
 import { coded, entry, fields, idOf, type Json, type Media, row, shown, table } from './html.ts';
 
