@@ -48,6 +48,7 @@ export class DatabaseProxy {
   asked: string[] = [];
   /** The statement whose connection was cut last. */
   cut: string | null = null;
+  #silent = false;
 
   private constructor(target: URL) {
     this.#target = target;
@@ -79,12 +80,30 @@ export class DatabaseProxy {
     for (const socket of this.#open) socket.resetAndDestroy();
   }
 
+  /** Accepts connections and forwards nothing, as where a firewall swallows every packet. */
+  silence(): void {
+    this.#silent = true;
+    for (const socket of this.#open) socket.removeAllListeners('data').resume();
+  }
+
+  /** Forwards again for connections that are made from now on: those of the silence stay as they are, open and dumb. */
+  speak(): void {
+    this.#silent = false;
+  }
+
   async close(): Promise<void> {
     this.cutAll();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
   #serve(client: Socket): void {
+    if (this.#silent) {
+      this.#open.add(client);
+      client.on('error', () => undefined);
+      client.on('close', () => this.#open.delete(client));
+      client.resume();
+      return;
+    }
     const server = connect(Number(this.#target.port), this.#target.hostname);
     const messages = new Messages();
     const cut = () => {

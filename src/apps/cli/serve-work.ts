@@ -7,6 +7,8 @@ import type { CliContext } from './command.ts';
 import { Signals } from './signals.ts';
 
 const FORCED_CODE = 1;
+/** After a drain the modules close; a database or a store that does not answer must not hold the process. */
+const CLOSING_SECONDS = 10;
 
 export async function serve(context: CliContext): Promise<number> {
   const config = context.config();
@@ -28,6 +30,14 @@ export async function serve(context: CliContext): Promise<number> {
   for (const { detail } of missingLibraries()) context.out(detail);
   announce(application.server, config.baseUrl ?? address, screen(context));
   await signals.first();
+  setTimeout(
+    () => {
+      log.error('the server did not close in time, and ends at once');
+      log.flush();
+      process.exit(FORCED_CODE);
+    },
+    (config.drainSeconds + CLOSING_SECONDS) * 1000,
+  ).unref();
   await application.stop();
   log.flush();
   // Whatever a library still holds open must not hold the process.

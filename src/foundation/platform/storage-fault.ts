@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
 
 /** What the client of PostgreSQL says without a code. */
 const LOST_CONNECTION =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired)/;
 
 /** Null: the error is of another kind. A customer's server that does not answer is no store of ours. */
 export function storageFaultOf(error: unknown): StorageFault | null {

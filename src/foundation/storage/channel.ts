@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
+import { endBounded, PostgresClient } from './postgres.ts';
 
 export interface Listener {
   /** A message that some node published on the topic. */
@@ -54,7 +55,9 @@ export function openLocalChannel(): Channel {
 
 export const PG_CHANNEL = 'trunkline';
 const MAX_PAYLOAD_BYTES = 7000;
-const RECONNECT_MS = [100, 500, 1000, 2000, 5000];
+const RECONNECT_MS = [100, 500, 1000, 2000, 2000];
+const HEARTBEAT_EVERY_MS = 2_000;
+const HEARTBEAT_DEADLINE_MS = 3_000;
 
 export function encodeMessage(topic: string, payload: string): string {
   const text = JSON.stringify([topic, payload]);
@@ -69,38 +72,78 @@ export interface PostgresChannelOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
+  /** The server no longer answers on the listening connection, or became a standby: no other connection to it can be
+   * trusted. */
+  readonly onSilent: () => void;
 }
 
-/** LISTEN on a connection of its own, which is made again whenever it is lost. */
+/** LISTEN on a connection of its own, which is made again whenever it is lost. A heartbeat on it tells a server that went
+ * silent, which closes nothing, from one that has nothing to say. */
 export class PostgresChannel implements Channel {
   readonly #options: PostgresChannelOptions;
   readonly #subscriptions = new Subscriptions();
-  #client: pg.Client | null = null;
+  #client: PostgresClient | null = null;
   #closed = false;
   #failures = 0;
   /** Settles when what was published last is sent: on a pool's connections a later message would overtake. */
   #sent: Promise<unknown> = Promise.resolve();
   #cancelRetry: () => void = () => {};
+  #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(options: PostgresChannelOptions) {
     this.#options = options;
   }
 
   async open(): Promise<void> {
-    const client = new pg.Client({
+    const client = new PostgresClient({
       connectionString: this.#options.url,
       application_name: 'trunkline listen',
-      // It only ever reads: without probes a server that vanished would never be missed.
-      keepAlive: true,
     });
     client.on('notification', (message) => this.#receive(message.payload ?? ''));
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('The listening connection to PostgreSQL ended.')));
     this.#client = client;
     await client.connect();
-    await client.query(`listen ${PG_CHANNEL}`);
+    await client.query({
+      text: `listen ${PG_CHANNEL}`,
+      query_timeout: HEARTBEAT_DEADLINE_MS,
+    } as pg.QueryConfig);
     if (this.#failures > 0) this.#subscriptions.gap();
     this.#failures = 0;
+    this.#beatLater(client);
+  }
+
+  /** Measures real time, whatever clock is injected: it is another process that must answer. */
+  #beatLater(client: PostgresClient): void {
+    this.#heartbeat = setTimeout(() => void this.#beat(client), HEARTBEAT_EVERY_MS);
+    this.#heartbeat.unref();
+  }
+
+  async #beat(client: PostgresClient): Promise<void> {
+    let answered = false;
+    // The library's own timeout would fire before an answer is read that lies in the socket of a busy event loop.
+    const deadline = setTimeout(() => {
+      setImmediate(() => {
+        if (!answered) this.#silent(client, `no answer in ${HEARTBEAT_DEADLINE_MS} ms`);
+      });
+    }, HEARTBEAT_DEADLINE_MS);
+    try {
+      const { rows } = await client.query('select pg_is_in_recovery() as standby');
+      answered = true;
+      if (rows[0].standby) this.#silent(client, 'it is a standby now');
+      else if (this.#client === client) this.#beatLater(client);
+    } catch {
+      // The connection's own events tell why.
+      answered = true;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  #silent(client: PostgresClient, why: string): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#options.onSilent();
+    this.#lost(client, new Error(`PostgreSQL is gone from the listening connection: ${why}.`));
   }
 
   async publish(topic: string, payload: string): Promise<void> {
@@ -119,10 +162,11 @@ export class PostgresChannel implements Channel {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
+    clearTimeout(this.#heartbeat);
     this.#subscriptions.clear();
     const client = this.#client;
     this.#client = null;
-    await client?.end();
+    if (client) await endBounded(client.end(), () => [client]);
   }
 
   #receive(text: string): void {
@@ -135,10 +179,11 @@ export class PostgresChannel implements Channel {
     }
   }
 
-  #lost(client: pg.Client, error: Error): void {
+  #lost(client: PostgresClient, error: Error): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = null;
-    client.end().catch(() => {});
+    clearTimeout(this.#heartbeat);
+    client.destroy();
     this.#options.onError(error);
     const wait = RECONNECT_MS[Math.min(this.#failures, RECONNECT_MS.length - 1)] as number;
     this.#failures += 1;

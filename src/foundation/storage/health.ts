@@ -1,14 +1,12 @@
 import { type StorageFault, storageFaultOf } from '../platform/storage-fault.ts';
 
-/** Without news of a write for so long, a fault is no longer held against the database. */
-const REMEMBERED_MS = 30_000;
 /** Asked more often than this, the last trial's answer stands. */
 const TRIAL_EVERY_MS = 1_000;
 
 /** What a database that answers questions may still refuse: to be written. Knows the last fault that a query met. */
 export class Health {
   readonly #monotonic: () => number;
-  #fault: { readonly kind: StorageFault; readonly message: string; readonly at: number } | null = null;
+  #fault: { readonly kind: StorageFault; readonly message: string } | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(monotonic: () => number) {
@@ -19,16 +17,14 @@ export class Health {
   met(error: unknown): void {
     const kind = storageFaultOf(error);
     if (kind === null || kind === 'busy' || kind === 'away') return;
-    this.#fault = { kind, message: (error as Error).message, at: this.#monotonic() };
+    this.#fault = { kind, message: (error as Error).message };
   }
 
-  /** Null: nothing is known against it. With `trial`, a fault stands until a write of nothing succeeds. */
-  async problem(trial: (() => Promise<void>) | null): Promise<string | null> {
+  /** Null: nothing is known against it. A fault stands until `trial`, a write of nothing, succeeds. */
+  async problem(trial: () => Promise<void>): Promise<string | null> {
     if (this.#fault === null) return null;
     const now = this.#monotonic();
-    if (trial === null) {
-      if (now - this.#fault.at > REMEMBERED_MS) this.#fault = null;
-    } else if (now - this.#triedAt >= TRIAL_EVERY_MS) {
+    if (now - this.#triedAt >= TRIAL_EVERY_MS) {
       this.#triedAt = now;
       await trial().then(
         () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { PostgresDialectConfig } from 'kysely';
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
 import pg from 'pg';
@@ -42,29 +43,110 @@ class GuardedPostgresDialect extends PostgresDialect {
   }
 }
 
+/** A statement or a transaction that hangs gives its connection back instead of draining the pool. */
+const STATEMENT_MS = 60_000;
+/** A server that lives has answered by then, if only by its own timeout. */
+const ANSWER_MS = STATEMENT_MS + 5_000;
+const CONNECT_MS = 5_000;
+const POOL_WAIT_MS = 10_000;
+/** With the ten probes that follow a second apart, an idle connection whose server vanished ends in 15 seconds. */
+const KEEP_ALIVE_MS = 5_000;
+/** How long a server may take to say goodbye. */
+const GOODBYE_MS = 2_000;
+/** PostgreSQL's code for a write on a standby. */
+const READ_ONLY_TRANSACTION = '25006';
+const QUERY_TIMEOUT = 'Query read timeout';
+
+export class PostgresClient extends pg.Client {
+  #isStale = false;
+
+  constructor(config: pg.ClientConfig) {
+    super({
+      ...config,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+  }
+
+  /** Closes the socket at once: what was asked fails, and the pool opens another connection. */
+  destroy(error?: Error): void {
+    (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy(error);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of the library's method are passed through.
+  override query(...query: any[]): any {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const result = (super.query as any)(...query);
+    if (result instanceof Promise) result.catch((error: Error) => this.#onQueryError(error));
+    return result;
+  }
+
+  /** A connection that left a query unanswered would keep whoever gets it next waiting. One to a former primary refuses
+   * every write: it ends when it is released, so that the transaction's own error is the one that is told. */
+  #onQueryError(error: Error & { code?: string }): void {
+    if (error.message === QUERY_TIMEOUT) this.destroy();
+    if (error.code === READ_ONLY_TRANSACTION) this.#isStale = true;
+  }
+
+  onRelease(): void {
+    if (this.#isStale) void this.end();
+  }
+}
+
+/** Says goodbye to the server, and leaves a server that does not answer. */
+export async function endBounded(end: Promise<void>, clients: () => Iterable<PostgresClient>): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const client of clients()) client.destroy();
+  }, GOODBYE_MS);
+  await end.finally(() => clearTimeout(timer));
+}
+
 export interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly onError: (error: Error) => void;
 }
 
-export function openPostgres(options: PostgresOptions): { dialect: PostgresDialect; pool: pg.Pool } {
+export interface OpenedPostgres {
+  readonly dialect: PostgresDialect;
+  readonly pool: pg.Pool;
+  /** Closes every connection at once: what was asked on them fails as `unavailable`. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export function openPostgres(options: PostgresOptions): OpenedPostgres {
+  const clients = new Set<PostgresClient>();
   const pool = new pg.Pool({
+    Client: PostgresClient as unknown as NonNullable<pg.PoolConfig['Client']>,
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: 10_000,
-    // A server that vanished without a word is noticed by the kernel's probes.
-    keepAlive: true,
-    // A statement or a transaction that hangs gives its connection back instead of draining the pool.
-    statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    query_timeout: ANSWER_MS,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
     application_name: 'trunkline',
     types,
   });
   // A connection that is cut emits `error` besides failing its query. The pool listens to idle clients alone, and an
   // event that nobody hears ends the process: this listener stays with the client, whoever has it.
-  pool.on('connect', (client) => client.on('error', options.onError));
+  pool.on('connect', (client) => {
+    client.on('error', options.onError);
+    clients.add(client as unknown as PostgresClient);
+  });
+  pool.on('release', (_error, client) => (client as unknown as PostgresClient).onRelease());
+  pool.on('remove', (client) => clients.delete(client as unknown as PostgresClient));
   // The pool passes on what an idle client has emitted, and the listener above has told it.
   pool.on('error', () => {});
-  return { dialect: new GuardedPostgresDialect({ pool }), pool };
+  return {
+    dialect: new GuardedPostgresDialect({ pool }),
+    pool,
+    reset: () => {
+      for (const client of clients) client.destroy();
+    },
+    close: async () => {
+      if (!pool.ending) await endBounded(pool.end(), () => clients);
+    },
+  };
 }

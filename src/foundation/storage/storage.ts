@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Kysely, type LogEvent, sql, type Transaction } from 'kysely';
-import type pg from 'pg';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import {
   type Channel,
@@ -70,6 +69,7 @@ export const DATABASE_FILE = 'trunkline.db';
 /** Less than this is as good as full: the log beside the database grows by as much before it is folded in. */
 const LEAST_SPACE_BYTES = 16 * 1024 * 1024;
 const SQLITE_PATIENCE_MS = 10_000;
+const DEFAULT_POOL_SIZE = 10;
 const ATTEMPTS = 12;
 /** A lock on SQLite is not among them: the connection has waited for it as long as may be waited. */
 const RETRIED_CODES = new Set(['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT']);
@@ -84,6 +84,8 @@ interface Opened {
   readonly health: Health;
   /** Folder of the embedded database. */
   readonly folder: string | null;
+  /** Closes the connections that queries use. */
+  readonly close: () => Promise<void>;
 }
 
 class OpenStorage implements Storage {
@@ -92,6 +94,7 @@ class OpenStorage implements Storage {
   readonly #channel: Channel;
   readonly #health: Health;
   readonly #folder: string | null;
+  readonly #close: () => Promise<void>;
   readonly #waiting = new WeakMap<Transaction<Tables>, [string, string][]>();
 
   constructor(opened: Opened) {
@@ -100,6 +103,7 @@ class OpenStorage implements Storage {
     this.#channel = opened.channel;
     this.#health = opened.health;
     this.#folder = opened.folder;
+    this.#close = opened.close;
   }
 
   async transaction<T>(
@@ -147,13 +151,18 @@ class OpenStorage implements Storage {
     } catch (error) {
       return `It does not answer: ${(error as Error).message}`;
     }
-    const problem = await this.#health.problem(this.dialect === 'sqlite' ? () => this.#tryToWrite() : null);
+    const problem = await this.#health.problem(() => this.#tryToWrite());
     return problem ?? (this.#folder === null ? null : await lowSpace(this.#folder, LEAST_SPACE_BYTES));
   }
 
-  /** Sets a number in the file's head to what it was: a page is written, and nothing changes. */
+  /** Sets a row, or a number in the file's head, to what it was: a page is written, and nothing changes. */
   async #tryToWrite(): Promise<void> {
     await this.transaction(async (transaction) => {
+      if (this.dialect === 'postgres') {
+        await sql`update schema_migrations set name = name
+          where number = (select max(number) from schema_migrations)`.execute(transaction);
+        return;
+      }
       const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
       await sql.raw(`pragma user_version = ${Number(rows[0]?.user_version ?? 0)}`).execute(transaction);
     });
@@ -161,7 +170,7 @@ class OpenStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#channel.close();
-    await this.db.destroy();
+    await this.#close();
   }
 
   async #attempt<T>(
@@ -186,25 +195,24 @@ const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
 
 async function openCluster(url: string, options: StorageOptions, clock: Clock): Promise<Opened> {
   const onError = options.onError ?? (() => {});
-  const { dialect, pool }: { dialect: ReturnType<typeof openPostgres>['dialect']; pool: pg.Pool } =
-    openPostgres({
-      url,
-      poolSize: options.poolSize ?? 10,
-      onError,
-    });
+  const { dialect, pool, reset, close } = openPostgres({
+    url,
+    poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
+    onError,
+  });
   const health = new Health(() => clock.monotonic());
   const db = new Kysely<Tables>({ dialect, log: noting(health) });
-  const channel = new PostgresChannel({ url, pool, clock, onError });
+  const channel = new PostgresChannel({ url, pool, clock, onError, onSilent: reset });
   try {
     await channel.open();
   } catch (error) {
     await channel.close().catch(() => {});
-    await pool.end();
+    await close();
     throw new Error(`PostgreSQL at TRUNKLINE_DATABASE_URL does not answer: ${(error as Error).message}`, {
       cause: error,
     });
   }
-  return { db, dialect: 'postgres', channel, health, folder: null };
+  return { db, dialect: 'postgres', channel, health, folder: null, close };
 }
 
 /** Told of every query that failed, whoever made it. */
@@ -221,7 +229,7 @@ function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   const health = new Health(() => clock.monotonic());
   const dialect = openSqlite({ file, patienceMs: SQLITE_PATIENCE_MS });
   const db = new Kysely<Tables>({ dialect, log: noting(health) });
-  return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder };
+  return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder, close: () => db.destroy() };
 }
 
 /** Opens the database, brings its schema up to date, and listens. */
