@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { sharingFiles } from './test/one-process.ts';
+import { sharingFiles } from './test/shared-process.ts';
 
 const sharing = sharingFiles(fileURLToPath(new URL('.', import.meta.url)));
 

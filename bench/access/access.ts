@@ -1,25 +1,25 @@
 // npm run bench -- access: what a request pays at the door, how fast a revoked key dies, how many usage events a second
 // are recorded.
 import { sql, type Transaction } from 'kysely';
-import { loadKey } from '../../src/foundation/access/key-records.ts';
+import { loadKey } from '../../src/foundation/access/key-cache.ts';
 import type { Tables } from '../../src/foundation/storage/index.ts';
-import { barPlot, median, type Report, repeat, repeatTogether, runBench } from '../harness/index.ts';
+import { barPlot, median, type Report, repeatInterleaved, repeatRuns, runBench } from '../harness/index.ts';
 import {
   eventOf,
   makeKey,
   type Node,
   openNode,
-  type Place,
-  postgresPlace,
+  postgresBackend,
   presenting,
-  sqlitePlace,
-} from './rooms.ts';
+  type StorageBackend,
+  sqliteBackend,
+} from './nodes.ts';
 
 const SCOPE = { kind: 'key', scope: 'hear:stream' } as const;
 
 /** Microseconds of one call, the median of runs of `count` calls one after another. */
 async function microseconds(count: number, call: () => Promise<unknown>): Promise<number> {
-  const sample = await repeat(
+  const sample = await repeatRuns(
     async () => {
       const began = performance.now();
       for (let index = 0; index < count; index += 1) await call();
@@ -68,7 +68,7 @@ async function doorCosts(report: Report, node: Node, count: number): Promise<voi
   report.figure({ name: 'admit (caps, budget, credit; SQLite)', value: admit, unit: 'us' });
 }
 
-async function redisCost(report: Report, place: Place, count: number): Promise<void> {
+async function redisCost(report: Report, place: StorageBackend, count: number): Promise<void> {
   const redisUrl = process.env.TRUNKLINE_TEST_REDIS_URL;
   if (!redisUrl) {
     report.text('No Redis was there: the cost of shared limits was not measured.');
@@ -87,7 +87,9 @@ async function revocationDelay(there: Node, here: Node): Promise<number> {
   const key = await makeKey(here);
   const { principal } = await there.access.authorize(presenting(key.text), SCOPE);
   const dead = new Promise<number>((resolve) => {
-    there.access.watch(principal as NonNullable<typeof principal>, () => resolve(performance.now()));
+    there.access.watchRevocation(principal as NonNullable<typeof principal>, () =>
+      resolve(performance.now()),
+    );
   });
   const began = performance.now();
   const revoked = here.access.keys.revoke(null, key.id);
@@ -102,7 +104,7 @@ async function revocationDelay(there: Node, here: Node): Promise<number> {
   return delay;
 }
 
-async function revocation(report: Report, places: readonly Place[], runs: number): Promise<void> {
+async function revocation(report: Report, places: readonly StorageBackend[], runs: number): Promise<void> {
   report.heading('Revocation');
   const groups: { label: string; values: number[]; goal: number }[] = [];
   for (const place of places) {
@@ -163,7 +165,7 @@ async function throughput(writers: number, total: number, write: () => Promise<v
  * for the row; as serializable transactions, eight of them use up the retries and fail. */
 async function recordWithSum(node: Node, event: ReturnType<typeof eventOf>): Promise<void> {
   const task = async (transaction: Transaction<Tables>) => {
-    await node.billing.record(transaction, event);
+    await node.billing.recordUsage(transaction, event);
     await sql`insert into usage_totals (subject, period, meter, environment, milliseconds, call_minutes, calls)
       values (${event.orgId}, '2000-01', 'hear', 'live', ${event.milliseconds}, 0, 0)
       on conflict (subject, period, meter, environment)
@@ -172,15 +174,15 @@ async function recordWithSum(node: Node, event: ReturnType<typeof eventOf>): Pro
   await node.storage.transaction(task, { isolation: 'read committed' });
 }
 
-async function recording(report: Report, places: readonly Place[], total: number): Promise<void> {
+async function recording(report: Report, places: readonly StorageBackend[], total: number): Promise<void> {
   report.heading('Usage events');
   for (const place of places) {
     const node = await openNode(place);
     const key = await makeKey(node);
     const append = () =>
-      node.storage.transaction((transaction) => node.billing.record(transaction, eventOf(key)));
+      node.storage.transaction((transaction) => node.billing.recordUsage(transaction, eventOf(key)));
     for (const writers of [1, 8]) {
-      const rates = await repeatTogether(
+      const rates = await repeatInterleaved(
         {
           appended: () => throughput(writers, total, append),
           summed: () => throughput(writers, total, () => recordWithSum(node, eventOf(key))),
@@ -196,7 +198,7 @@ async function recording(report: Report, places: readonly Place[], total: number
       });
     }
     const began = performance.now();
-    await node.billing.settle();
+    await node.billing.flush();
     const { count } = await node.storage.db
       .selectFrom('usage_events')
       .select(sql<number>`count(*)`.as('count'))
@@ -219,7 +221,7 @@ async function signIn(report: Report, node: Node): Promise<void> {
   await node.access.accounts.signUp({ email: 'bench@example.com', password: 'the right one' }, '203.0.113.7');
   const attempt = (email: string) => () =>
     node.access.sessions.signIn(email, 'a wrong one').catch(() => null);
-  const rates = await repeatTogether(
+  const rates = await repeatInterleaved(
     {
       known: async () => (await microseconds(1, attempt('bench@example.com'))) / 1000,
       unknown: async () => (await microseconds(1, attempt('nobody@example.com'))) / 1000,
@@ -237,8 +239,8 @@ async function signIn(report: Report, node: Node): Promise<void> {
 }
 
 await runBench('access', 'Access and billing', async (report, { quick }) => {
-  const embedded = sqlitePlace();
-  const cluster = await postgresPlace();
+  const embedded = sqliteBackend();
+  const cluster = await postgresBackend();
   const places = cluster === null ? [embedded] : [embedded, cluster];
   // The rooms' timers never hold a process, and here nothing else does.
   const alive = setInterval(() => {}, 1000);

@@ -7,11 +7,11 @@
 import { answerModel, DEFAULTS, holdModel } from '../../src/products/amd/index.ts';
 import { runBench } from '../harness/index.ts';
 import { forget, hearAll, kept, trialsOf } from './evidence.ts';
-import { holdPart } from './holds.ts';
-import { judgeAll } from './judged.ts';
+import { holdPart } from './hold-music.ts';
+import { judgeAll } from './judge-trials.ts';
 import { loadPart } from './load.ts';
 import type { Half } from './recordings.ts';
-import { printWrong, tell } from './tell.ts';
+import { printMisjudged, reportTrials } from './report.ts';
 
 const PARTS = ['fitted', 'more', 'report', 'wrong'];
 
@@ -24,8 +24,8 @@ await runBench('amd', 'Who answered', async (report, { quick, parts }) => {
   if (!again && !parts.includes('more')) forget(half);
   const heard = again ? kept(half) : await hearAll(half, await trialsOf(half, quick));
   const judged = judgeAll(heard, models, DEFAULTS);
-  if (parts.includes('wrong')) printWrong(judged);
-  tell(report, judged, half);
+  if (parts.includes('wrong')) printMisjudged(judged);
+  reportTrials(report, judged, half);
   if (half === 'fitted') return;
   await holdPart(report, models, quick);
   if (!again) await loadPart(report, quick);

@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings } from '../../src/media/engine/index.ts';
-import { chanceOf } from './chance-of.ts';
 import { generatedTrials, wantedSpeech } from './generated-trials.ts';
 import { type Heard, listen } from './listen.ts';
 import { cadenceRule, type Peer } from './peers.ts';
 import { realTrials } from './real-trials.ts';
 import { type Half, Recordings } from './recordings.ts';
+import { chanceOf } from './seeded-chance.ts';
 import type { Call, Trial } from './trial.ts';
 import { speakAll } from './voices.ts';
 

@@ -2,13 +2,13 @@
 
 import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import {
+  type AnswerUpdate,
+  type AnswerVerdict,
   Detection,
   type Evidence,
   type MessageEnd,
   type Models,
   type Tunables,
-  type Update,
-  type Verdict,
 } from '../../src/products/amd/index.ts';
 
 /** What the lane heard, each with the time at which a call in real time knows it. */
@@ -62,16 +62,16 @@ export async function listen(engine: Engine, pcm: Int16Array, words = true): Pro
 }
 
 export interface Judged {
-  readonly verdict: Verdict;
+  readonly verdict: AnswerVerdict;
   readonly messageEnd: MessageEnd | null;
-  readonly updates: readonly Update[];
+  readonly updates: readonly AnswerUpdate[];
 }
 
 /** As long as between two looks of the lane's own clock. */
 const LOOK_MS = 96;
 
 export function judge({ evidence, lengthMs }: Heard, models: Models, tunables: Tunables): Judged {
-  const updates: Update[] = [];
+  const updates: AnswerUpdate[] = [];
   let messageEnd: MessageEnd | null = null;
   const detection = new Detection(models, tunables, {
     verdict: () => undefined,

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { speechSpan } from '../../src/apps/caller/index.ts';
 import type { Answer } from '../../src/products/amd/index.ts';
-import { chanceOf } from './chance-of.ts';
 import type { Half, Recording, Recordings } from './recordings.ts';
+import { chanceOf } from './seeded-chance.ts';
 import { joined, levelOf, samplesOf, silence } from './sound.ts';
 import { type Answering, callOf, type Trial, trimmed } from './trial.ts';
 

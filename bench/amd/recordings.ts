@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
 import { findFfmpeg } from '../../src/media/codec/index.ts';
-import { RATE } from './sound.ts';
+import { LINE_RATE } from './sound.ts';
 
 export type Half = 'fitted' | 'held-out';
 
@@ -79,7 +79,20 @@ export class Recordings {
     if (known) return known;
     const file = path.startsWith('/') ? path : join(FOLDER, path);
     const form = path.endsWith('.gsm') ? ['-f', 'gsm', '-ar', '8000'] : [];
-    const args = ['-v', 'error', ...form, '-i', file, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-'];
+    const args = [
+      '-v',
+      'error',
+      ...form,
+      '-i',
+      file,
+      '-ac',
+      '1',
+      '-ar',
+      String(LINE_RATE),
+      '-f',
+      's16le',
+      '-',
+    ];
     const { stdout, status } = spawnSync(this.#ffmpeg, args, { maxBuffer: 1 << 28 });
     if (status !== 0) throw new Error(`${path} does not decode`);
     const samples = new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);

@@ -1,11 +1,11 @@
 /** What a line does to a call: level, noise, loss, early media, u-law. All at 8 kHz. */
-import type { Chance } from '../../src/apps/caller/index.ts';
-import { gained, levelOf, overUlaw, RATE } from '../../src/apps/caller/index.ts';
+import type { SeededRandom } from '../../src/apps/caller/index.ts';
+import { gained, LINE_RATE, levelOf, overUlaw } from '../../src/apps/caller/index.ts';
 
-export { gained, levelOf, overUlaw, RATE } from '../../src/apps/caller/index.ts';
+export { gained, LINE_RATE, levelOf, overUlaw } from '../../src/apps/caller/index.ts';
 
-export const samplesOf = (ms: number): number => Math.round((ms * RATE) / 1000);
-export const msOf = (samples: number): number => (samples * 1000) / RATE;
+export const samplesOf = (ms: number): number => Math.round((ms * LINE_RATE) / 1000);
+export const msOf = (samples: number): number => (samples * 1000) / LINE_RATE;
 export const silence = (ms: number): Int16Array => new Int16Array(samplesOf(ms));
 
 export function joined(...parts: readonly Int16Array[]): Int16Array {
@@ -34,12 +34,12 @@ export interface Line {
 
 const LOSSES = [0, 0, 0.005, 0.02];
 
-export function lineOf(chance: Chance, noises: readonly string[]): Line {
+export function lineOf(chance: SeededRandom, noises: readonly string[]): Line {
   const noisy = chance.next() < 0.7;
   return {
     dbfs: chance.between(-34, -16),
-    noise: noisy ? { name: chance.one(noises), dbfs: chance.between(-62, -42) } : null,
-    loss: chance.one(LOSSES),
+    noise: noisy ? { name: chance.pick(noises), dbfs: chance.between(-62, -42) } : null,
+    loss: chance.pick(LOSSES),
   };
 }
 
@@ -56,7 +56,12 @@ export function atLineLevel(voice: Int16Array, dbfs: number): Int16Array {
 }
 
 /** Noise, lost packets and u-law over a whole call. A lost packet is silence, as a carrier's stream has it. */
-export function overLine(call: Int16Array, line: Line, noise: Int16Array | null, chance: Chance): Int16Array {
+export function overLine(
+  call: Int16Array,
+  line: Line,
+  noise: Int16Array | null,
+  chance: SeededRandom,
+): Int16Array {
   const heard = Int16Array.from(noise === null ? call : mixed(call, noise));
   const packet = samplesOf(20);
   for (let at = 0; at < heard.length; at += packet) {
@@ -66,7 +71,12 @@ export function overLine(call: Int16Array, line: Line, noise: Int16Array | null,
 }
 
 /** A piece of a recording of noise, from anywhere in it, as long as is asked for. */
-export function noiseFrom(recording: Int16Array, length: number, dbfs: number, chance: Chance): Int16Array {
+export function noiseFrom(
+  recording: Int16Array,
+  length: number,
+  dbfs: number,
+  chance: SeededRandom,
+): Int16Array {
   const from = Math.floor(chance.next() * recording.length);
   const piece = Int16Array.from({ length }, (_, at) => recording[(from + at) % recording.length]!);
   return gained(piece, dbfs - levelOf(piece));

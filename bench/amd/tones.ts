@@ -1,6 +1,6 @@
 /** The network's tones, from their standards. No recording of a real one is at hand. */
-import type { Chance } from '../../src/apps/caller/index.ts';
-import { gained, joined, RATE, samplesOf, silence } from './sound.ts';
+import type { SeededRandom } from '../../src/apps/caller/index.ts';
+import { gained, joined, LINE_RATE, samplesOf, silence } from './sound.ts';
 
 const PEAK = 8000;
 const EDGE_MS = 4;
@@ -11,7 +11,7 @@ export function sines(ms: number, ...hertz: readonly number[]): Int16Array {
   const edge = samplesOf(EDGE_MS);
   return Int16Array.from({ length }, (_, at) => {
     const shape = Math.min(1, at / edge, (length - at) / edge);
-    const sum = hertz.reduce((total, f) => total + Math.sin((2 * Math.PI * f * at) / RATE), 0);
+    const sum = hertz.reduce((total, f) => total + Math.sin((2 * Math.PI * f * at) / LINE_RATE), 0);
     return (shape * PEAK * sum) / hertz.length;
   });
 }
@@ -36,12 +36,12 @@ const REORDER: readonly (() => Int16Array)[] = [
   () => again(24, sines(250, 425), silence(250)),
 ];
 
-export const ringback = (cycles: number, chance: Chance): Int16Array => chance.one(RINGS)(cycles);
-export const busy = (chance: Chance): Int16Array => chance.one(BUSY)();
-export const reorder = (chance: Chance): Int16Array => chance.one(REORDER)();
+export const ringback = (cycles: number, chance: SeededRandom): Int16Array => chance.pick(RINGS)(cycles);
+export const busy = (chance: SeededRandom): Int16Array => chance.pick(BUSY)();
+export const reorder = (chance: SeededRandom): Int16Array => chance.pick(REORDER)();
 
 /** ITU-T E.180: three tones of 330 ms, each within 50 Hz; North America has shorter ones too (Telcordia GR-1162). */
-export function informationTone(chance: Chance): Int16Array {
+export function informationTone(chance: SeededRandom): Int16Array {
   const of = (ms: number, hertz: number) => sines(ms, hertz);
   const kinds: readonly (readonly [number, number][])[] = [
     [
@@ -65,11 +65,11 @@ export function informationTone(chance: Chance): Int16Array {
       [380, 1776.7],
     ],
   ];
-  return joined(...chance.one(kinds).map(([ms, hertz]) => of(ms, hertz)));
+  return joined(...chance.pick(kinds).map(([ms, hertz]) => of(ms, hertz)));
 }
 
 /** ITU-T T.30: the answering side's 2100 Hz for 2.6 to 4 s; ITU-T V.25 turns its phase each 450 ms. */
-export function faxAnswer(chance: Chance): Int16Array {
+export function faxAnswer(chance: SeededRandom): Int16Array {
   const ms = chance.between(2600, 4000);
   const hertz = 2100 + chance.between(-12, 12);
   const plain = sines(ms, hertz);
@@ -79,7 +79,7 @@ export function faxAnswer(chance: Chance): Int16Array {
 }
 
 /** ITU-T T.30: the calling side's 1100 Hz, half a second of every 3.5. */
-export function faxCall(chance: Chance): Int16Array {
+export function faxCall(chance: SeededRandom): Int16Array {
   const hertz = 1100 + chance.between(-30, 30);
   return again(3, sines(500, hertz), silence(3000));
 }
@@ -92,9 +92,9 @@ export interface Beep {
 const BEEPS = [440, 500, 620, 750, 850, 950, 1000, 1000, 1150, 1400, 1650, 2000];
 
 /** What answering machines make: one pitch, at times two together, a tenth of a second to a whole one. */
-export function beep(chance: Chance): Beep {
+export function beep(chance: SeededRandom): Beep {
   const ms = Math.round(chance.between(12, 90)) * 10;
-  const hertz = chance.one(BEEPS) + chance.between(-15, 15);
+  const hertz = chance.pick(BEEPS) + chance.between(-15, 15);
   const samples = gained(sines(ms, hertz), chance.between(-12, 0));
   return { samples, ms };
 }

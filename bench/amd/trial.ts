@@ -1,10 +1,10 @@
 /** A call to be judged: what is heard, and what is true of it. */
 
-import type { Chance } from '../../src/apps/caller/index.ts';
+import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { speechSpan } from '../../src/apps/caller/index.ts';
 import type { Answer } from '../../src/products/amd/index.ts';
-import { chanceOf } from './chance-of.ts';
 import type { Half, Recordings } from './recordings.ts';
+import { chanceOf } from './seeded-chance.ts';
 import {
   atLineLevel,
   joined,
@@ -65,7 +65,7 @@ export function callOf(name: string, answering: Answering, half: Half, recording
   };
 }
 
-function lined(call: Int16Array, line: Line, chance: Chance, recordings: Recordings): Int16Array {
+function lined(call: Int16Array, line: Line, chance: SeededRandom, recordings: Recordings): Int16Array {
   const noise =
     line.noise === null
       ? null
@@ -74,12 +74,12 @@ function lined(call: Int16Array, line: Line, chance: Chance, recordings: Recordi
 }
 
 /** In one of four calls the carrier's stream begins before the answer, with a ring. */
-function earlyMedia(chance: Chance): Int16Array {
+function earlyMedia(chance: SeededRandom): Int16Array {
   const wait = silence(chance.between(150, 1300));
   return chance.next() < 0.25 ? joined(ringback(1, chance), wait) : wait;
 }
 
-function afterGreeting(chance: Chance, line: Line): { samples: Int16Array; beepEndMs: number } {
+function afterGreeting(chance: SeededRandom, line: Line): { samples: Int16Array; beepEndMs: number } {
   const gap = silence(chance.between(150, 1200));
   const { samples, ms } = beep(chance);
   const level = atLineLevel(samples, line.dbfs + chance.between(-8, 4));

@@ -8,7 +8,7 @@ import { stockVoice } from '../../src/speech/voices/catalogue.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { VOICES } from '../omni/corpus.ts';
 import type { Half } from './recordings.ts';
-import { levelOf, RATE } from './sound.ts';
+import { LINE_RATE, levelOf } from './sound.ts';
 
 const FOLDER = join('build-bench', 'amd-voices');
 const AT_ONCE = 2;
@@ -49,7 +49,11 @@ export async function speakAll(wanted: readonly Spoken[]): Promise<void> {
   const work = async (): Promise<void> => {
     for (const one of queue) {
       const { engine: voice } = stockVoice(stock.resolve(one.voice));
-      const job = engine.submit(synthesizeJob, { voice, rate: RATE, format: 'pcm16' }, Buffer.from(one.text));
+      const job = engine.submit(
+        synthesizeJob,
+        { voice, rate: LINE_RATE, format: 'pcm16' },
+        Buffer.from(one.text),
+      );
       writeFileSync(fileOf(one), await job.result());
     }
   };

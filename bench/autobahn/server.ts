@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { createServer } from '../../src/edge/server/index.ts';
 import type { Socket, Surface } from '../../src/edge/server/surface.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
-import { everybody } from '../harness/everybody.ts';
+import { unrestrictedAccess } from '../harness/unrestricted-access.ts';
 
 /** The suite's largest message. */
 const LARGEST = 16 * 1024 * 1024;
@@ -19,9 +19,9 @@ const echo: Surface = {
       maxBufferedBytes: 4 * LARGEST,
       accept: async () => ({
         open: (socket: Socket) => ({
-          message: (data, isBinary) =>
+          onMessage: (data, isBinary) =>
             void socket.send(isBinary ? data.slice() : Buffer.from(data).toString('utf8')),
-          closed: () => {},
+          onClosed: () => {},
         }),
       }),
     },
@@ -32,7 +32,7 @@ async function serveOurs(): Promise<number> {
   const server = await createServer({
     config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
     log: createLog({ level: 'silent' }),
-    access: everybody,
+    access: unrestrictedAccess,
     surfaces: [echo],
   });
   return Number(new URL(await server.listen()).port);

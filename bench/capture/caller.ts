@@ -1,10 +1,10 @@
 /** A caller behind a line on which words are misheard: answers what it is asked, and corrects what is read back wrong. */
 import {
-  begin,
+  advanceCapture,
+  beginCapture,
   type CaptureInput,
   type CaptureResult,
   type CaptureState,
-  step,
 } from '../../src/language/capture/index.ts';
 import type { Random, Trial } from './values.ts';
 
@@ -43,24 +43,24 @@ export function capture(trial: Trial, errors: number, random: Random): Outcome {
     });
     return { kind: 'said', said: { text: words.map((word) => word.text).join(' '), words } };
   };
-  let current = begin(trial.request);
+  let current = beginCapture(trial.request);
   let turns = 0;
   let first: string | null = null;
   while (current.kind === 'ask') {
-    current = step(current.state, answer(current.state, trial, hear));
+    current = advanceCapture(current.state, answer(current.state, trial, hear));
     turns += 1;
     if (turns === 1) first = understood(current);
   }
   return { result: current.result, turns, first };
 }
 
-const understood = (current: ReturnType<typeof begin>): string | null => {
+const understood = (current: ReturnType<typeof beginCapture>): string | null => {
   if (current.kind === 'done') return 'value' in current.result ? current.result.value : null;
   return current.state.phase.at === 'confirming' ? current.state.phase.reading.value : null;
 };
 
 function answer(
-  { phase, way, request }: CaptureState,
+  { phase, inputMode: way, request }: CaptureState,
   trial: Trial,
   hear: (text: string) => CaptureInput,
 ): CaptureInput {

@@ -1,11 +1,16 @@
 /** Exactness at the first go, in sound: the same answers heard with and without an example of what is expected. */
 
 import { Models } from '../../src/foundation/platform/models/index.ts';
-import { begin, type CaptureKind, exampleOf, step } from '../../src/language/capture/index.ts';
+import {
+  advanceCapture,
+  beginCapture,
+  type CaptureKind,
+  exampleAnswer,
+} from '../../src/language/capture/index.ts';
 import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import type { Report } from '../harness/index.ts';
 import { VOICES } from '../omni/corpus.ts';
-import { Ear, overLine, say } from './line.ts';
+import { CaptureLane, overLine, say } from './noisy-line.ts';
 import { recorded } from './recorded.ts';
 import { KINDS, type Random, type Trial, trialOf } from './values.ts';
 
@@ -57,17 +62,17 @@ function textOf({ request, words }: Trial): string {
 
 /** What was understood of one answer, in however many pieces its pauses part it. */
 function understood({ request }: Trial, finals: readonly string[]): string | null {
-  let current = begin(request);
+  let current = beginCapture(request);
   for (const text of finals) {
-    if (current.kind === 'ask') current = step(current.state, { kind: 'said', said: { text } });
+    if (current.kind === 'ask') current = advanceCapture(current.state, { kind: 'said', said: { text } });
   }
   if (current.kind === 'done') return 'value' in current.result ? current.result.value : null;
   return current.state.phase.at === 'confirming' ? current.state.phase.reading.value : null;
 }
 
 const exampleFor = ({ request }: Trial): string | null => {
-  const first = begin(request);
-  return first.kind === 'ask' ? exampleOf(first.state) : null;
+  const first = beginCapture(request);
+  return first.kind === 'ask' ? exampleAnswer(first.state) : null;
 };
 
 const plain = (text: string): string =>
@@ -121,7 +126,7 @@ async function hearAll(engine: Engine, answers: readonly Answer[]): Promise<Told
   const work = async (): Promise<void> => {
     for (const { answer, helped } of queue) {
       // One each: what a busy machine tells late is no other answer's.
-      const ear = new Ear(engine);
+      const ear = new CaptureLane(engine);
       ear.expect(helped && answer.example !== null ? { before: answer.example } : {});
       const finals = await ear.hear(answer.line);
       const { trial, text } = answer;

@@ -1,6 +1,6 @@
 /** Values to capture, as the text that a caller says for each. */
-import { type CaptureKind, type CaptureRequest, passesLuhn } from '../../src/language/capture/index.ts';
-import { LANGUAGES, numberWords } from '../../src/language/text/index.ts';
+import { type CaptureKind, type CaptureRequest, isLuhnValid } from '../../src/language/capture/index.ts';
+import { LANGUAGE_WORDS, numberWords } from '../../src/language/text/index.ts';
 
 export interface Trial {
   readonly request: CaptureRequest;
@@ -17,7 +17,7 @@ const digits = (random: Random, count: number): string =>
   Array.from({ length: count }, () => below(random, 10)).join('');
 const sayDigit = (digit: string): string => numberWords(digit, 'en');
 const sayLetter = (letter: string, random: Random): string => {
-  const word = LANGUAGES.en.spelling.alphabet[letter.charCodeAt(0) - 65] ?? letter;
+  const word = LANGUAGE_WORDS.en.spelling.alphabet[letter.charCodeAt(0) - 65] ?? letter;
   return random() < 0.3 ? `${letter} as in ${word}` : letter;
 };
 const letters = (random: Random, count: number): string =>
@@ -37,7 +37,7 @@ const MAKERS: Partial<Readonly<Record<CaptureKind, (random: Random) => Trial>>> 
   },
   digits: (random) => {
     const body = `4${digits(random, 14)}`;
-    const value = body + [...'0123456789'].find((digit) => passesLuhn(body + digit));
+    const value = body + [...'0123456789'].find((digit) => isLuhnValid(body + digit));
     const length = { min: 16, max: 16 };
     const request: CaptureRequest = { kind: 'digits', hints: { ...hints, check: 'luhn', length } };
     return { request, value, words: [...value].map(sayDigit) };

@@ -5,8 +5,8 @@ import { Models } from '../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../src/media/codec/index.ts';
 import { Engine } from '../../src/media/engine/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
+import { Stage } from '../speak/served-surface.ts';
 import { wordErrors } from '../speak/sound.ts';
-import { Stage } from '../speak/stage.ts';
 import { SCRIPT } from './script.ts';
 import { cosine, printOf } from './voice-prints.ts';
 

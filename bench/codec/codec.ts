@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { AudioDecoder, findFfmpeg, Mp3Encoder } from '../../src/media/codec/index.ts';
-import { barPlot, hasProgram, type Report, repeatTogether, runBench } from '../harness/index.ts';
+import { barPlot, hasProgram, type Report, repeatInterleaved, runBench } from '../harness/index.ts';
 
 const RATE = 16000;
 const SPEECH = '../shared/speech/ljspeech/LJ001-0001.wav';
@@ -72,7 +72,7 @@ async function race(
   contestants: Record<string, () => unknown>,
 ): Promise<Record<string, number>> {
   const timed = Object.entries(contestants).map(([name, work]) => [name, () => seconds(work)] as const);
-  const samples = await repeatTogether(Object.fromEntries(timed), { runs, warmup: 1 });
+  const samples = await repeatInterleaved(Object.fromEntries(timed), { runs, warmup: 1 });
   return Object.fromEntries(Object.entries(samples).map(([name, sample]) => [name, sample.median]));
 }
 

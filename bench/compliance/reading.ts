@@ -1,6 +1,6 @@
 import type { Country } from '../../src/telephony/compliance/contract.ts';
 import type { PictureReader } from '../../src/telephony/compliance/ocr/reader.ts';
-import { DocumentReader, type Outcome } from '../../src/telephony/compliance/reading/document-reader.ts';
+import { DocumentReader, type ReadOutcome } from '../../src/telephony/compliance/reading/document-reader.ts';
 import { Registry } from '../../src/telephony/compliance/registry/registry.ts';
 import type { Paper } from './papers.ts';
 
@@ -27,7 +27,7 @@ export async function readPaper(
   paper: Paper,
   bytes: Buffer,
   mimeType: string,
-): Promise<{ outcome: Outcome; compared: Compared[]; milliseconds: number }> {
+): Promise<{ outcome: ReadOutcome; compared: Compared[]; milliseconds: number }> {
   const { kind, country, number_type } = paper;
   const subject = { kind, country: country as Country, number_type, capabilities: ['voice'] };
   const { config } = registry.freeze(subject, Date.now(), null);

@@ -9,7 +9,7 @@ import { type Goal, percentile, type Report, runBench } from '../harness/index.t
 import { type Service, startService } from '../hear/service.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { Meaning } from './meaning.ts';
-import { wrongWords } from './wrong-words.ts';
+import { misrecognizedWords } from './misrecognized-words.ts';
 
 const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../shared/speech');
 
@@ -245,7 +245,7 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
 /** Whether the recognizer stumbles over the same words in whichever voice. */
 function tellWrongWords(report: Report, dubs: readonly Dubbed[]): void {
   const of = ({ spoken, ...dub }: Dubbed, heard: 'heard' | 'plain') =>
-    wrongWords(spoken.map(({ text }) => text).join(' '), dub[heard]);
+    misrecognizedWords(spoken.map(({ text }) => text).join(' '), dub[heard]);
   const wrong = dubs.map((dub) => ({ dub: of(dub, 'heard'), plain: of(dub, 'plain') }));
   const both = wrong.flatMap(({ dub, plain }) => dub.filter((word) => plain.includes(word)));
   const all = (from: 'dub' | 'plain') => wrong.flatMap((one) => one[from]).join(', ') || 'none';

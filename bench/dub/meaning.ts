@@ -3,7 +3,7 @@
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts } from '../../src/media/engine/index.ts';
-import { ApertiumDoor } from '../../src/products/dub/index.ts';
+import { ApertiumTranslator } from '../../src/products/dub/index.ts';
 
 export interface Said {
   readonly source: string;
@@ -16,7 +16,7 @@ export interface Said {
 const signal = new AbortController().signal;
 
 export class Meaning {
-  readonly #door = new ApertiumDoor(loadConfig({}).apertium);
+  readonly #door = new ApertiumTranslator(loadConfig({}).apertium);
   readonly #engine: Engine;
 
   constructor() {
@@ -45,8 +45,8 @@ export class Meaning {
     return one!.reduce((so, value, at) => so + value * other![at]!, 0);
   }
 
-  #known: ReturnType<ApertiumDoor['offers']> | null = null;
-  #offers(): ReturnType<ApertiumDoor['offers']> {
+  #known: ReturnType<ApertiumTranslator['offers']> | null = null;
+  #offers(): ReturnType<ApertiumTranslator['offers']> {
     this.#known ??= this.#door.offers(signal);
     return this.#known;
   }

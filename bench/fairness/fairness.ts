@@ -5,13 +5,13 @@ import { percentile, type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import { startService } from '../hear/service.ts';
 import { HOSTILE_KEYS, sandboxKeys, startHostile } from './hostile-tenant.ts';
-import { MEASURES, type Served, serve } from './paying.ts';
+import { MEASURES, type PayingCustomer, serve } from './paying-customer.ts';
 
 const RATE = 16_000;
 /** The paying tenant's 95th percentile may grow by this share. */
 const GROWTH = 0.2;
 
-function tellFailures(report: Report, when: string, { failures }: Served): void {
+function tellFailures(report: Report, when: string, { failures }: PayingCustomer): void {
   const told = [...new Set(failures)].slice(0, 5).join('; ');
   if (told === '') return;
   console.error(`${failures.length} failures ${when}: ${told}`);

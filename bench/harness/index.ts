@@ -2,9 +2,9 @@ export {
   median,
   percentile,
   percentileInterval,
-  repeat,
-  repeatTogether,
-  type Sample,
+  type RunStatistics,
+  repeatInterleaved,
+  repeatRuns,
   shareInterval,
   summarize,
 } from '../../src/apps/caller/index.ts';
@@ -18,12 +18,12 @@ export {
   goalText,
   makeFigure,
 } from './figure.ts';
-export { heldTo } from './held-to.ts';
 export { describeMachine, type Machine } from './machine.ts';
 export { countInstructions, hasProgram, runNative, totalFromCallgrind } from './native.ts';
 export { barPlot } from './plots/bar.ts';
 export { linePlot, type Series, scatterPlot } from './plots/line.ts';
 export { spectrogram } from './plots/sound.ts';
+export { processorLevelEnvironment } from './processor-level.ts';
 export { markdownTable, Report } from './report.ts';
 export { type BenchOptions, runBench } from './run.ts';
 export { wavOf } from './wav.ts';

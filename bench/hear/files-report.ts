@@ -1,12 +1,12 @@
 /** What the parts about files say, side by side. */
 import { barPlot, type Report } from '../harness/index.ts';
 import { type FilesData, type Heard, OTHER_LANGUAGES, realTime } from './files.ts';
-import type { Kept } from './parts.ts';
+import type { StoredPart } from './parts.ts';
 import { interval, pooled } from './words.ts';
 
 export interface FilesRun {
   readonly name: string;
-  readonly kept: Kept<FilesData>;
+  readonly kept: StoredPart<FilesData>;
   /** Over a u-law line; undefined when that was not measured. */
   readonly telephone: readonly Heard[] | undefined;
 }

@@ -10,6 +10,7 @@
 import { join } from 'node:path';
 import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings } from './clips.ts';
+import { measurePauseless, type PauselessData, reportPauseless } from './continuous-speech.ts';
 import {
   type FilesData,
   type FilesSizes,
@@ -21,16 +22,15 @@ import {
 import { reportFiles } from './files-report.ts';
 import { PartStore } from './parts.ts';
 import {
-  type BesideData,
-  measureBeside,
+  type ConcurrentStreamsData,
+  measureConcurrentStreams,
   measureDensity,
   measureStreams,
   type StreamsData,
 } from './streams.ts';
-import { inTime, reportBeside, reportDensity, reportStreams } from './streams-report.ts';
+import { inTime, reportConcurrentStreams, reportDensity, reportStreams } from './streams-report.ts';
 import { measureVocabulary, reportVocabulary, type VocabularyData } from './vocabulary.ts';
 import { measureVoiceActivity, reportVoiceActivity, type VoiceData } from './voice-activity.ts';
-import { measurePauseless, type PauselessData, reportPauseless } from './without-pauses.ts';
 
 const PEERS = { 'peer-1': 'faster-whisper base int8, beam 1', 'peer-5': 'faster-whisper base int8, beam 5' };
 
@@ -82,7 +82,10 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   'streams-ulaw': () => measureStreams('telephone', { seconds: sizes.telephoneSeconds, streams: 4 }),
   density: () => measureDensity(sizes.atOnce, sizes.atOnceSeconds, (data) => !inTime(data)),
   'streams-upload': () =>
-    measureBeside({ seconds: sizes.besideSeconds, streams: 4 }, longRecording(sizes.files.joinedSeconds)),
+    measureConcurrentStreams(
+      { seconds: sizes.besideSeconds, streams: 4 },
+      longRecording(sizes.files.joinedSeconds),
+    ),
   pauseless: () => measurePauseless(sizes.pauselessSeconds),
   vocabulary: () => measureVocabulary(sizes.vocabularySeconds),
   voice: () => measureVoiceActivity(sizes.voiceSeconds),
@@ -93,7 +96,7 @@ function write(report: Report, store: PartStore): void {
   const streams = store.read<StreamsData>('streams');
   const telephone = store.read<StreamsData>('streams-ulaw');
   const density = store.read<StreamsData[]>('density');
-  const beside = store.read<BesideData>('streams-upload');
+  const beside = store.read<ConcurrentStreamsData>('streams-upload');
   const pauseless = store.read<PauselessData>('pauseless');
   const vocabulary = store.read<VocabularyData>('vocabulary');
   const voice = store.read<VoiceData>('voice');
@@ -117,7 +120,7 @@ function write(report: Report, store: PartStore): void {
   if (streams || telephone) reportStreams(report, streams, telephone);
   if (density) reportDensity(report, density);
   else report.text('How many streams at once this machine carries was not measured.');
-  if (beside) reportBeside(report, beside);
+  if (beside) reportConcurrentStreams(report, beside);
   if (pauseless) reportPauseless(report, pauseless);
   if (vocabulary) reportVocabulary(report, vocabulary);
   if (voice) reportVoiceActivity(report, voice);

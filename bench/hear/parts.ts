@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeMachine } from '../harness/index.ts';
 
-export interface Kept<Data> {
+export interface StoredPart<Data> {
   readonly measured: string;
   readonly data: Data;
 }
@@ -20,9 +20,9 @@ export class PartStore {
   }
 
   /** Undefined when it was never measured. */
-  read<Data>(name: string): Kept<Data> | undefined {
+  read<Data>(name: string): StoredPart<Data> | undefined {
     try {
-      return JSON.parse(readFileSync(this.path(name), 'utf8')) as Kept<Data>;
+      return JSON.parse(readFileSync(this.path(name), 'utf8')) as StoredPart<Data>;
     } catch {
       return undefined;
     }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { heldTo } from '../harness/index.ts';
+import { processorLevelEnvironment } from '../harness/index.ts';
 
 export interface Service {
   readonly url: string;
@@ -27,7 +27,7 @@ export async function startService(environment: Record<string, string> = {}, key
     HOME: process.env.HOME,
     TRUNKLINE_DATA: folder,
     TRUNKLINE_LOG_LEVEL: 'silent',
-    ...heldTo(),
+    ...processorLevelEnvironment(),
     ...environment,
   };
   const server = new URL('./server.js', import.meta.url);

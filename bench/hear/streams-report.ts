@@ -1,19 +1,19 @@
 /** What the parts about streams say. */
 import { type FigureInput, linePlot, percentile, type Report } from '../harness/index.ts';
-import type { Kept } from './parts.ts';
+import type { StoredPart } from './parts.ts';
 import {
-  type BesideData,
+  type ConcurrentStreamsData,
   ENDPOINTING_MS,
   LEAD_SECONDS,
+  type StreamMeasurement,
   type StreamsData,
   TAIL_SECONDS,
-  type Told,
 } from './streams.ts';
 import { pooled } from './words.ts';
 
 export const LATE_MS = 1000;
 
-const known = (told: readonly Told[], of: (one: Told) => number | null) =>
+const known = (told: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
   told.map(of).filter((value) => value !== null);
 export const ms = (values: readonly number[], share: number) =>
   values.length === 0 ? Number.NaN : percentile(values, share);
@@ -24,12 +24,12 @@ export const inTime = (data: StreamsData): boolean =>
   data.told.length > 0 &&
   data.told.every(({ toFinal }) => toFinal !== null) &&
   ms(toFinals(data), 0.99) < LATE_MS;
-const share = (told: readonly Told[], which: (one: Told) => boolean) =>
+const share = (told: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
   told.filter(which).length / Math.max(1, told.length);
 /** A clip that never had it counts as one that waits for ever. */
-const orNever = (told: readonly Told[], of: (one: Told) => number | null) =>
+const orNever = (told: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
   told.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
-const emissions = (told: readonly Told[]) => told.flatMap((one) => one.emission);
+const emissions = (told: readonly StreamMeasurement[]) => told.flatMap((one) => one.emission);
 
 const COLUMNS = [
   'line',
@@ -55,14 +55,14 @@ const COLUMNS = [
 
 export function reportStreams(
   report: Report,
-  wide: Kept<StreamsData> | undefined,
-  telephone: Kept<StreamsData> | undefined,
+  wide: StoredPart<StreamsData> | undefined,
+  telephone: StoredPart<StreamsData> | undefined,
 ): void {
   report.heading('Streams at real time');
   const all = [
     { name: '16 kHz', kept: wide },
     { name: '8 kHz u-law', kept: telephone },
-  ].filter((one): one is { name: string; kept: Kept<StreamsData> } => one.kept !== undefined);
+  ].filter((one): one is { name: string; kept: StoredPart<StreamsData> } => one.kept !== undefined);
   report.text(
     `Each clip has ${LEAD_SECONDS} s of silence before and ${TAIL_SECONDS} s after it; endpointing_ms=${ENDPOINTING_MS}, language=en, ${all[0]!.kept.data.streams} streams at once. The true end is that of the clean recording's level (35 dB under its 95th percentile, two guard frames). Times in ms from the true end (finals, endpoints), the true start (partials) or the word's end. A clip is cut short when an endpoint comes before its true end. A first partial is wrong when its first word is not the text's; the right first word is that of the first partial that shows it, and a clip that never shows it counts as one that waits for ever.`,
   );
@@ -176,7 +176,7 @@ const within = (name: string, values: readonly number[], count: number) => {
   };
 };
 
-const finalPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
+const finalPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Time to final',
     x: { label: 'ms after the true end' },
@@ -184,7 +184,7 @@ const finalPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): s
     series: all.map(({ name, kept }) => within(name, toFinals(kept.data), kept.data.told.length)),
   });
 
-const partialPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
+const partialPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Time to the first partial, and to the first whose first word is right',
     x: { label: 'ms after the true start' },
@@ -203,7 +203,7 @@ const partialPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]):
     ]),
   });
 
-const emissionPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
+const emissionPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Words shown',
     x: { label: 'ms after the word was said' },
@@ -213,7 +213,10 @@ const emissionPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[])
     ),
   });
 
-export function reportBeside(report: Report, { measured, data }: Kept<BesideData>): void {
+export function reportConcurrentStreams(
+  report: Report,
+  { measured, data }: StoredPart<ConcurrentStreamsData>,
+): void {
   report.heading('Streams beside an upload');
   report.text(
     `The same callers twice, ${data.alone.streams} at once: alone, and while a long recording was uploaded again and again (${Math.round(data.uploaded)} s of it were recognized, the last upload not counted). Measured ${measured}.`,
@@ -248,7 +251,7 @@ export function reportBeside(report: Report, { measured, data }: Kept<BesideData
   }
 }
 
-export function reportDensity(report: Report, { measured, data }: Kept<StreamsData[]>): void {
+export function reportDensity(report: Report, { measured, data }: StoredPart<StreamsData[]>): void {
   report.heading('Streams at once');
   report.text(
     `Callers who speak without rest, each clip with its silence before and after, on one server. What the server finds itself too small for it refuses (docs/decisions/084). Measured ${measured}.`,

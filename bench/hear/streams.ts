@@ -12,7 +12,7 @@ export const ENDPOINTING_MS = 300;
 export type Line = 'wide' | 'telephone';
 
 /** Of one clip; times in ms. */
-export interface Told extends Score {
+export interface StreamMeasurement extends Score {
   /** The last final, less the true end of speech; null when there was none that silence ended. */
   readonly toFinal: number | null;
   /** The endpoint before that final, less the true end. */
@@ -32,7 +32,7 @@ export interface Told extends Score {
 
 export interface StreamsData {
   readonly streams: number;
-  readonly told: readonly Told[];
+  readonly told: readonly StreamMeasurement[];
   /** Seconds of processor in a second, for each stream. */
   readonly cpuEach: number;
 }
@@ -60,7 +60,7 @@ export async function measureStreams(line: Line, sizes: StreamsSizes): Promise<S
   }
 }
 
-export interface BesideData {
+export interface ConcurrentStreamsData {
   readonly alone: StreamsData;
   readonly beside: StreamsData;
   /** Seconds of the recordings that were recognized beside. */
@@ -68,7 +68,10 @@ export interface BesideData {
 }
 
 /** The same callers twice: alone, and while a long recording is uploaded again and again. */
-export async function measureBeside(sizes: StreamsSizes, recording: Buffer): Promise<BesideData> {
+export async function measureConcurrentStreams(
+  sizes: StreamsSizes,
+  recording: Buffer,
+): Promise<ConcurrentStreamsData> {
   const service = await startService({ TRUNKLINE_DEVICE: 'cpu' });
   try {
     const clips = clipsFor(sizes.seconds);
@@ -133,7 +136,7 @@ async function sayAll(
   streams: number,
 ): Promise<StreamsData> {
   const ready = clips.map((clip) => prepare(line, clip));
-  const told: Told[] = [];
+  const told: StreamMeasurement[] = [];
   let next = 0;
   const before = service.cpuSeconds();
   const began = performance.now();
@@ -167,7 +170,11 @@ function prepare(line: Line, clip: Clip): Ready {
   return { clip, pcm, rate, start: LEAD_SECONDS + bounds.start, end: LEAD_SECONDS + bounds.end };
 }
 
-async function say(service: Service, key: string, { clip, pcm, rate, start, end }: Ready): Promise<Told> {
+async function say(
+  service: Service,
+  key: string,
+  { clip, pcm, rate, start, end }: Ready,
+): Promise<StreamMeasurement> {
   const query = { language: 'en', endpointing_ms: String(ENDPOINTING_MS) };
   const streamed = await streamClip(service, pcm, rate, query, key);
   const of = (type: string) => streamed.arrived.filter((one) => one.frame.type === type);

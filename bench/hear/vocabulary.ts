@@ -1,7 +1,7 @@
 /** What an organization's terms do: words that are said and expected, terms that nobody says, and other languages. */
 import { type Report, wavOf } from '../harness/index.ts';
 import { type Clip, readClip, spokenClips, thin } from './clips.ts';
-import type { Kept } from './parts.ts';
+import type { StoredPart } from './parts.ts';
 import { type Service, startService } from './service.ts';
 import { streamClip } from './stream-client.ts';
 import { plainWords, pooled, type Score, scoreText } from './words.ts';
@@ -209,7 +209,7 @@ async function transcribe(service: Service, clip: Clip, language?: string): Prom
   return ((await response.json()) as { text: string }).text;
 }
 
-export function reportVocabulary(report: Report, { measured, data }: Kept<VocabularyData>): void {
+export function reportVocabulary(report: Report, { measured, data }: StoredPart<VocabularyData>): void {
   const { none, expected, unrelated, streams, others } = data;
   report.heading('Vocabulary');
   report.text(

@@ -7,7 +7,7 @@ import { inferenceLibrary } from '../../src/media/engine/index.ts';
 import { type Report, runNative } from '../harness/index.ts';
 import { buildPrograms } from '../kernels/build.ts';
 import { loudFrames, noisePaths, readClip, spokenClips, thin } from './clips.ts';
-import type { Kept } from './parts.ts';
+import type { StoredPart } from './parts.ts';
 
 const FRAME = 512;
 const SNR_DB = 10;
@@ -49,7 +49,7 @@ export function measureVoiceActivity(seconds: number): VoiceData {
   }
 }
 
-export function reportVoiceActivity(report: Report, { measured, data }: Kept<VoiceData>): void {
+export function reportVoiceActivity(report: Report, { measured, data }: StoredPart<VoiceData>): void {
   report.heading('Voice activity');
   report.text(
     `${data.recordings} recordings mixed with the noise recordings at ${SNR_DB} dB; ${data.frames} frames of 32 ms, speech by the clean recording's level. Measured ${measured}.`,

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reachOf, Sealer } from '../../src/foundation/access/index.ts';
+import { Sealer, tenantScopeOf } from '../../src/foundation/access/index.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
 import { Webhooks } from '../../src/foundation/webhooks/index.ts';
-import type { Place } from './place.ts';
+import type { StorageBackend } from './storage-backends.ts';
 
 const numbered = (n: number) => ({
   type: 'integration.test' as const,
   data: { destination_id: 'bench', message: String(n) },
 });
 
-const placeOf = (orgId: string) => reachOf({ orgId, projectId: 'proj_bench', environment: 'live' });
+const placeOf = (orgId: string) => tenantScopeOf({ orgId, projectId: 'proj_bench', environment: 'live' });
 
 const RECEIVERS = 20;
 /** These take the connection and never answer. */
@@ -20,13 +20,13 @@ const SILENT = 4;
 const SILENT_EVENTS = 50;
 
 export interface Rate {
-  readonly place: Place['name'];
+  readonly place: StorageBackend['name'];
   readonly to: string;
   readonly perSecond: number;
 }
 
 /** Signed deliveries a second, from accepted event to recorded acceptance, to receivers on this machine. */
-export async function deliveries(place: Place, count: number, withSilent: boolean): Promise<Rate> {
+export async function deliveries(place: StorageBackend, count: number, withSilent: boolean): Promise<Rate> {
   const storage = await place.open();
   let arrived = 0;
   let done = () => {};

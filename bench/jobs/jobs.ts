@@ -11,15 +11,15 @@ import { join } from 'node:path';
 import { runBench } from '../harness/index.ts';
 import { PartStore } from '../hear/parts.ts';
 import { deliveries, type Rate } from './deliveries.ts';
-import { type Place, postgresPlace, sqlitePlace } from './place.ts';
 import { type QueueCost, queueCost } from './queue-cost.ts';
 import { RECORDING, writeReport } from './report.ts';
 import { measureSpeakers } from './speakers.ts';
+import { postgresBackend, type StorageBackend, sqliteBackend } from './storage-backends.ts';
 import { transcriptions } from './transcriptions.ts';
 
 async function on<Result>(
-  place: Place | null,
-  measure: (place: Place) => Promise<Result>,
+  place: StorageBackend | null,
+  measure: (place: StorageBackend) => Promise<Result>,
 ): Promise<readonly Result[]> {
   if (!place) {
     console.warn('PostgreSQL is not there: run this through scripts/with-services.mjs.');
@@ -35,17 +35,17 @@ async function on<Result>(
 async function measureQueue(waiting: number, rounds: number): Promise<readonly QueueCost[]> {
   const costs: QueueCost[] = [];
   for (const tenants of [20, 1000]) {
-    const measure = (place: Place) =>
+    const measure = (place: StorageBackend) =>
       queueCost(place, { waiting, tenants, rounds, withBoss: tenants === 20 });
-    costs.push(...(await on(sqlitePlace(), measure)));
-    costs.push(...(await on(await postgresPlace(`queue${tenants}`), measure)));
+    costs.push(...(await on(sqliteBackend(), measure)));
+    costs.push(...(await on(await postgresBackend(`queue${tenants}`), measure)));
   }
   return costs;
 }
 
 async function measureDeliveries(count: number): Promise<readonly Rate[]> {
   const rates: Rate[] = [];
-  for (const open of [async () => sqlitePlace(), () => postgresPlace('webhooks')]) {
+  for (const open of [async () => sqliteBackend(), () => postgresBackend('webhooks')]) {
     for (const silent of [false, true]) {
       rates.push(...(await on(await open(), (place) => deliveries(place, count, silent))));
     }

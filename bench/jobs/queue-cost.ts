@@ -1,11 +1,11 @@
 import PgBoss from 'pg-boss';
-import { claim } from '../../src/foundation/jobs/claim.ts';
+import { claimJobs } from '../../src/foundation/jobs/claim.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
 import { waitingRow } from '../../src/foundation/jobs/rows.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import type { Storage } from '../../src/foundation/storage/index.ts';
 import { median } from '../harness/index.ts';
-import type { Place } from './place.ts';
+import type { StorageBackend } from './storage-backends.ts';
 
 const QUEUE = 'bench';
 const ROWS_AT_ONCE = 500;
@@ -59,9 +59,9 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
       leaseMs: 30_000,
       perTenant: Number.POSITIVE_INFINITY,
       perGroup: Number.POSITIVE_INFINITY,
-      turns,
+      lastServed: turns,
     };
-    const [row] = await storage.transaction((trx) => claim(trx, storage.dialect, request), {
+    const [row] = await storage.transaction((trx) => claimJobs(trx, storage.dialect, request), {
       isolation: 'read committed',
     });
     if (!row) throw new Error('the queue is empty');
@@ -74,7 +74,7 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
 }
 
 export interface QueueCost {
-  readonly place: Place['name'];
+  readonly place: StorageBackend['name'];
   readonly waiting: number;
   readonly tenants: number;
   /** With none waiting. */
@@ -90,7 +90,7 @@ export interface QueueSizes {
   readonly withBoss: boolean;
 }
 
-export async function queueCost(place: Place, sizes: QueueSizes): Promise<QueueCost> {
+export async function queueCost(place: StorageBackend, sizes: QueueSizes): Promise<QueueCost> {
   const { waiting, tenants, rounds, withBoss } = sizes;
   const storage = await place.open();
   try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { barPlot, linePlot, type Report } from '../harness/index.ts';
-import type { Kept, PartStore } from '../hear/parts.ts';
+import type { PartStore, StoredPart } from '../hear/parts.ts';
 import type { Rate } from './deliveries.ts';
 import type { QueueCost } from './queue-cost.ts';
 import type { SpeakersData } from './speakers.ts';
@@ -31,7 +31,7 @@ function tell<Data>(
   about: (report: Report, data: Data) => void,
 ): void {
   report.heading(heading);
-  const kept: Kept<Data> | undefined = store.read<Data>(part);
+  const kept: StoredPart<Data> | undefined = store.read<Data>(part);
   if (!kept) return void report.text('Not measured.');
   about(report, kept.data);
   report.text(`Measured ${kept.measured}.`);

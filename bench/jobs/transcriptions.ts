@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
-import { acrossBorders, openBlobs, type Storage } from '../../src/foundation/storage/index.ts';
+import { acrossTenants, openBlobs, type Storage } from '../../src/foundation/storage/index.ts';
 import { Webhooks } from '../../src/foundation/webhooks/index.ts';
 import { openEngine } from '../../src/main/engine.ts';
 import { AudioDecoder, findFfmpeg } from '../../src/media/codec/index.ts';
@@ -19,10 +19,10 @@ import {
   engineVoices,
   type JobRequest,
   PLAIN_REQUEST,
-  TranscriptionRoom,
+  TranscriptionService,
 } from '../../src/speech/transcription/index.ts';
 import type { Transcript } from '../../src/speech/transcription/transcript.ts';
-import { sqlitePlace } from './place.ts';
+import { sqliteBackend } from './storage-backends.ts';
 
 const principal = {
   orgId: 'org_bench',
@@ -83,7 +83,7 @@ interface Ran {
 }
 
 const admission = {
-  hold: null,
+  reservationId: null,
   release: async () => {},
   settling: () => {},
   handOver: () => {},
@@ -96,7 +96,7 @@ async function runJobs(
   asked: Partial<JobRequest>,
   concurrency: number,
 ): Promise<Ran> {
-  const place = sqlitePlace();
+  const place = sqliteBackend();
   const folder = mkdtempSync(join(tmpdir(), 'bench-jobs-audio-'));
   const storage = await place.open();
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
@@ -105,7 +105,7 @@ async function runJobs(
   const gate = new UrlGate({ allowLoopback: false });
   const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
   const billing = createBilling({ storage, clock });
-  const transcription = new TranscriptionRoom({
+  const transcription = new TranscriptionService({
     access: { confirm: async () => {} },
     storage,
     blobs,
@@ -154,7 +154,7 @@ async function runJobs(
 }
 
 async function transcriptOf(storage: Storage, id: string): Promise<Transcript> {
-  const row = await acrossBorders(storage.db)
+  const row = await acrossTenants(storage.db)
     .selectFrom('transcription_results')
     .select('document')
     .where('job_id', '=', id)

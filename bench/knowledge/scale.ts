@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../src/media/engine/index.ts';
 import { pdfOf } from '../compliance/pdf.ts';
-import type { Held } from './held.ts';
+import type { KnowledgeRunSize } from './run-size.ts';
 import type { Text } from './texts.ts';
 import { removed, World } from './world.ts';
 
@@ -67,7 +67,7 @@ export async function held(
   questions: readonly string[],
   engine: Engine,
   count: number,
-): Promise<Held & { readonly chunks: number }> {
+): Promise<KnowledgeRunSize & { readonly chunks: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-knowledge-'));
   try {
     const world = await World.open(folder, engine, anyVectors);
@@ -94,7 +94,7 @@ export async function held(
       encoding: 'utf8',
       maxBuffer: 2 ** 24,
     });
-    return { ...(JSON.parse(told) as Held), chunks };
+    return { ...(JSON.parse(told) as KnowledgeRunSize), chunks };
   } finally {
     removed(folder);
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transcribeRecording } from '../../src/media/engine/index.ts';
-import { Speaker } from '../speak/stage.ts';
+import { Speaker } from '../speak/served-surface.ts';
 import { voice } from '../speak/voices.ts';
 import { CACHE } from './texts.ts';
 

@@ -3,37 +3,41 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  documentSourceKey,
   type EmbedChunks,
-  KnowledgeRoom,
+  KnowledgeService,
   MEDIA_TYPES,
   newDocumentId,
-  sourceKey,
 } from '../../src/conversation/knowledge/index.ts';
-import { reachOf } from '../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../src/foundation/access/index.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
 import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
-import { embedChunks, embedQuestion, nearest } from '../../src/main/knowledge.ts';
-import { spokenWords } from '../../src/main/spoken-words.ts';
+import { embedChunks, embedQuestion, nearestVectors } from '../../src/main/knowledge.ts';
+import { openSoundAlikes } from '../../src/main/sound-alikes.ts';
 import type { Engine } from '../../src/media/engine/index.ts';
 
-export const REACH = reachOf({ orgId: 'org_bench', projectId: 'prj_bench', environment: 'live' });
+export const TENANT_SCOPE = tenantScopeOf({
+  orgId: 'org_bench',
+  projectId: 'prj_bench',
+  environment: 'live',
+});
 
-export interface Given {
+export interface KnowledgeWorldOptions {
   readonly name: string;
   readonly bytes: Buffer;
   readonly format: keyof typeof MEDIA_TYPES;
 }
 
 export class World {
-  readonly room: KnowledgeRoom;
+  readonly room: KnowledgeService;
   readonly #storage: Storage;
   readonly #blobs: Blobs;
   readonly #gate: UrlGate;
 
-  private constructor(room: KnowledgeRoom, storage: Storage, blobs: Blobs, gate: UrlGate) {
+  private constructor(room: KnowledgeService, storage: Storage, blobs: Blobs, gate: UrlGate) {
     this.room = room;
     this.#storage = storage;
     this.#blobs = blobs;
@@ -46,8 +50,8 @@ export class World {
     const storage = await openStorage({ dataDir: folder });
     const blobs = await openBlobs({ folder: join(folder, 'blobs') });
     const gate = new UrlGate({ allowLoopback: false });
-    const spoken = spokenWords(models);
-    const room = new KnowledgeRoom({
+    const spoken = openSoundAlikes(models);
+    const room = new KnowledgeService({
       storage,
       blobs,
       clock: systemClock,
@@ -56,8 +60,8 @@ export class World {
       webhooks: { publish: async () => null },
       embedChunks: embed ?? embedChunks(engine, models),
       embedQuestion: embedQuestion(engine, models),
-      nearest,
-      ...(spoken === null ? {} : { spoken }),
+      nearest: nearestVectors,
+      ...(spoken === null ? {} : { pronouncers: spoken }),
       onError: (error) => console.error(error),
     });
     return new World(room, storage, blobs, gate);
@@ -65,18 +69,18 @@ export class World {
 
   async base(name: string): Promise<string> {
     const settings = { name, description: null, language: 'en' };
-    return (await this.room.bases.create(REACH, settings, async () => {})).id;
+    return (await this.room.bases.create(TENANT_SCOPE, settings, async () => {})).id;
   }
 
   /** Resolves once all of them are indexed. */
-  async fill(base: string, documents: readonly Given[]): Promise<void> {
+  async fill(base: string, documents: readonly KnowledgeWorldOptions[]): Promise<void> {
     const ids: string[] = [];
     for (const { name, bytes, format } of documents) {
       const id = newDocumentId();
-      await this.#blobs.put(sourceKey(id), once(bytes), { payer: null });
+      await this.#blobs.put(documentSourceKey(id), once(bytes), { payer: null });
       const row = { id, source: 'file', title: name, fileName: `${name}.${format}` } as const;
       const given = { ...row, mediaType: MEDIA_TYPES[format], bytes: bytes.length };
-      await this.room.documents.add(REACH, base, given, async () => {});
+      await this.room.documents.add(TENANT_SCOPE, base, given, async () => {});
       ids.push(id);
     }
     this.room.start();
@@ -86,7 +90,7 @@ export class World {
 
   async #indexed(base: string, id: string): Promise<void> {
     for (;;) {
-      const { status, error, title } = await this.room.documents.get(REACH, base, id);
+      const { status, error, title } = await this.room.documents.get(TENANT_SCOPE, base, id);
       if (status === 'indexed') return;
       if (status === 'failed') throw new Error(`${title}: ${error}`);
       await sleep(20);
@@ -94,13 +98,13 @@ export class World {
   }
 
   async ask(base: string, question: string, most: number) {
-    const bases = await this.room.bases.among(REACH, [base]);
+    const bases = await this.room.bases.among(TENANT_SCOPE, [base]);
     const asked = { question, most, onlyAbout: false };
-    return await this.room.search.find(REACH, bases, asked, new AbortController().signal);
+    return await this.room.search.find(TENANT_SCOPE, bases, asked, new AbortController().signal);
   }
 
   async chunks(base: string): Promise<number> {
-    return (await this.room.bases.get(REACH, base)).chunks;
+    return (await this.room.bases.get(TENANT_SCOPE, base)).chunks;
   }
 
   async close(): Promise<void> {

@@ -3,16 +3,23 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atVoiceLevel, Chance, type Clip, clipOf, levelOf, RATE } from '../../src/apps/caller/index.ts';
+import {
+  atVoiceLevel,
+  clipOf,
+  LINE_RATE,
+  levelOf,
+  SeededRandom,
+  type SpeechClip,
+} from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings, synthesizeJob } from '../../src/media/engine/index.ts';
-import { beginningsOf } from './beginnings.ts';
 import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS, spread } from './corpus.ts';
-import { ELSEWHERE } from './elsewhere.ts';
-import { MORE, STRANGERS_SPEEDS, strangersOf } from './elsewhere-strangers.ts';
+import { OTHER_LANGUAGES } from './other-languages.ts';
 import { PHRASES, type Phrases, type Tongue } from './phrases.ts';
-import { type Foreign, MORE_PHRASES } from './phrases-elsewhere.ts';
-import { type Speaker, STOCK_SPEAKERS, speakerOf, stranger } from './speakers.ts';
+import { type Foreign, MORE_PHRASES } from './phrases-other-languages.ts';
+import { type Speaker, STOCK_SPEAKERS, speakerOf, unseenSpeaker } from './speakers.ts';
+import { beginningsOf } from './speech-onsets.ts';
+import { MORE, UNSEEN_SPEAKER_SPEEDS, unseenSpeakersOf } from './unseen-speakers.ts';
 
 /** A recording's later words may be signs of listening too. */
 const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
@@ -30,7 +37,7 @@ const AT_ONCE = 3;
 /** An engine keeps what it knows of each voice, some megabytes. */
 const BY_ONE_ENGINE = 500;
 /** Longer than any look. */
-const LONGEST = 2 * RATE;
+const LONGEST = 2 * LINE_RATE;
 
 interface Wanted {
   readonly tongue: Tongue;
@@ -96,7 +103,7 @@ async function spoken(folder: string, wanted: readonly Wanted[], tongue: Tongue)
     });
 }
 
-function write(file: string, clip: Clip | null): void {
+function write(file: string, clip: SpeechClip | null): void {
   const samples = Int16Array.from(clip?.samples.subarray(0, LONGEST) ?? []);
   writeFileSync(file, Buffer.from(samples.buffer));
 }
@@ -114,11 +121,11 @@ function wantedIn(tongue: Tongue, nets: Nets): Wanted[] {
 }
 
 function firstIn(tongue: Tongue): Wanted[] {
-  const chance = new Chance(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1));
+  const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1));
   const { listening, saying } = PHRASES[tongue];
   const strangers = tongue === 'en' ? STRANGERS.en : STRANGERS.other;
   const by = (listens: boolean, count: number, text: string): Wanted[] =>
-    Array.from({ length: count }, () => ({ tongue, listens, text, speaker: stranger(tongue, chance) }));
+    Array.from({ length: count }, () => ({ tongue, listens, text, speaker: unseenSpeaker(tongue, chance) }));
   const known = tongue === 'en' ? STOCK_SPEAKERS : [];
   return [
     ...listening.flatMap((text) => known.map((speaker) => ({ tongue, listens: true, text, speaker }))),
@@ -134,10 +141,15 @@ function firstIn(tongue: Tongue): Wanted[] {
 
 /** Every phrase by others than those who say it to the first nets, and more phrases. */
 function moreIn(tongue: Foreign): Wanted[] {
-  const chance = new Chance(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
+  const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
   const all = (kind: keyof Phrases) => [...PHRASES[tongue][kind], ...MORE_PHRASES[tongue][kind]];
   const by = (listens: boolean, count: number, text: string): Wanted[] =>
-    Array.from({ length: count }, () => ({ tongue, listens, text, speaker: stranger(tongue, chance, true) }));
+    Array.from({ length: count }, () => ({
+      tongue,
+      listens,
+      text,
+      speaker: unseenSpeaker(tongue, chance, true),
+    }));
   return [
     ...all('listening').flatMap((text) => by(true, STRANGERS.more.listening, text)),
     ...all('saying').flatMap((text) => by(false, STRANGERS.more.saying, text)),
@@ -147,9 +159,9 @@ function moreIn(tongue: Foreign): Wanted[] {
 
 /** By whom settings were tried first; what the part `elsewhere` lets be said to interrupt is left out. */
 function triedIn(tongue: Foreign): Wanted[] {
-  const signs = ELSEWHERE.find(({ language }) => language === tongue)?.listening ?? [];
+  const signs = OTHER_LANGUAGES.find(({ language }) => language === tongue)?.listening ?? [];
   const by = (listens: boolean, texts: readonly string[], speeds: readonly number[]): Wanted[] =>
-    [...strangersOf(tongue).values()].flatMap((voice) =>
+    [...unseenSpeakersOf(tongue).values()].flatMap((voice) =>
       texts.flatMap((text) =>
         speeds.map((speed) => {
           const manner = { ...voice.manner, speed };
@@ -158,7 +170,7 @@ function triedIn(tongue: Foreign): Wanted[] {
       ),
     );
   return [
-    ...by(true, [...signs, ...MORE[tongue].listening], STRANGERS_SPEEDS),
+    ...by(true, [...signs, ...MORE[tongue].listening], UNSEEN_SPEAKER_SPEEDS),
     ...by(false, MORE[tongue].saying, [1]),
   ];
 }
@@ -176,7 +188,7 @@ async function speak(folder: string, wanted: readonly Wanted[]): Promise<void> {
   const work = async (): Promise<void> => {
     for (const one of queue) {
       const { text, speaker } = one;
-      const options = { voice: speaker.voice, rate: RATE, format: 'pcm16' } as const;
+      const options = { voice: speaker.voice, rate: LINE_RATE, format: 'pcm16' } as const;
       const bytes = Uint8Array.from(await engine.submit(synthesizeJob, options, Buffer.from(text)).result());
       const samples = new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
       const silent = samples.length === 0 || levelOf(samples) <= SILENT_DBFS;

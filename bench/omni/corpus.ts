@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import {
   atLevel,
   atVoiceLevel,
-  type Clip,
   clipOf,
-  knock,
+  knockSound,
+  LINE_RATE,
   levelOf,
   noise,
   overUlaw,
-  RATE,
-  tone,
+  type SpeechClip,
+  sineTone,
   VOICE_DBFS,
 } from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
@@ -87,7 +87,7 @@ export const VOICES: Record<Half, readonly string[]> = {
 export type Speaks = Pick<Program, 'speak'>;
 
 /** A recording, and whose it is. */
-export interface Recorded extends Clip {
+export interface Recorded extends SpeechClip {
   readonly group: string;
 }
 
@@ -126,7 +126,7 @@ export class Corpus {
 
   /** What a caller who means it says under the agent's voice, each once: short recordings whole, and of longer ones that are
    * not of AN4, whose speakers are many but whose room is one, the beginning. At three levels of voice in turn. */
-  interruptions(): Clip[] {
+  interruptions(): SpeechClip[] {
     const english = this.#halfOf(this.#voices('en')).filter(({ text }) => !SAID_ALONE.test(text ?? ''));
     const short = english.filter(({ seconds }) => seconds <= MOST_SAID_S);
     const long = english.filter(({ seconds, path }) => seconds > MOST_SAID_S && !path.startsWith('an4/'));
@@ -150,8 +150,8 @@ export class Corpus {
 
   /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
    * silent is no trial. */
-  async generatedSounds(program: Speaks, most: number): Promise<Clip[]> {
-    const clips: Clip[] = [];
+  async generatedSounds(program: Speaks, most: number): Promise<SpeechClip[]> {
+    const clips: SpeechClip[] = [];
     const all = LISTENING_PHRASES.flatMap((input) => VOICES[this.half].map((voice) => ({ input, voice })));
     for (const { input, voice } of spread(all, most)) {
       const samples = await program.speak(input, voice);
@@ -164,10 +164,10 @@ export class Corpus {
 
   /** The same; what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a trial of its own
    * kind. The judge has no part in that: it hears the first moments, by another recognizer. */
-  async generatedListening(program: Program, most: number): Promise<Clip[]> {
-    const clips: Clip[] = [];
+  async generatedListening(program: Program, most: number): Promise<SpeechClip[]> {
+    const clips: SpeechClip[] = [];
     for (const clip of await this.generatedSounds(program, most)) {
-      const written = await program.transcribe(wavOf(withSilence(clip.samples), RATE), 'en');
+      const written = await program.transcribe(wavOf(withSilence(clip.samples), LINE_RATE), 'en');
       if (SIGN_OF_LISTENING.test(written.trim())) clips.push(clip);
       else clips.push({ ...clip, path: `${clip.path} (${written})`, kind: 'generated, not clear' });
     }
@@ -175,17 +175,23 @@ export class Corpus {
   }
 
   /** Two seconds of noise at a time, at each level. Each half hears its own part of every recording. */
-  noises({ most = 24, levels = [-40, -30] }: { most?: number; levels?: readonly number[] } = {}): Clip[] {
+  noises({
+    most = 24,
+    levels = [-40, -30],
+  }: {
+    most?: number;
+    levels?: readonly number[];
+  } = {}): SpeechClip[] {
     const files = this.#entries.filter(({ kind, path }) => kind === 'noise' && !path.includes('rir'));
-    const clips: Clip[] = [];
+    const clips: SpeechClip[] = [];
     for (const { path } of files) {
       const whole = this.#decode(path);
       const middle = whole.length >> 1;
       const part = this.half === 'development' ? whole.subarray(0, middle) : whole.subarray(middle);
-      const pieces = Math.max(1, Math.min(most, Math.floor(part.length / (2 * RATE))));
+      const pieces = Math.max(1, Math.min(most, Math.floor(part.length / (2 * LINE_RATE))));
       for (let piece = 0; piece < pieces; piece++) {
         const at = Math.floor((piece * part.length) / pieces);
-        const samples = part.subarray(at, at + 2 * RATE);
+        const samples = part.subarray(at, at + 2 * LINE_RATE);
         for (const dbfs of levels) {
           clips.push(
             clipOf({ path: `${path}@${piece} ${dbfs}`, kind: 'real noise' }, atLevel(samples, dbfs)),
@@ -196,12 +202,12 @@ export class Corpus {
     return clips;
   }
 
-  generatedNoises(): Clip[] {
+  generatedNoises(): SpeechClip[] {
     const shift = this.half === 'development' ? 0 : 100;
     const sounds = [1, 2, 3, 4].flatMap((seed) => [
       { path: `white ${seed}`, samples: noise(1.5, seed + shift) },
-      { path: `knock ${seed}`, samples: knock(seed + shift) },
-      { path: `keys ${seed}`, samples: tone(0.4, 697 + 70 * seed, 1209 + 60 * seed + shift / 10) },
+      { path: `knock ${seed}`, samples: knockSound(seed + shift) },
+      { path: `keys ${seed}`, samples: sineTone(0.4, 697 + 70 * seed, 1209 + 60 * seed + shift / 10) },
     ]);
     return sounds.map(({ path, samples }, at) => {
       const dbfs = NOISE_DBFS[Math.floor(at / 3) % NOISE_DBFS.length] as number;
@@ -232,7 +238,7 @@ export class Corpus {
       '-ac',
       '1',
       '-ar',
-      String(RATE),
+      String(LINE_RATE),
       '-f',
       's16le',
       '-',
@@ -245,12 +251,12 @@ export class Corpus {
 
 /** From a little before its first word on. */
 function opening(decoded: Int16Array): Int16Array {
-  const from = Math.max(0, clipOf({ path: '', kind: '' }, decoded).startMs - 300) * (RATE / 1000);
-  return decoded.subarray(from, from + MOST_SAID_S * RATE);
+  const from = Math.max(0, clipOf({ path: '', kind: '' }, decoded).startMs - 300) * (LINE_RATE / 1000);
+  return decoded.subarray(from, from + MOST_SAID_S * LINE_RATE);
 }
 
 function withSilence(samples: Int16Array): Buffer {
-  const silence = Buffer.alloc(RATE);
+  const silence = Buffer.alloc(LINE_RATE);
   return Buffer.concat([silence, Buffer.from(Int16Array.from(samples).buffer), silence]);
 }
 

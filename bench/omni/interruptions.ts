@@ -1,21 +1,21 @@
 /** A caller who means it speaks under the agent's voice: when is the agent heard less, and when not at all? */
 
 import {
-  agentBegins,
   agentHasSpoken,
   agentSilent,
-  Caller,
-  type Clip,
-  type Echo,
+  agentStartsSpeaking,
+  type EchoPath,
   heardSince,
+  LINE_RATE,
   LONG_ANSWER,
   pauseUntil,
-  RATE,
+  SimulatedCaller,
+  type SpeechClip,
   speechSpan,
 } from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Program } from './program.ts';
-import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } from './reference.ts';
+import { type Ducking, duckedAt, duckingsSince, joined, type Match, match } from './reference.ts';
 
 /** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
 const MARGINS_DB = [20, 25];
@@ -41,7 +41,7 @@ export interface Interruption {
   /** Less than `KNOWN_MS`: the agent's speech was not known again by its samples. */
   readonly heardMs: number;
   /** Each time that it was lowered. */
-  readonly lowerings?: readonly Lowering[] | null;
+  readonly lowerings?: readonly Ducking[] | null;
   /** The same, had the caller's first sound been looked for further below the level of their speech. */
   readonly margins?: readonly {
     readonly db: number;
@@ -58,7 +58,7 @@ export interface Interruption {
 
 /** How the caller is heard. */
 export interface Line {
-  readonly echo?: Echo;
+  readonly echo?: EchoPath;
   /** By which the caller's second is longer. */
   readonly millionths?: number;
 }
@@ -68,17 +68,17 @@ export interface Line {
 export async function measureInterruptions(
   program: Program,
   brain: ScriptedBrain,
-  clips: readonly Clip[],
+  clips: readonly SpeechClip[],
   { echo, millionths = 0, made = false }: Line & { readonly made?: boolean } = {},
 ): Promise<Interruption[]> {
   brain.answer = made ? OWN_WORDS : LONG_ANSWER;
   brain.delayMs = 0;
-  const caller = await Caller.connect(program.url, program.key, {}, { millionths });
-  const reference = made ? null : await learnAnswer(caller, clips[0] as Clip);
+  const caller = await SimulatedCaller.connect(program.url, program.key, {}, { millionths });
+  const reference = made ? null : await learnAnswer(caller, clips[0] as SpeechClip);
   caller.echo = echo ?? null;
   const results: Interruption[] = [];
   for (const [at, clip] of clips.entries()) {
-    const from = await speechBegins(caller, clips[at % 3] as Clip);
+    const from = await speechBegins(caller, clips[at % 3] as SpeechClip);
     const speaks = from !== null && (await agentHasSpoken(caller, from, 1_100 + (at % 5) * 130));
     if (speaks) results.push(await interrupt(caller, clip, from, reference));
     else results.push(await notSpeaking(caller, clip));
@@ -88,14 +88,14 @@ export async function measureInterruptions(
 }
 
 /** What the agent says too late is none of the next trial's. */
-async function notSpeaking(caller: Caller, { path: clip }: Clip): Promise<Interruption> {
+async function notSpeaking(caller: SimulatedCaller, { path: clip }: SpeechClip): Promise<Interruption> {
   caller.control({ type: 'interrupt' });
   await agentSilent(caller, 1_000);
   return { clip, silent: true, duckedMs: null, cutMs: null, playedMs: null, heardMs: 0 };
 }
 
 /** The beginning of the answer, undisturbed. */
-async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> {
+async function learnAnswer(caller: SimulatedCaller, question: SpeechClip): Promise<Int16Array> {
   const from = await speechBegins(caller, question);
   if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
     throw new Error('the agent did not answer');
@@ -106,17 +106,17 @@ async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> 
 }
 
 /** The next speech of the agent: the answer to what was said, or to the question when nothing comes of it. */
-async function speechBegins(caller: Caller, question: Clip): Promise<number | null> {
-  const from = caller.ear.heard.length;
-  const begun = await agentBegins(caller, from, 2_500);
+async function speechBegins(caller: SimulatedCaller, question: SpeechClip): Promise<number | null> {
+  const from = caller.playout.heard.length;
+  const begun = await agentStartsSpeaking(caller, from, 2_500);
   if (begun !== null) return begun;
   await caller.say(question.samples);
-  return await agentBegins(caller, from, 6_000);
+  return await agentStartsSpeaking(caller, from, 6_000);
 }
 
 async function interrupt(
-  caller: Caller,
-  clip: Clip,
+  caller: SimulatedCaller,
+  clip: SpeechClip,
   from: number,
   reference: Int16Array | null,
 ): Promise<Interruption> {
@@ -138,7 +138,7 @@ async function interrupt(
 const UNKNOWN = { duckedMs: null, heardMs: 0 };
 
 interface Spoken {
-  readonly clip: Clip;
+  readonly clip: SpeechClip;
   /** The piece with which the agent's answer began. */
   readonly from: number;
   readonly began: number;
@@ -147,9 +147,9 @@ interface Spoken {
 }
 
 /** How loud the agent was meanwhile, beside its answer undisturbed. */
-function hearing(caller: Caller, { clip, from, began, at }: Spoken, reference: Int16Array) {
+function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, reference: Int16Array) {
   const onset = began + clip.startMs;
-  const spokeAt = caller.ear.heard[from]?.at ?? began;
+  const spokeAt = caller.playout.heard[from]?.at ?? began;
   const heard = match(heardSince(caller, from), reference);
   const buffered = caller.buffered.map((ear) => {
     const since = ear.heard.filter((piece) => piece.at >= spokeAt);
@@ -163,12 +163,12 @@ function hearing(caller: Caller, { clip, from, began, at }: Spoken, reference: I
       const first = began + Math.min(clip.startMs, speechSpan(clip.samples, db).startMs);
       return { db, duckedMs: loweredAfter(heard, first, at), cutMs: at === null ? null : at - first };
     }),
-    lowerings: loweringsSince(heard, began, onset),
+    lowerings: duckingsSince(heard, began, onset),
     buffered,
   };
 }
 
-const fullMs = ({ fullSamples }: Match): number => (fullSamples * 1000) / RATE;
+const fullMs = ({ fullSamples }: Match): number => (fullSamples * 1000) / LINE_RATE;
 
 /** From the caller's first sound until the agent was lowered, or cut without that; null: neither. */
 function loweredAfter(heard: Match, onset: number, cutAt: number | null): number | null {

@@ -1,9 +1,15 @@
 /** A caller asks in a language, and the agent answers in it: what was heard on either side. */
 
-import { agentSilent, atVoiceLevel, Caller, clipOf, RATE } from '../../src/apps/caller/index.ts';
+import {
+  agentSilent,
+  atVoiceLevel,
+  clipOf,
+  LINE_RATE,
+  SimulatedCaller,
+} from '../../src/apps/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
-import { firstSound } from './gaps.ts';
 import type { Program } from './program.ts';
+import { firstAudioMs } from './response-latency.ts';
 
 interface Talk {
   /** What `configure` asks for. */
@@ -85,7 +91,7 @@ export async function measureLanguages(program: Program): Promise<SpokenTurn[]> 
   const turns: SpokenTurn[] = [];
   for (const talk of TALKS) {
     const { language, persona } = talk;
-    const caller = await Caller.connect(program.url, program.key, { language, persona });
+    const caller = await SimulatedCaller.connect(program.url, program.key, { language, persona });
     const configured = await caller.until(({ event }) => event === 'configured');
     for (const question of talk.questions) {
       const turn = await ask(program, caller, talk, question.text);
@@ -104,24 +110,24 @@ export async function measureLanguages(program: Program): Promise<SpokenTurn[]> 
   return turns;
 }
 
-async function ask(program: Program, caller: Caller, talk: Talk, text: string) {
+async function ask(program: Program, caller: SimulatedCaller, talk: Talk, text: string) {
   const spoken = await program.speak(text, talk.caller);
   if (spoken === null) throw new Error(`no voice ${talk.caller}`);
   const clip = atVoiceLevel(clipOf({ path: text, kind: 'generated question' }, spoken));
-  const from = caller.ear.heard.length;
+  const from = caller.playout.heard.length;
   const began = await caller.say(clip.samples);
   const end = began + clip.endMs;
-  const sound = await firstSound(caller, began, end + 15_000);
+  const sound = await firstAudioMs(caller, began, end + 15_000);
   await agentSilent(caller, 700);
   const said = (role: string): string =>
     caller.transcripts
       .filter((one) => one.at >= began && one.role === role && one.final)
       .map((one) => one.text)
       .join(' ');
-  const pieces = caller.ear.heard
+  const pieces = caller.playout.heard
     .slice(from)
     .map(({ samples }) => Buffer.from(Int16Array.from(samples).buffer));
-  const wav = wavOf(Buffer.concat(pieces), RATE);
+  const wav = wavOf(Buffer.concat(pieces), LINE_RATE);
   return {
     heard: said('user'),
     answer: said('agent'),

@@ -1,5 +1,11 @@
 /** Whether the media clock keeps to the client's: the record says when each speech began to be heard, the client when it came. */
-import { agentBegins, agentSilent, Caller, FRAME_MS, pause } from '../../src/apps/caller/index.ts';
+import {
+  agentSilent,
+  agentStartsSpeaking,
+  FRAME_MS,
+  pause,
+  SimulatedCaller,
+} from '../../src/apps/caller/index.ts';
 import type { Program } from './program.ts';
 
 const BETWEEN_MS = 6_000;
@@ -24,14 +30,14 @@ export interface Drift {
 }
 
 export async function measureDrift(program: Program, minutes: number): Promise<Drift> {
-  const caller = await Caller.connect(program.url, program.key, { voice_id: 'joe_en_us' });
+  const caller = await SimulatedCaller.connect(program.url, program.key, { voice_id: 'joe_en_us' });
   const came: number[] = [];
   const until = performance.now() + minutes * 60_000;
   while (performance.now() < until) {
-    const from = caller.ear.heard.length;
+    const from = caller.playout.heard.length;
     caller.control({ type: 'say', text: 'It is noted.' });
-    const begun = await agentBegins(caller, from);
-    const first = begun === null ? undefined : caller.ear.heard[begun];
+    const begun = await agentStartsSpeaking(caller, from);
+    const first = begun === null ? undefined : caller.playout.heard[begun];
     if (first === undefined) throw new Error('the agent does not speak');
     came.push(first.at);
     await agentSilent(caller, 300);

@@ -5,27 +5,38 @@ import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
 import { type ClockTrial, ECHO, measureClocks } from './clocks.ts';
 import { Corpus, spread } from './corpus.ts';
-import { type CrowdLevel, measureCrowd } from './crowd.ts';
-import { measureElsewhere } from './elsewhere.ts';
-import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
-import { type Gaps, measureGaps } from './gaps.ts';
+import {
+  type EchoTrial,
+  type FalseInterruptionTrial,
+  measureEcho,
+  measureFalseInterruptions,
+} from './false-interruptions.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import { measureLanguages, type SpokenTurn } from './languages.ts';
 import { type Drift, measureDrift } from './media-clock.ts';
+import { measureOtherLanguages } from './other-languages.ts';
 import { measurePeers, type Peers } from './peers.ts';
 import { Program } from './program.ts';
+import { measureResponseLatency, type ResponseLatencies } from './response-latency.ts';
 import { type Level, measureSessions } from './sessions.ts';
-import { endpointQuestions, generatedSigns, interruptionSet, noiseSet, signsOf } from './trial-sets.ts';
+import {
+  backchannelsOf,
+  endpointQuestions,
+  generatedBackchannels,
+  interruptionSet,
+  noiseSet,
+} from './trial-sets.ts';
+import { type CrowdLevel, measureCrowd } from './under-load.ts';
 
 export interface Results {
-  'gaps-endpoint': Gaps;
-  'gaps-responder': Gaps;
+  'gaps-endpoint': ResponseLatencies;
+  'gaps-responder': ResponseLatencies;
   interruptions: Interruption[];
-  backchannels: FalseCutTrial[];
-  noises: FalseCutTrial[];
+  backchannels: FalseInterruptionTrial[];
+  noises: FalseInterruptionTrial[];
   peers: Peers;
-  elsewhere: FalseCutTrial[];
-  echo: { trials: EchoTrial[]; interruptions: Interruption[]; signs: FalseCutTrial[] };
+  elsewhere: FalseInterruptionTrial[];
+  echo: { trials: EchoTrial[]; interruptions: Interruption[]; signs: FalseInterruptionTrial[] };
   clocks: ClockTrial[];
   crowd: CrowdLevel[];
   languages: SpokenTurn[];
@@ -48,18 +59,19 @@ const ECHOES = [-20, -30, -40].flatMap((db) => [50, 120, 250].map((delayMs) => (
 
 export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[Name]> } = {
   'gaps-endpoint': ({ program, brain, corpus, quick }) =>
-    measureGaps(program, brain, corpus, endpointQuestions(quick)),
-  'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 14 : 30),
+    measureResponseLatency(program, brain, corpus, endpointQuestions(quick)),
+  'gaps-responder': ({ program, corpus, quick }) =>
+    measureResponseLatency(program, null, corpus, quick ? 14 : 30),
   interruptions: ({ program, brain, corpus, quick }) =>
     measureInterruptions(program, brain, interruptionSet(corpus, quick)),
   backchannels: async ({ program, corpus, quick }) => {
-    const generated = await corpus.generatedListening(program, generatedSigns(quick));
-    return await measureFalseCuts(program, [...corpus.listening(), ...generated], { lowered: true });
+    const generated = await corpus.generatedListening(program, generatedBackchannels(quick));
+    return await measureFalseInterruptions(program, [...corpus.listening(), ...generated], { lowered: true });
   },
   noises: ({ program, corpus, quick }) =>
-    measureFalseCuts(program, noiseSet(corpus, quick), { lowered: true }),
+    measureFalseInterruptions(program, noiseSet(corpus, quick), { lowered: true }),
   peers: ({ program, corpus, quick }) => measurePeers(program, corpus, quick),
-  elsewhere: ({ program, corpus, quick }) => measureElsewhere(program, corpus, quick),
+  elsewhere: ({ program, corpus, quick }) => measureOtherLanguages(program, corpus, quick),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
     interruptions: await measureInterruptions(
@@ -68,7 +80,9 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
       spread(corpus.interruptions(), quick ? 2 : 48),
       { echo: ECHO },
     ),
-    signs: await measureFalseCuts(program, await signsOf(program, corpus, quick ? 3 : 48), { echo: ECHO }),
+    signs: await measureFalseInterruptions(program, await backchannelsOf(program, corpus, quick ? 3 : 48), {
+      echo: ECHO,
+    }),
   }),
   clocks: ({ program, brain, corpus, quick }) => measureClocks(program, brain, corpus, quick),
   crowd: async ({ program, brain, corpus, quick }) => {

@@ -1,12 +1,18 @@
 /** What other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
  * an engine or a playout buffer, all of which ours have. */
 
-import { type Clip, FRAME, FRAME_MS, levelOf } from '../../src/apps/caller/index.ts';
+import { FRAME_MS, FRAME_SAMPLES, levelOf, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Corpus } from './corpus.ts';
 import { CUTS, type CutName, decisions, ENDS, type EndName, type Heard } from './peer-rules.ts';
 import type { Program } from './program.ts';
 import { Silero } from './silero.ts';
-import { endpointQuestions, generatedSigns, interruptionSet, noiseSet, questionSet } from './trial-sets.ts';
+import {
+  endpointQuestions,
+  generatedBackchannels,
+  interruptionSet,
+  noiseSet,
+  questionSet,
+} from './trial-sets.ts';
 
 /** Silence before a clip, in frames, and after it as long as ours is listened for. */
 const LEAD_FRAMES = 50;
@@ -38,8 +44,8 @@ export interface Peers {
 
 export async function measurePeers(program: Program, corpus: Corpus, quick: boolean): Promise<Peers> {
   const silero = await Silero.open();
-  const generated = await corpus.generatedSounds(program, generatedSigns(quick));
-  const sounds: [PeerPart, readonly Clip[]][] = [
+  const generated = await corpus.generatedSounds(program, generatedBackchannels(quick));
+  const sounds: [PeerPart, readonly SpeechClip[]][] = [
     ['interruptions', interruptionSet(corpus, quick)],
     ['backchannels', [...corpus.listening(), ...generated]],
     ['noises', noiseSet(corpus, quick)],
@@ -62,12 +68,12 @@ export async function measurePeers(program: Program, corpus: Corpus, quick: bool
 }
 
 /** A clip between silence, as the line of a caller carries it. */
-async function heardOn(silero: Silero, clip: Clip, lead: number): Promise<Heard> {
-  const frames = lead + Math.ceil(clip.samples.length / FRAME) + AFTER_MS / FRAME_MS;
-  const line = new Int16Array(frames * FRAME);
-  line.set(clip.samples, lead * FRAME);
+async function heardOn(silero: Silero, clip: SpeechClip, lead: number): Promise<Heard> {
+  const frames = lead + Math.ceil(clip.samples.length / FRAME_SAMPLES) + AFTER_MS / FRAME_MS;
+  const line = new Int16Array(frames * FRAME_SAMPLES);
+  line.set(clip.samples, lead * FRAME_SAMPLES);
   const level = Array.from({ length: frames }, (_, at) =>
-    levelOf(line.subarray(at * FRAME, (at + 1) * FRAME)),
+    levelOf(line.subarray(at * FRAME_SAMPLES, (at + 1) * FRAME_SAMPLES)),
   );
   return { level, voice: await silero.likelihoods(line) };
 }

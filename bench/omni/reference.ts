@@ -1,9 +1,9 @@
 /** What the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
  * heard can be held against what was meant, sample for sample. */
-import type { Heard } from '../../src/apps/caller/index.ts';
-import { RATE } from '../../src/apps/caller/index.ts';
+import type { PlayedAudio } from '../../src/apps/caller/index.ts';
+import { LINE_RATE } from '../../src/apps/caller/index.ts';
 
-const BLOCK = RATE / 200;
+const BLOCK = LINE_RATE / 200;
 const BLOCK_MS = 5;
 /** Below this a block of the reference says nothing about the gain. */
 const AUDIBLE = 120;
@@ -11,9 +11,9 @@ const DUCKED_GAIN = 0.1;
 /** 40 ms of a voice. */
 const DUCKED_BLOCKS = 8;
 /** A resumed voice comes up within 5 ms; from there on it is the reference's own samples. */
-const RAMP = RATE / 200;
+const RAMP = LINE_RATE / 200;
 /** How much must be the same to be no chance: of a voice that is lowered no sample is but zeros, in its pauses neither. */
-const SURE = RATE / 50;
+const SURE = LINE_RATE / 50;
 const TELLING = 8;
 
 export interface Level {
@@ -25,7 +25,7 @@ export interface Level {
 }
 
 /** What was heard differs from the reference from here on: the agent is lowered. */
-export interface Lowered {
+export interface DuckedAudio {
   readonly at: number;
   /** When it went on at the very sample at which it was lowered; null: it never did. */
   readonly resumedAt: number | null;
@@ -33,18 +33,18 @@ export interface Lowered {
 
 export interface Match {
   readonly levels: readonly Level[];
-  readonly lowered: readonly Lowered[];
+  readonly lowered: readonly DuckedAudio[];
   /** Samples heard at full level: what was lowered comes again when it was a false alarm. */
   readonly fullSamples: number;
 }
 
 /** `heard` begins with the reference's first sample and goes on in its order, sample for sample. A piece that differs was
  * lowered; what follows is lowered too, until the reference goes on where it was left. */
-export function match(heard: readonly Heard[], reference: Int16Array): Match {
+export function match(heard: readonly PlayedAudio[], reference: Int16Array): Match {
   const levels: Level[] = [];
   let position = 0;
   let left: number | null = null;
-  const lowered: Lowered[] = [];
+  const lowered: DuckedAudio[] = [];
   for (const [which, { at, samples }] of heard.entries()) {
     if (left !== null && resumes(heard.slice(which), reference, left)) {
       position = left;
@@ -71,7 +71,7 @@ function same(samples: Int16Array, reference: Int16Array, position: number, from
   return true;
 }
 
-function resumes(next: readonly Heard[], reference: Int16Array, from: number): boolean {
+function resumes(next: readonly PlayedAudio[], reference: Int16Array, from: number): boolean {
   let seen = 0;
   let telling = 0;
   for (const { samples } of next) {
@@ -103,14 +103,14 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
 }
 
 /** How a lowered agent went on: moments are from the caller's first sound. */
-export interface Lowering {
+export interface Ducking {
   readonly atMs: number;
   /** Until it was heard again from the sample at which it was lowered; null: it was not. */
   readonly forMs: number | null;
 }
 
 /** Each time that the agent was lowered from `began` on; null when what was heard had been lost track of before. */
-export function loweringsSince({ lowered }: Match, began: number, onset: number): Lowering[] | null {
+export function duckingsSince({ lowered }: Match, began: number, onset: number): Ducking[] | null {
   if (lowered.some(({ at, resumedAt }) => at < began && (resumedAt ?? Infinity) > began)) return null;
   return lowered
     .filter(({ at }) => at >= began)
@@ -118,11 +118,11 @@ export function loweringsSince({ lowered }: Match, began: number, onset: number)
 }
 
 /** For how long, of what could have been heard between two moments, the agent was lowered. */
-export const loweredMs = ({ levels }: Match, from: number, until: number): number =>
+export const duckedMs = ({ levels }: Match, from: number, until: number): number =>
   BLOCK_MS *
   levels.filter(({ at, gain, meant }) => meant && gain <= DUCKED_GAIN && at >= from && at <= until).length;
 
-export function joined(pieces: readonly Heard[]): Int16Array {
+export function joined(pieces: readonly PlayedAudio[]): Int16Array {
   const whole = new Int16Array(pieces.reduce((sum, { samples }) => sum + samples.length, 0));
   let at = 0;
   for (const { samples } of pieces) {

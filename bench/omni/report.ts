@@ -3,32 +3,37 @@ import type { Report } from '../harness/index.ts';
 import { PART_NAMES, type PartName, type Results, type Run, type Stored, stored } from './parts.ts';
 import { writeBuffers } from './report/buffers.ts';
 import { writeClocks } from './report/clocks.ts';
-import { writeCrowd } from './report/crowd.ts';
-import { writeElsewhere, writeFalseCuts, writeLetGo, writeSums } from './report/false-cuts.ts';
+import {
+  writeFalseInterruptions,
+  writeMissedInterruptions,
+  writeOtherLanguages,
+  writeSums,
+} from './report/false-interruptions.ts';
 import { writeFreshness } from './report/freshness.ts';
-import { writeGaps } from './report/gaps.ts';
 import { writeEcho, writeInterruptions } from './report/interruptions.ts';
 import { writeLanguages } from './report/languages.ts';
 import { writePeers } from './report/peers.ts';
+import { writeResponseLatency } from './report/response-latency.ts';
 import { writeSessions } from './report/sessions.ts';
+import { writeCrowd } from './report/under-load.ts';
 
 type Writer<Name extends PartName> = (report: Report, result: Results[Name]) => void;
 
 const WRITERS: { [Name in PartName]: Writer<Name> } = {
-  'gaps-endpoint': (report, result) => writeGaps(report, result, 'scripted server'),
-  'gaps-responder': (report, result) => writeGaps(report, result, 'built-in responder'),
+  'gaps-endpoint': (report, result) => writeResponseLatency(report, result, 'scripted server'),
+  'gaps-responder': (report, result) => writeResponseLatency(report, result, 'built-in responder'),
   interruptions: (report, result) => writeInterruptions(report, result, ''),
   backchannels: (report, result) => {
-    writeFalseCuts(report, result);
-    writeLetGo(report, 'signs of listening', result);
+    writeFalseInterruptions(report, result);
+    writeMissedInterruptions(report, 'signs of listening', result);
   },
   noises: (report, result) => {
-    writeFalseCuts(report, result);
-    writeLetGo(report, 'noise', result);
+    writeFalseInterruptions(report, result);
+    writeMissedInterruptions(report, 'noise', result);
   },
   // Beside ours, which are of other parts.
   peers: () => undefined,
-  elsewhere: writeElsewhere,
+  elsewhere: writeOtherLanguages,
   echo: writeEcho,
   clocks: writeClocks,
   crowd: writeCrowd,

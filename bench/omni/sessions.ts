@@ -1,11 +1,18 @@
 /** How many calls at once are served as one is. */
 
-import type { Break } from '../../src/apps/caller/index.ts';
-import { agentSilent, Caller, type Clip, pause, RATE, Refused } from '../../src/apps/caller/index.ts';
+import type { PlayoutGap } from '../../src/apps/caller/index.ts';
+import {
+  agentSilent,
+  CallRefusedError,
+  LINE_RATE,
+  pause,
+  SimulatedCaller,
+  type SpeechClip,
+} from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
-import { ask } from './gaps.ts';
 import type { Program } from './program.ts';
+import { ask } from './response-latency.ts';
 
 export const NOTED =
   'All right, number # is noted, and I will tell my colleague of number #, who will call you back tomorrow.';
@@ -86,29 +93,29 @@ export async function measureSessions(
   };
 }
 
-const inSound = (breaks: readonly Break[]): number[] =>
+const inSound = (breaks: readonly PlayoutGap[]): number[] =>
   breaks.filter((one) => one.inSound).map(({ ms }) => ms);
 
 /** Any other fault is the benchmark's own, and ends it. */
 function refused(error: unknown): null {
-  if (error instanceof Refused) return null;
+  if (error instanceof CallRefusedError) return null;
   throw error;
 }
 
 export const PERSONA = 'You take notes.';
 
 /** Questions for all callers together, each of which takes the next one, over and over; null when no more is asked. */
-export type Questions = () => Clip | null;
+export type Questions = () => SpeechClip | null;
 
-export function dealt(clips: readonly Clip[], more: (asked: number) => boolean): Questions {
+export function dealt(clips: readonly SpeechClip[], more: (asked: number) => boolean): Questions {
   let asked = 0;
-  return () => (more(asked) ? (clips[asked++ % clips.length] as Clip) : null);
+  return () => (more(asked) ? (clips[asked++ % clips.length] as SpeechClip) : null);
 }
 
 /** A caller asks, hears the answer out, and asks again, while there are questions. */
 export async function talk(program: Program, questions: Questions, which: number, agent: AgentVoice = {}) {
   await pause(which * 700);
-  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA, ...agent });
+  const caller = await SimulatedCaller.connect(program.url, program.key, { persona: PERSONA, ...agent });
   const gaveWay = caller.controls.some(({ message }) => message.voice_gave_way === true);
   const gaps: number[] = [];
   const early: string[] = [];
@@ -123,8 +130,8 @@ export async function talk(program: Program, questions: Questions, which: number
     await agentSilent(caller, 300);
   }
   await caller.hangUp();
-  const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
-  const { breaks } = caller.ear;
-  const seconds = { spokenSeconds: samples / RATE, callerSeconds: callerMs / 1000 };
+  const samples = caller.playout.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
+  const { breaks } = caller.playout;
+  const seconds = { spokenSeconds: samples / LINE_RATE, callerSeconds: callerMs / 1000 };
   return { gaps, early, unanswered, breaks, gaveWay, buffered: caller.buffered, ...seconds };
 }

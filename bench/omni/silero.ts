@@ -1,11 +1,11 @@
 /** Silero as other programs run it: its ONNX file under onnxruntime, one stream at a time. The engine is not asked. */
 import onnxruntime, { type InferenceSession, type TypedTensor } from 'onnxruntime-node';
-import { RATE } from '../../src/apps/caller/index.ts';
+import { LINE_RATE } from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { WINDOW_MS } from './peer-rules.ts';
 
 /** Samples that the model takes at a time, and of those before that it wants to see again. */
-const WINDOW = (RATE * WINDOW_MS) / 1000;
+const WINDOW = (LINE_RATE * WINDOW_MS) / 1000;
 const CONTEXT = WINDOW / 8;
 
 interface Told {
@@ -31,7 +31,7 @@ export class Silero {
   async likelihoods(samples: Int16Array): Promise<number[]> {
     const found: number[] = [];
     const input = new Float32Array(CONTEXT + WINDOW);
-    const sr = new onnxruntime.Tensor('int64', BigInt64Array.of(BigInt(RATE)), []);
+    const sr = new onnxruntime.Tensor('int64', BigInt64Array.of(BigInt(LINE_RATE)), []);
     let state: TypedTensor<'float32'> = new onnxruntime.Tensor(
       'float32',
       new Float32Array(2 * 128),

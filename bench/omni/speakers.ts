@@ -1,8 +1,8 @@
 /** Speakers to learn from: the stock voices of the development half, and any number of others, each a blend of two of its styles
  * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
 
-import type { Chance } from '../../src/apps/caller/index.ts';
-import type { EngineVoice, SpokenLanguage } from '../../src/media/engine/index.ts';
+import type { SeededRandom } from '../../src/apps/caller/index.ts';
+import type { EngineVoice, SpeechLanguage } from '../../src/media/engine/index.ts';
 import { stockVoice } from '../../src/speech/voices/catalogue.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { VOICES } from './corpus.ts';
@@ -36,7 +36,7 @@ const ABROAD = [
   'pm_santa',
   'am_santa',
 ];
-/** Of languages in which nobody is served: throats alone. bench/omni/elsewhere-strangers.ts has others. */
+/** Of languages in which nobody is served: throats alone. bench/omni/unseen-speakers.ts has others. */
 const FAR = [
   'zf_xiaobei',
   'zf_xiaoni',
@@ -64,20 +64,20 @@ const ACCENTS: Readonly<Record<Tongue, readonly string[]>> = {
 };
 
 /** Somebody nobody has heard; `far`: half of them have something of a throat from further away. */
-export function stranger(tongue: Tongue, chance: Chance, far = false): Speaker {
+export function unseenSpeaker(tongue: Tongue, chance: SeededRandom, far = false): Speaker {
   const pool = (): readonly string[] => {
     const abroad = chance.next() < (tongue === 'en' ? 0.25 : 0.5);
     if (tongue === 'en') return abroad ? ABROAD : HOME;
     if (!abroad) return NEAR[tongue];
     return far && chance.next() < 0.5 ? FAR : [...HOME, ...ABROAD];
   };
-  const first = chance.one(pool());
-  const second = chance.one(pool().filter((name) => name !== first));
+  const first = chance.pick(pool());
+  const second = chance.pick(pool().filter((name) => name !== first));
   const share = chance.between(0.5, 1);
   return speakerOf({
     model: 'kokoro',
-    language: tongue as SpokenLanguage,
-    accent: chance.one(ACCENTS[tongue]),
+    language: tongue as SpeechLanguage,
+    accent: chance.pick(ACCENTS[tongue]),
     styles: [
       { name: first, share },
       { name: second, share: 1 - share },

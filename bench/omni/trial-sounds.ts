@@ -5,15 +5,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clip, RATE } from '../../src/apps/caller/index.ts';
+import { LINE_RATE, type SpeechClip } from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, type EngineVoice, speechSettings, synthesizeJob } from '../../src/media/engine/index.ts';
 import { stockVoice } from '../../src/speech/voices/catalogue.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
 import { Corpus, type Half, type Speaks } from './corpus.ts';
-import { ELSEWHERE, elsewhereSet, SPEEDS } from './elsewhere.ts';
-import { MORE, STRANGERS, STRANGERS_SPEEDS, strangersOf } from './elsewhere-strangers.ts';
-import { generatedSigns, interruptionSet, noiseSet } from './trial-sets.ts';
+import { OTHER_LANGUAGES, otherLanguageSet, SPEEDS } from './other-languages.ts';
+import { generatedBackchannels, interruptionSet, noiseSet } from './trial-sets.ts';
+import { MORE, UNSEEN_SPEAKER_SPEEDS, UNSEEN_SPEAKERS, unseenSpeakersOf } from './unseen-speakers.ts';
 
 /** An engine of this process, in the place of a server. */
 function speaker(folder: string): Speaks & { destroy(): void } {
@@ -21,13 +21,13 @@ function speaker(folder: string): Speaks & { destroy(): void } {
   const awake = setInterval(() => {}, 60_000);
   const stock = new StockVoices();
   const strangers = new Map<string, EngineVoice>(
-    ELSEWHERE.flatMap(({ language }) => [...strangersOf(language)]),
+    OTHER_LANGUAGES.flatMap(({ language }) => [...unseenSpeakersOf(language)]),
   );
   return {
     async speak(input, name, speed = 1) {
       const known = strangers.get(name) ?? stockVoice(stock.resolve(name)).engine;
       const manner = { ...known.manner, speed: speed * (known.manner?.speed ?? 1) };
-      const options = { voice: { ...known, manner }, rate: RATE, format: 'pcm16' } as const;
+      const options = { voice: { ...known, manner }, rate: LINE_RATE, format: 'pcm16' } as const;
       await engine.prepared();
       const bytes = Uint8Array.from(await engine.submit(synthesizeJob, options, Buffer.from(input)).result());
       return new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
@@ -44,39 +44,39 @@ async function* sounds(
   half: Half,
   by: Speaks,
   wanted: readonly string[],
-): AsyncGenerator<readonly [string, Clip]> {
+): AsyncGenerator<readonly [string, SpeechClip]> {
   const corpus = new Corpus(half);
   const asked = (language: string) => wanted.length === 0 || wanted.includes(language);
   if (asked('en')) yield* inEnglish(corpus, by);
-  for (const one of ELSEWHERE) {
+  for (const one of OTHER_LANGUAGES) {
     if (!asked(one.language)) continue;
     for (const clip of await (half === 'held-out' ? reported(by, corpus, one) : bySettings(by, corpus, one)))
       yield [one.language, clip];
   }
 }
 
-async function* inEnglish(corpus: Corpus, by: Speaks): AsyncGenerator<readonly [string, Clip]> {
+async function* inEnglish(corpus: Corpus, by: Speaks): AsyncGenerator<readonly [string, SpeechClip]> {
   for (const clip of interruptionSet(corpus, false)) yield ['en', { ...clip, kind: 'interruption' }];
   for (const clip of corpus.listening()) yield ['en', clip];
   for (const clip of noiseSet(corpus, false)) yield ['en', clip];
-  for (const clip of await corpus.generatedSounds(by, generatedSigns(false))) yield ['en', clip];
+  for (const clip of await corpus.generatedSounds(by, generatedBackchannels(false))) yield ['en', clip];
 }
 
-type Foreign = (typeof ELSEWHERE)[number];
+type Foreign = (typeof OTHER_LANGUAGES)[number];
 
 const reported = (by: Speaks, corpus: Corpus, one: Foreign) =>
-  elsewhereSet(by, corpus, one, one.voices, SPEEDS);
+  otherLanguageSet(by, corpus, one, one.voices, SPEEDS);
 
 /** What settings are chosen by. */
-function bySettings(by: Speaks, corpus: Corpus, one: Foreign): Promise<Clip[]> {
-  const voices = STRANGERS.map((name) => `${one.language} ${name}`);
+function bySettings(by: Speaks, corpus: Corpus, one: Foreign): Promise<SpeechClip[]> {
+  const voices = UNSEEN_SPEAKERS.map((name) => `${one.language} ${name}`);
   const more = MORE[one.language];
   const all = {
     ...one,
     listening: [...one.listening, ...more.listening],
     saying: [...one.saying, ...more.saying],
   };
-  return elsewhereSet(by, corpus, all, voices, STRANGERS_SPEEDS);
+  return otherLanguageSet(by, corpus, all, voices, UNSEEN_SPEAKER_SPEEDS);
 }
 
 const [folder, half = 'development', ...wanted] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 /** Calls over Omni's socket: the gap, sessions at once by voice, and how soon the agent yields. */
 import { ScriptedBrain } from '../omni/brain.ts';
 import { Corpus, spread } from '../omni/corpus.ts';
-import { measureFalseCuts } from '../omni/false-cuts.ts';
-import { type Gaps, measureGaps } from '../omni/gaps.ts';
+import { measureFalseInterruptions } from '../omni/false-interruptions.ts';
 import { measureInterruptions } from '../omni/interruptions.ts';
 import { Program } from '../omni/program.ts';
+import { measureResponseLatency, type ResponseLatencies } from '../omni/response-latency.ts';
 import { type AgentVoice, measureSessions, type Level as Sessions, SPOKEN } from '../omni/sessions.ts';
 import { FASTEST, KOKORO } from '../speak/voices.ts';
-import type { CutsData } from './parts.ts';
+import type { InterruptionsData } from './parts.ts';
 
 interface Scene {
   readonly program: Program;
@@ -31,8 +31,8 @@ export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): 
   }
 }
 
-export const measureGapsOf = (quick: boolean): Promise<Gaps> =>
-  onScene(({ program, brain, corpus }) => measureGaps(program, brain, corpus, quick ? 6 : 24));
+export const measureResponseLatencyOf = (quick: boolean): Promise<ResponseLatencies> =>
+  onScene(({ program, brain, corpus }) => measureResponseLatency(program, brain, corpus, quick ? 6 : 24));
 
 /** By admission's count, on two cores. */
 const MOST_KOKORO = 4;
@@ -83,7 +83,7 @@ export const measureLoad = (quick: boolean): Promise<LoadData> =>
     return { without, withLeave };
   });
 
-export const measureCuts = (quick: boolean): Promise<CutsData> =>
+export const measureInterruptionsAtLevels = (quick: boolean): Promise<InterruptionsData> =>
   onScene(async ({ program, brain, corpus }) => {
     const interruptions = await measureInterruptions(
       program,
@@ -93,5 +93,8 @@ export const measureCuts = (quick: boolean): Promise<CutsData> =>
     );
     const generated = await corpus.generatedListening(program, quick ? 4 : 24);
     const real = spread(corpus.listening(), quick ? 2 : 9);
-    return { interruptions, signs: await measureFalseCuts(program, [...real, ...generated], { made: true }) };
+    return {
+      interruptions,
+      signs: await measureFalseInterruptions(program, [...real, ...generated], { made: true }),
+    };
   });

@@ -4,8 +4,8 @@ import type { StreamsData } from '../hear/streams.ts';
 import { inTime, ms, toFinals } from '../hear/streams-report.ts';
 import { pooled } from '../hear/words.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
+import { storedAtEachLevel } from './part-store.ts';
 import type { HearData, PeerData } from './parts.ts';
-import { keptAtEach } from './store.ts';
 
 type Row = (string | number)[];
 
@@ -16,7 +16,7 @@ export function writeHear(report: Report, here: readonly Level[], quick: boolean
       'faster-whisper (base, int8, beam 5, one thread, at the same level by `CT2_FORCE_CPU_ISA`) has each clip as a whole file; its “core each” is the time that a second of sound took.',
   );
   const rows: Row[] = [];
-  for (const { level, data } of keptAtEach(report, here, 'hear', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'hear', quick)) {
     writeFigures(report, LEVEL_NAMES[level], data);
     for (const one of [data.four, ...data.atOnce]) rows.push(rowOf(level, one));
     if (data.peer) rows.push(peerRow(level, data.peer));

@@ -1,6 +1,6 @@
 /** What processors have, least first, and how a program is held to it. */
 import { cpuFeatures } from '../../src/media/engine/index.ts';
-import { narrowedLibrary } from './narrow.ts';
+import { narrowedLibrary } from './patch-cpuid.ts';
 
 export const LEVELS = ['avx2', 'avx512', 'amx'] as const;
 export type Level = (typeof LEVELS)[number];

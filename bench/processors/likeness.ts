@@ -1,7 +1,7 @@
 /** How near the Natural voice lies to the published model, pair by pair, on this kind of processor. */
 import { type Likeness, likeness } from '../speak/likeness.ts';
 import { Published, SPELLED } from '../speak/peer.ts';
-import { Stage } from '../speak/stage.ts';
+import { Stage } from '../speak/served-surface.ts';
 import { KOKORO, RATE } from '../speak/voices.ts';
 
 export interface LikenessData {

@@ -1,11 +1,17 @@
 /** What is measured on each kind of processor. */
 import type { StreamsData } from '../hear/streams.ts';
 import type { Score } from '../hear/words.ts';
-import type { FalseCutTrial } from '../omni/false-cuts.ts';
-import type { Gaps } from '../omni/gaps.ts';
+import type { FalseInterruptionTrial } from '../omni/false-interruptions.ts';
 import type { Interruption } from '../omni/interruptions.ts';
+import type { ResponseLatencies } from '../omni/response-latency.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
-import { type LoadData, measureCuts, measureGapsOf, measureLoad, measureSessionsOf } from './calls.ts';
+import {
+  type LoadData,
+  measureInterruptionsAtLevels,
+  measureLoad,
+  measureResponseLatencyOf,
+  measureSessionsOf,
+} from './calls.ts';
 import { measureHear } from './hear.ts';
 import { type LikenessData, measureLikeness } from './likeness.ts';
 import { type Profile, profileOfACall } from './profile.ts';
@@ -26,9 +32,9 @@ export interface PeerData {
   readonly spent: number;
 }
 
-export interface CutsData {
+export interface InterruptionsData {
   readonly interruptions: readonly Interruption[];
-  readonly signs: readonly FalseCutTrial[];
+  readonly signs: readonly FalseInterruptionTrial[];
 }
 
 export interface Results {
@@ -36,11 +42,11 @@ export interface Results {
   repeats: Repeats;
   likeness: LikenessData;
   hear: HearData;
-  gaps: Gaps;
+  gaps: ResponseLatencies;
   'sessions-piper': readonly Sessions[];
   'sessions-kokoro': readonly Sessions[];
   load: LoadData;
-  cuts: CutsData;
+  cuts: InterruptionsData;
   profile: Profile | null;
 }
 
@@ -51,11 +57,11 @@ const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } 
   repeats: measureRepeats,
   likeness: measureLikeness,
   hear: measureHear,
-  gaps: measureGapsOf,
+  gaps: measureResponseLatencyOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),
   'sessions-kokoro': (quick) => measureSessionsOf('kokoro', quick),
   load: measureLoad,
-  cuts: measureCuts,
+  cuts: measureInterruptionsAtLevels,
   profile: profileOfACall,
 };
 

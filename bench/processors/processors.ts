@@ -11,9 +11,9 @@ import { extname } from 'node:path';
 import { runBench } from '../harness/index.ts';
 import { LEVELS, type Level, levelEnvironment, levelsHere } from './levels.ts';
 import { measureMachine } from './machine.ts';
+import { storePart } from './part-store.ts';
 import { PART_NAMES, type PartName } from './parts.ts';
 import { writeReport } from './report.ts';
-import { keep } from './store.ts';
 
 const MACHINE = 'machine';
 
@@ -39,11 +39,12 @@ await runBench('processors', 'Ordinary processors', async (report, { quick, part
   const levels = here.filter((level) => parts.includes(level));
   const named = PART_NAMES.filter((part) => parts.includes(part));
   const alone = parts.some((part) => part === MACHINE || part === 'report');
-  if (parts.includes(MACHINE) || parts.length === 0) keep(MACHINE, await measureMachine(here, quick), quick);
+  if (parts.includes(MACHINE) || parts.length === 0)
+    storePart(MACHINE, await measureMachine(here, quick), quick);
   for (const part of named.length > 0 ? named : alone ? [] : PART_NAMES) {
     for (const level of levels.length > 0 ? levels : here) {
       console.log(`${part} at ${level}…`);
-      keep(`${level}-${part}`, await measureAt(level, part, quick), quick);
+      storePart(`${level}-${part}`, await measureAt(level, part, quick), quick);
     }
   }
   writeReport(report, here, quick);

@@ -1,6 +1,6 @@
 /** How soon an agent is heard with what it says again: the first time, the second, at which its sound is kept, and the third. */
-import { agentSilent, Caller, median, pause } from '../../src/apps/caller/index.ts';
-import { firstSound } from '../omni/gaps.ts';
+import { agentSilent, median, pause, SimulatedCaller } from '../../src/apps/caller/index.ts';
+import { firstAudioMs } from '../omni/response-latency.ts';
 import { KOKORO } from '../speak/voices.ts';
 import { onScene } from './calls.ts';
 
@@ -28,7 +28,7 @@ export interface Repeats {
 export const measureRepeats = (quick: boolean): Promise<Repeats> =>
   onScene(async ({ program }) => {
     await program.speak('Hello.', KOKORO);
-    const caller = await Caller.connect(program.url, program.key, { voice_id: KOKORO });
+    const caller = await SimulatedCaller.connect(program.url, program.key, { voice_id: KOKORO });
     const firstMs: number[][] = [];
     const processor: number[] = [];
     for (let time = 0; time < TIMES; time++) {
@@ -41,10 +41,10 @@ export const measureRepeats = (quick: boolean): Promise<Repeats> =>
     return { firstMs, processor };
   });
 
-async function say(caller: Caller, text: string): Promise<number> {
+async function say(caller: SimulatedCaller, text: string): Promise<number> {
   const asked = performance.now();
   caller.control({ type: 'say', text });
-  const heard = await firstSound(caller, asked, asked + WITHIN_MS);
+  const heard = await firstAudioMs(caller, asked, asked + WITHIN_MS);
   if (heard === null) throw new Error(`“${text}” was not heard`);
   await agentSilent(caller);
   await pause(200);

@@ -1,17 +1,24 @@
 /** The report: each level beside the others, with the goals that it has. */
 import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
-import { withoutBrain } from '../omni/gaps.ts';
+import { withoutBrain } from '../omni/response-latency.ts';
 import type { Likeness } from '../speak/likeness.ts';
-import { writeCuts } from './cuts-report.ts';
-import { writeAmx } from './elsewhere.ts';
+import { writeAmx } from './amx-report.ts';
 import { writeHear } from './hear-report.ts';
+import { writeInterruptions } from './interruptions-report.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
 import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
+import {
+  isStored,
+  type StoredPart,
+  storedAtEachLevel,
+  storedFor,
+  storedMachine,
+  storedParts,
+} from './part-store.ts';
 import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
 import { writeLoad, writeSessions } from './sessions-report.ts';
-import { isKept, type Kept, kept, keptAtEach, keptFor, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
@@ -19,7 +26,7 @@ const everywhere = (goal: Goal): Goals => ({ avx2: goal, avx512: goal, amx: goal
 
 export function writeReport(report: Report, here: readonly Level[], quick: boolean): void {
   tellLevels(report, here);
-  const machine = machineKept(quick);
+  const machine = storedMachine(quick);
   if (machine) writeMachine(report, machine.data);
   writeSpeak(report, here, quick);
   writeRepeats(report, here, quick);
@@ -28,9 +35,9 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   writeGaps(report, here, quick);
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
   writeLoad(report, here, quick);
-  writeCuts(report, here, quick);
+  writeInterruptions(report, here, quick);
   for (const level of here) {
-    const profile = keptFor(report, level, 'profile', quick);
+    const profile = storedFor(report, level, 'profile', quick);
     if (profile) writeProfile(report, level, profile, machine?.data);
   }
   if (!here.includes('amx')) writeAmx(report);
@@ -41,7 +48,7 @@ function tellLevels(report: Report, here: readonly Level[]): void {
   const absent = LEVELS.filter((level) => !here.includes(level)).map((level) => LEVEL_NAMES[level]);
   report.text(
     'Each part ran in a process that is held to one kind of processor: `TRUNKLINE_CPU` narrows the kernels of the engine, and the inference ' +
-      'library is a copy that finds no wider registers than the level has (`bench/processors/narrow.ts`). Other libraries, and the ' +
+      'library is a copy that finds no wider registers than the level has (`bench/processors/patch-cpuid.ts`). Other libraries, and the ' +
       'compiler’s own choices, keep what they have.' +
       (absent.length > 0
         ? ` This machine has no ${absent.join(' and no ')}: that level has no figures here.`
@@ -63,7 +70,7 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
   report.text(
     'Thirty prompts in the Kokoro voice over HTTP, one after another, on two threads of inference: until the first sample above −40 dBFS has arrived, and the time for all beside the time of what was made.',
   );
-  for (const { level, data } of keptAtEach(report, here, 'speak', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'speak', quick)) {
     const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
     figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
     const middle = {
@@ -88,12 +95,12 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
 const ORDINALS = ['first', 'second', 'third'];
 
 function writeRepeats(report: Report, here: readonly Level[], quick: boolean): void {
-  if (!isKept(here, 'repeats', quick)) return;
+  if (!isStored(here, 'repeats', quick)) return;
   report.heading('Omni: what is said again');
   report.text(
     'Eight short texts in the Kokoro voice by `say`, one after another, and all of them three times: from the order to the first sound at the caller’s ear. The sound is kept at the second time, and served from the third on.',
   );
-  for (const { level, data } of keptAtEach(report, here, 'repeats', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'repeats', quick)) {
     for (const [time, middle] of middles(data).entries()) {
       const name = `said the ${ORDINALS[time]} time: first sound p50`;
       figureOf(report, level, {}, { name, value: Math.round(middle), unit: 'ms' });
@@ -104,13 +111,13 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
 }
 
 function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
-  if (!isKept(here, 'likeness', quick)) return;
+  if (!isStored(here, 'likeness', quick)) return;
   report.heading('Speak: likeness');
   report.text(
     'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
   );
   const rows: (string | number)[][] = [];
-  for (const { level, data } of keptAtEach(report, here, 'likeness', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'likeness', quick)) {
     const { decibels, semitones } = meanOf(data.product);
     const colour = { name: 'mel-cepstral distance from the published graph', value: decibels, unit: 'dB' };
     figureOf(report, level, everywhere({ atMost: LIKE.decibels }), colour);
@@ -141,7 +148,7 @@ function writeGaps(report: Report, here: readonly Level[], quick: boolean): void
   report.text(
     'From the last sound of a question to the first of the answer at the caller’s ear, with the default voice (Kokoro) and a scripted model whose own delay is left out.',
   );
-  for (const { level, data } of keptAtEach(report, here, 'gaps', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'gaps', quick)) {
     const missed = data.early + data.unanswered.length;
     const asked = { name: 'answered too early, or not at all', value: missed };
     figureOf(report, level, everywhere({ atMost: 0 }), { ...asked, unit: `of ${data.gaps.length + missed}` });
@@ -156,7 +163,7 @@ function writeGaps(report: Report, here: readonly Level[], quick: boolean): void
 
 function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('When each part was measured');
-  const row = (level: string, part: string, one?: Kept<unknown>) => [
+  const row = (level: string, part: string, one?: StoredPart<unknown>) => [
     level,
     part,
     one?.measured.slice(0, 16).replace('T', ' ') ?? 'never',
@@ -164,9 +171,9 @@ function tellOrigins(report: Report, here: readonly Level[], quick: boolean): vo
     one?.load ?? null,
   ];
   const rows = [
-    row('each', 'machine', machineKept(quick)),
+    row('each', 'machine', storedMachine(quick)),
     ...here.flatMap((level) =>
-      PART_NAMES.map((part) => row(LEVEL_NAMES[level], part, kept(level, part, quick))),
+      PART_NAMES.map((part) => row(LEVEL_NAMES[level], part, storedParts(level, part, quick))),
     ),
   ];
   report.table(['level', 'part', 'measured (UTC)', 'commit', 'load when it ended'], rows);

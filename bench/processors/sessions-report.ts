@@ -3,7 +3,7 @@ import { percentile, type Report } from '../harness/index.ts';
 import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
-import { isKept, keptAtEach } from './store.ts';
+import { isStored, storedAtEachLevel } from './part-store.ts';
 
 const COLUMNS = [
   'sessions',
@@ -33,7 +33,7 @@ export function writeSessions(
     'The strict count: that number, and each smaller one that was tried, keeps both goals of the gap, leaves no question without an answer and breaks off at most once in a minute of the agent’s speech. An answer that begins before the question has ended counts as an endless gap, so that the p95 that is judged passes one of twenty; the table’s gaps are of the others. Each number is asked 24 recordings at least, and lasts a minute at least. A call of 15 s comes before, which is not counted.',
   );
   const rows: (string | number)[][] = [];
-  for (const { level, data } of keptAtEach(report, here, `sessions-${voice}`, quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, `sessions-${voice}`, quick)) {
     const name = `${LEVEL_NAMES[level]}: sessions at once by the strict count, ${voice}`;
     report.figure({ name, value: servedAtOnce(data), unit: '', goal: { atLeast: GOAL[voice] } });
     for (const one of data) rows.push(sessionRow(level, one));
@@ -42,13 +42,13 @@ export function writeSessions(
 }
 
 export function writeLoad(report: Report, here: readonly Level[], quick: boolean): void {
-  if (!isKept(here, 'load', quick)) return;
+  if (!isStored(here, 'load', quick)) return;
   report.heading('Omni: four calls in a Kokoro voice, without and with leave to give way');
   report.text(
     'As many calls as admission takes on two cores. With `voice_under_load` a call begins with a Piper voice where one in its own would leave no room for another. Recordings and length as above.',
   );
   const rows: (string | number)[][] = [];
-  for (const { level, data } of keptAtEach(report, here, 'load', quick)) {
+  for (const { level, data } of storedAtEachLevel(report, here, 'load', quick)) {
     for (const [leave, one] of [['no', data.without] as const, ['yes', data.withLeave] as const]) {
       const [name, ...row] = sessionRow(level, one);
       rows.push([name as string, leave, one.gaveWay ?? 0, ...row, Math.round(Math.max(0, ...one.breaksMs))]);

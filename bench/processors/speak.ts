@@ -1,7 +1,7 @@
 /** How soon the Natural voice begins over HTTP, and how fast it is made on two threads. */
 import { type FirstAudio, request } from '../speak/first.ts';
 import { PROMPTS } from '../speak/prompts.ts';
-import { Stage } from '../speak/stage.ts';
+import { Stage } from '../speak/served-surface.ts';
 import { KOKORO, RATE } from '../speak/voices.ts';
 
 export interface SpeakData {

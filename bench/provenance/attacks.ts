@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../src/media/codec/index.ts';
-import { MARK_RATE } from '../../src/media/engine/index.ts';
+import { WATERMARK_RATE } from '../../src/media/engine/index.ts';
 
 export const RATE = 24_000;
 const ffmpeg = findFfmpeg(null, new Models())!.path;
@@ -47,12 +47,12 @@ function run(args: readonly string[], input: Buffer): Buffer {
 export function attacked(pcm: Buffer, { speed = 1, output }: Attack): Buffer {
   const rate = String(Math.round(RATE * speed));
   const sent = run(['-f', 's16le', '-ar', rate, '-ac', '1', '-i', 'pipe:0', ...output], pcm);
-  return run(['-i', 'pipe:0', '-ar', String(MARK_RATE), '-ac', '1', '-f', 's16le'], sent);
+  return run(['-i', 'pipe:0', '-ar', String(WATERMARK_RATE), '-ac', '1', '-f', 's16le'], sent);
 }
 
 /** A recording of the project as the reader takes it. */
 export const recordingOf = (path: string): Buffer =>
-  run(['-i', path, '-ar', String(MARK_RATE), '-ac', '1', '-f', 's16le'], Buffer.alloc(0));
+  run(['-i', path, '-ar', String(WATERMARK_RATE), '-ac', '1', '-f', 's16le'], Buffer.alloc(0));
 
 export const atRate = (pcm: Buffer, rate: number): Buffer =>
   run(

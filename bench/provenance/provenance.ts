@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import {
   Engine,
-  MARK_RATE,
-  readMark,
-  readMarkJob,
+  readWatermark,
+  readWatermarkJob,
   speechSettings,
   synthesizeJob,
+  WATERMARK_RATE,
 } from '../../src/media/engine/index.ts';
 import { byChance, provenanceOf, thresholdOf } from '../../src/products/provenance/index.ts';
 import { median, type Report, runBench, runNative } from '../harness/index.ts';
 import { buildPrograms } from '../kernels/build.ts';
 import { FASTEST, KOKORO, voice } from '../speak/voices.ts';
 import { ATTACKS, attacked, RATE, recordingOf } from './attacks.ts';
-import { misheard, signalToMark, spectralDistance } from './heard.ts';
+import { recognitionErrors, signalToWatermark, spectralDistance } from './audibility.ts';
 
 const CODE = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const OTHERS = '0f1e2d3c4b5a69781234abcd5678ef90';
@@ -29,7 +29,7 @@ const VOICES = [FASTEST, KOKORO, 'nicole_en_us', 'kore_en_us'];
 const TEXT =
   'Thank you for calling the town library. We are open from nine in the morning until six in the evening on weekdays, and from ten to two on Saturdays. ' +
   'If you would like to renew a book, please tell me the number on your card. Otherwise, I can connect you with a colleague who knows more about our collection of maps.';
-const CUT = 5 * MARK_RATE * 2;
+const CUT = 5 * WATERMARK_RATE * 2;
 
 const engine = new Engine({
   models: new Models().wholeFiles(),
@@ -47,7 +47,7 @@ async function say(name: string, mark: string | undefined): Promise<Buffer> {
 }
 
 const look = async (pcm: Buffer, code = CODE) =>
-  readMark(await engine.submit(readMarkJob, { code, every: 5 }, pcm).result());
+  readWatermark(await engine.submit(readWatermarkJob, { code, every: 5 }, pcm).result());
 
 /** Pieces of five seconds that begin where chance has it. */
 function cuts(pcm: Buffer, every = CUT): Buffer[] {
@@ -179,8 +179,8 @@ async function listening(report: Report, said: ReadonlyMap<string, Buffer>): Pro
   let [plainErrors, markedErrors, words] = [0, 0, 0];
   for (const [name, marked] of said) {
     const plain = await say(name, undefined);
-    const before = await misheard(engine, plain, TEXT);
-    const after = await misheard(engine, marked, TEXT);
+    const before = await recognitionErrors(engine, plain, TEXT);
+    const after = await recognitionErrors(engine, marked, TEXT);
     [plainErrors, markedErrors, words] = [
       plainErrors + before.errors,
       markedErrors + after.errors,
@@ -188,7 +188,7 @@ async function listening(report: Report, said: ReadonlyMap<string, Buffer>): Pro
     ];
     rows.push([
       name,
-      signalToMark(plain, marked),
+      signalToWatermark(plain, marked),
       spectralDistance(plain, marked),
       before.errors,
       after.errors,

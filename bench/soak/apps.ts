@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Described } from '../../src/telephony/webrtc/index.ts';
+import type { DescribedPeer } from '../../src/telephony/webrtc/index.ts';
 import { hidden, Phone } from './phones.ts';
 import { AGENT } from './surfaces.ts';
 import { type Visit, visiting } from './visit.ts';
-import { answer, type Target, type Work } from './work.ts';
+import { answer, type SoakTarget, type SoakVisit } from './visits.ts';
 
 const SECRETS = {
   access_token: 'token-of-the-soak',
@@ -87,7 +87,7 @@ async function takeNumber(visit: Visit): Promise<void> {
 }
 
 /** A webhook of the provider, signed as it signs. */
-function deliver({ url }: Target, value: object, secret = SECRETS.app_secret): Promise<Response> {
+function deliver({ url }: SoakTarget, value: object, secret = SECRETS.app_secret): Promise<Response> {
   const metadata = { phone_number_id: PHONE_NUMBER_ID, display_phone_number: '1' };
   const change = { field: 'calls', value: { messaging_product: 'whatsapp', metadata, ...value } };
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ changes: [change] }] });
@@ -111,7 +111,7 @@ const ringing = (sdp: string) => ({
 });
 
 /** The person rings, talks, hangs up; `cut`: hangs up while it rings. */
-const call = (cut: boolean): Work =>
+const call = (cut: boolean): SoakVisit =>
   visiting(async (visit, target) => {
     number ??= takeNumber(visit);
     await number;
@@ -131,13 +131,13 @@ const call = (cut: boolean): Work =>
     }
   });
 
-async function talk(visit: Visit, phone: Phone, offered: Described, taken: Action | null): Promise<void> {
+async function talk(visit: Visit, phone: Phone, offered: DescribedPeer, taken: Action | null): Promise<void> {
   if (taken?.action !== 'pre_accept') visit.fail(`the call was not taken: ${taken?.action}`);
   offered.peer.answered(taken!.session!.sdp);
   if (!(await phone.talk(offered, 6))) visit.fail('no voice was heard');
 }
 
-export const APPS: Record<string, Work> = {
+export const APPS: Record<string, SoakVisit> = {
   'messaging call': call(false),
   'messaging call, cut': call(true),
   'messaging call, no offer': async (target) =>

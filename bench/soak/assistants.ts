@@ -2,9 +2,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { visiting } from './visit.ts';
-import { auth, type Target, type Work } from './work.ts';
+import { auth, type SoakTarget, type SoakVisit } from './visits.ts';
 
-async function connected(target: Target): Promise<Client> {
+async function connected(target: SoakTarget): Promise<Client> {
   const client = new Client({ name: 'a coding assistant', version: '1' });
   const requestInit = { headers: { ...auth(target), connection: 'close' } };
   const transport = new StreamableHTTPClientTransport(new URL(`${target.url}/mcp`), { requestInit });
@@ -48,7 +48,7 @@ const wrong = visiting(async (visit, target) => {
   }
 });
 
-export const ASSISTANTS: Record<string, Work> = {
+export const ASSISTANTS: Record<string, SoakVisit> = {
   mcp: assistant,
   'mcp, hostile': wrong,
   'mcp, no message': async (target) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { toUlaw } from '../../src/apps/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
-import { answer, auth, form, post, RATE, type Target, type Work } from './work.ts';
+import { answer, auth, form, post, RATE, type SoakTarget, type SoakVisit } from './visits.ts';
 
 /** A customer's server: takes every other event at once, refuses the others the first time, and keeps a few waiting. */
 export async function receiveEvents(): Promise<{ url: string; stop: () => void }> {
@@ -29,7 +29,7 @@ let people = 0;
 const PASSWORD = 'a password of some length';
 
 /** Signs up, signs in, makes a key, uses it, takes it back, signs out; from a network of their own. */
-async function account({ url }: Target): Promise<number> {
+async function account({ url }: SoakTarget): Promise<number> {
   const one = people++;
   // Networks are counted by their first three numbers.
   const from = { 'x-forwarded-for': `${11 + ((one >> 16) & 31)}.${(one >> 8) & 255}.${one & 255}.1` };
@@ -54,7 +54,7 @@ async function account({ url }: Target): Promise<number> {
 }
 
 /** Describes a voice, hears one of those that come back, and keeps none. */
-async function design(target: Target): Promise<number> {
+async function design(target: SoakTarget): Promise<number> {
   const asked = await fetch(`${target.url}/v1/voice/design`, {
     method: 'POST',
     headers: { ...auth(target), 'content-type': 'application/json', connection: 'close' },
@@ -80,7 +80,7 @@ const START = {
 };
 
 /** A carrier's stream of a call that somebody answers, until the verdict; `cut` hangs up in its middle. */
-async function detection(target: Target, cut: boolean): Promise<number> {
+async function detection(target: SoakTarget, cut: boolean): Promise<number> {
   const line = new WebSocket(`${target.url.replace('http', 'ws')}/v1/amd/stream`);
   line.on('error', () => {});
   const closed = once(line, 'close') as Promise<[number]>;
@@ -112,7 +112,7 @@ async function detection(target: Target, cut: boolean): Promise<number> {
   return code;
 }
 
-export const CUSTOMERS: Record<string, Work> = {
+export const CUSTOMERS: Record<string, SoakVisit> = {
   account,
   design,
   'job that tells': (t) =>

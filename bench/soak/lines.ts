@@ -1,7 +1,7 @@
 /** Calls and messages over the loopback network. */
 import { AGENT } from './surfaces.ts';
 import { type Visit, visiting } from './visit.ts';
-import type { Work } from './work.ts';
+import type { SoakVisit } from './visits.ts';
 
 /** A number of the loopback network and its agent, taken once a run. */
 let line: Promise<{ from: string; agent: string }> | null = null;
@@ -42,4 +42,4 @@ const message = visiting(async (visit) => {
   await visit.ask('GET', '/v1/messages?limit=20');
 });
 
-export const LINES: Record<string, Work> = { 'telephone call': telephoneCall, message };
+export const LINES: Record<string, SoakVisit> = { 'telephone call': telephoneCall, message };

@@ -1,14 +1,14 @@
 /** Telephones by WebRTC: somebody who speaks, hears an agent, and hangs up or vanishes. */
 import { Engine } from '../../src/media/engine/index.ts';
-import { type Described, type PeerListener, WebRtc } from '../../src/telephony/webrtc/index.ts';
+import { type DescribedPeer, type PeerListener, WebRtcService } from '../../src/telephony/webrtc/index.ts';
 import { AGENT } from './surfaces.ts';
 import { visiting } from './visit.ts';
-import { answer, auth, RATE, type Target, type Work } from './work.ts';
+import { answer, auth, RATE, type SoakTarget, type SoakVisit } from './visits.ts';
 
 /** Peers of this side, in a process of their own: the server sees packets alone. */
-export function openPhones(): { peers: WebRtc; stop: () => Promise<void> } {
+export function openPhones(): { peers: WebRtcService; stop: () => Promise<void> } {
   const engine = new Engine({ slots: 8 });
-  const peers = new WebRtc({
+  const peers = new WebRtcService({
     engine,
     ports: { first: 34_000, last: 34_999 },
     address: '127.0.0.1',
@@ -37,7 +37,7 @@ export class Phone implements PeerListener {
   #loud = 0;
   #isOver = false;
 
-  constructor({ speech }: Target) {
+  constructor({ speech }: SoakTarget) {
     this.#voice = new Int16Array(speech.buffer, speech.byteOffset, speech.length >> 1);
   }
 
@@ -56,7 +56,7 @@ export class Phone implements PeerListener {
   }
 
   /** Lets the other side greet, then speaks for so long as the line is there; whether a voice was heard. */
-  async talk({ peer }: Pick<Described, 'peer'>, seconds: number): Promise<boolean> {
+  async talk({ peer }: Pick<DescribedPeer, 'peer'>, seconds: number): Promise<boolean> {
     await this.#wait(() => this.#rate > 0);
     await this.#wait(() => this.#loud > this.#rate / 10);
     const began = performance.now();
@@ -92,7 +92,7 @@ export const hidden = (sdp: string): string => sdp.replaceAll(/a=candidate:.*\r?
 let agent: Promise<string> | null = null;
 
 /** Offers as WHIP has it, talks, and takes the call away by its address; `cut`: the telephone is gone without a word. */
-const call = (cut: boolean): Work =>
+const call = (cut: boolean): SoakVisit =>
   visiting(async (visit, target) => {
     agent ??= visit.ask('POST', '/v1/agents', AGENT).then(({ id }) => String(id));
     const phone = new Phone(target);
@@ -114,7 +114,7 @@ const call = (cut: boolean): Work =>
     }
   });
 
-export const PHONES: Record<string, Work> = {
+export const PHONES: Record<string, SoakVisit> = {
   'webrtc call': call(false),
   'webrtc call, cut': call(true),
   'an offer that is none': async (target) =>

@@ -16,10 +16,10 @@ import { CUSTOMERS, receiveEvents } from './customers.ts';
 import { LINES } from './lines.ts';
 import { openPhones, PHONES } from './phones.ts';
 import { SURFACES } from './surfaces.ts';
-import { type Outcome, type Target, WORKS, type Work } from './work.ts';
+import { SOAK_VISITS, type SoakOutcome, type SoakTarget, type SoakVisit } from './visits.ts';
 
-const ALL: Record<string, Work> = {
-  ...WORKS,
+const ALL: Record<string, SoakVisit> = {
+  ...SOAK_VISITS,
   ...CUSTOMERS,
   ...SURFACES,
   ...LINES,
@@ -48,20 +48,20 @@ interface Sample {
 }
 
 /** What was refused is told from what failed: 5xx, 1011, and work that was taken and not done. */
-const fault = (outcome: Outcome): boolean =>
+const fault = (outcome: SoakOutcome): boolean =>
   typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
 
 /** How one kind of work was answered, and the longest that one of it took. */
 interface Told {
-  readonly answers: Map<Outcome, number>;
+  readonly answers: Map<SoakOutcome, number>;
   longestMs: number;
 }
 
 class Tally {
   readonly #told = new Map<string, Told>();
 
-  add(name: string, outcome: Outcome, ms: number): void {
-    const told = this.#told.get(name) ?? { answers: new Map<Outcome, number>(), longestMs: 0 };
+  add(name: string, outcome: SoakOutcome, ms: number): void {
+    const told = this.#told.get(name) ?? { answers: new Map<SoakOutcome, number>(), longestMs: 0 };
     told.answers.set(outcome, (told.answers.get(outcome) ?? 0) + 1);
     told.longestMs = Math.max(told.longestMs, ms);
     this.#told.set(name, told);
@@ -88,7 +88,7 @@ class Tally {
 }
 
 /** Each client takes the next kind of work when it has done one, so that kinds mix whatever each takes. */
-async function client(target: Target, tally: Tally, next: () => string, until: number): Promise<void> {
+async function client(target: SoakTarget, tally: Tally, next: () => string, until: number): Promise<void> {
   while (performance.now() < until) {
     const name = next();
     const began = performance.now();
@@ -175,7 +175,7 @@ await runBench(
     try {
       const speech = readClip(clip!.path);
       const { url, key } = service;
-      const target: Target = { url, key, speech, events: events.url, peers: phones.peers, provider };
+      const target: SoakTarget = { url, key, speech, events: events.url, peers: phones.peers, provider };
       const until = performance.now() + minutes * 60_000;
       const names = chosen(parts);
       let at = 0;

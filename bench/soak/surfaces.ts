@@ -1,7 +1,7 @@
 /** Agents, knowledge, rules, records, studios and cases: what customers keep with a server, and take away again. */
 import { wavOf } from '../harness/index.ts';
 import { visiting } from './visit.ts';
-import { form, RATE, type Work } from './work.ts';
+import { form, RATE, type SoakVisit } from './visits.ts';
 
 let visits = 0;
 
@@ -101,7 +101,7 @@ const destination = visiting(async (visit, { events }) => {
 
 const erased = visiting((visit) => visit.ask('DELETE', `/v1/customers/nobody-${visits++}`));
 
-export const SURFACES: Record<string, Work> = {
+export const SURFACES: Record<string, SoakVisit> = {
   agent,
   knowledge,
   trace,

@@ -1,4 +1,4 @@
-import { auth, type Target, type Work } from './work.ts';
+import { auth, type SoakTarget, type SoakVisit } from './visits.ts';
 
 /** An answer that ends a visit before its last step. */
 class Refused extends Error {
@@ -18,10 +18,10 @@ const FAILED = ['failed', 'error', 'cancelled'];
 
 /** One customer's way through a surface: what is asked in order, and what a later step needs of an earlier answer. */
 export class Visit {
-  readonly #target: Target;
+  readonly #target: SoakTarget;
   #last = 0;
 
-  constructor(target: Target) {
+  constructor(target: SoakTarget) {
     this.#target = target;
   }
 
@@ -71,7 +71,7 @@ export class Visit {
 
 /** The status of the visit's last answer; words where a work did not come to its end. */
 export const visiting =
-  (walk: (visit: Visit, target: Target) => Promise<unknown>): Work =>
+  (walk: (visit: Visit, target: SoakTarget) => Promise<unknown>): SoakVisit =>
   async (target) => {
     const visit = new Visit(target);
     try {

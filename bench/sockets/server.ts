@@ -5,7 +5,7 @@ import { createServer } from '../../src/edge/server/index.ts';
 import { createLoopbackSurface } from '../../src/edge/surfaces/loopback/index.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
 import { Engine } from '../../src/media/engine/index.ts';
-import { everybody } from '../harness/everybody.ts';
+import { unrestrictedAccess } from '../harness/unrestricted-access.ts';
 
 const SLOTS = 8192;
 
@@ -16,7 +16,7 @@ async function serveLane(): Promise<number> {
   const server = await createServer({
     config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
     log: createLog({ level: 'silent' }),
-    access: everybody,
+    access: unrestrictedAccess,
     surfaces: [createLoopbackSurface({ engine })],
   });
   return Number(new URL(await server.listen()).port);

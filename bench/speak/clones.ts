@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Section } from './parts.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './served-surface.ts';
 
 const SPEECH = process.env.TRUNKLINE_SPEECH ?? resolve('../shared/speech');
 

@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { median, percentile } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { PROMPTS } from './prompts.ts';
-import { firstSound, samplesOf } from './sound.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './served-surface.ts';
+import { samplesOf, timeToFirstSound } from './sound.ts';
 import { FASTEST, KOKORO, RATE } from './voices.ts';
 
 export interface FirstAudio {
@@ -35,7 +35,7 @@ async function sounds(stage: Served, format: string, bytes: Buffer): Promise<boo
   if (format === 'g711_alaw') return bytes.some((byte) => Math.abs(alaw(byte)) > 0.01);
   const pcm = format === 'pcm' ? bytes : await stage.decode(bytes);
   const samples = samplesOf(Uint8Array.from(pcm.subarray(0, pcm.length & ~1)));
-  return firstSound(samples, RATE) < Number.POSITIVE_INFINITY;
+  return timeToFirstSound(samples, RATE) < Number.POSITIVE_INFINITY;
 }
 
 export async function request(

@@ -2,8 +2,8 @@
 import { median } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { PROMPTS, ROUND_TRIP } from './prompts.ts';
+import type { Speaker } from './served-surface.ts';
 import { activeDb, bandLevels, clausesOf, seamClick } from './sound.ts';
-import type { Speaker } from './stage.ts';
 import { EVERY_VOICE, FASTEST, KOKORO, RATE, voice } from './voices.ts';
 
 /** Clauses of every length, from a word, each with another pause behind it. */

@@ -8,7 +8,7 @@ export const samplesOf = (pcm: Uint8Array): Float32Array =>
   );
 
 /** Milliseconds until a sample is above -40 dBFS; Infinity where none is. */
-export function firstSound(samples: Float32Array, rate: number): number {
+export function timeToFirstSound(samples: Float32Array, rate: number): number {
   const at = samples.findIndex((value) => Math.abs(value) > 0.01);
   return at < 0 ? Number.POSITIVE_INFINITY : (at * 1000) / rate;
 }

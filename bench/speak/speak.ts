@@ -5,12 +5,12 @@
  */
 import { runBench } from '../harness/index.ts';
 import { clones } from './clones.ts';
+import { reportEmotions } from './emotions.ts';
 import { firstAudio } from './first.ts';
 import { kernels } from './kernels.ts';
-import { manners } from './manners.ts';
 import { keepPart, originNow, Section, tellOrigins, tellPart } from './parts.ts';
 import { quality } from './quality.ts';
-import { Speaker, Stage } from './stage.ts';
+import { Speaker, Stage } from './served-surface.ts';
 import { atOnce, cancelled, realTime } from './timing.ts';
 import { measureWords, tellWords } from './words.ts';
 
@@ -50,7 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     await measureWords(speaker, quick);
     tellWords(section, quick);
   }),
-  emotions: inProcess(manners),
+  emotions: inProcess(reportEmotions),
   clones: onServer(clones),
 };
 

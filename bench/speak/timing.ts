@@ -6,7 +6,7 @@ import { median, percentile } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { kokoroJs, PEER_TEXT, publishedGraph } from './peer.ts';
 import { PROMPTS } from './prompts.ts';
-import type { Speaker } from './stage.ts';
+import type { Speaker } from './served-surface.ts';
 import { FASTEST, KOKORO, RATE, voice } from './voices.ts';
 
 /** How soon a text begins to sound in the Kokoro voice, and how its making compares with its length. */

@@ -2,8 +2,8 @@
 import { type EngineVoice, transcribeRecording } from '../../src/media/engine/index.ts';
 import { keepPart, keepRows, type Origin, originNow, readRows, Section } from './parts.ts';
 import { ROUND_TRIP } from './prompts.ts';
+import type { Speaker } from './served-surface.ts';
 import { wordErrors } from './sound.ts';
-import type { Speaker } from './stage.ts';
 import { EVERY_VOICE, voice } from './voices.ts';
 
 /** Errors of one sentence, both ways. */

@@ -1,5 +1,5 @@
 /** How late a caller's sound is that goes through a call over SIP and comes back. */
-import { Caller, FRAME, FRAME_MS, pause } from '../../src/apps/caller/index.ts';
+import { FRAME_MS, FRAME_SAMPLES, pause, SimulatedCaller } from '../../src/apps/caller/index.ts';
 import { loopbackLane } from '../../src/media/engine/index.ts';
 import { SipWire } from './sip-wire.ts';
 import { withTrunk } from './trunk.ts';
@@ -34,11 +34,11 @@ export function delays(clicks: number): Promise<Delays> {
       };
     },
     async () => {
-      const caller = await Caller.over(new SipWire());
+      const caller = await SimulatedCaller.over(new SipWire());
       await pause(2_000);
       const ms: number[] = [];
       for (let click = 0; click < clicks; click++) {
-        const left = (await caller.say(new Int16Array(FRAME).fill(LOUD))) + FRAME_MS;
+        const left = (await caller.say(new Int16Array(FRAME_SAMPLES).fill(LOUD))) + FRAME_MS;
         const heard = await soundAfter(caller, left);
         if (heard !== null) ms.push(heard - left);
         await pause(200 + ((click * 7) % FRAME_MS));
@@ -49,9 +49,9 @@ export function delays(clicks: number): Promise<Delays> {
   );
 }
 
-async function soundAfter(caller: Caller, left: number): Promise<number | null> {
+async function soundAfter(caller: SimulatedCaller, left: number): Promise<number | null> {
   while (performance.now() < left + WITHIN_MS) {
-    const heard = caller.ear.firstSound(left, AUDIBLE_DBFS);
+    const heard = caller.playout.firstSound(left, AUDIBLE_DBFS);
     if (heard !== null) return heard;
     await pause(5);
   }

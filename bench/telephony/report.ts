@@ -2,8 +2,8 @@
 import { median, percentile, type Report } from '../harness/index.ts';
 import type { PartStore } from '../hear/parts.ts';
 import type { Delays } from './delays.ts';
-import type { Talks } from './gaps.ts';
 import type { Held } from './media.ts';
+import type { Talks } from './response-latency.ts';
 import type { SetUps } from './set-ups.ts';
 import type { WordsAtLoss } from './words.ts';
 

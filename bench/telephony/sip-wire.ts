@@ -2,12 +2,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import {
-  Chance,
-  FRAME,
+  type CallTransport,
+  type CallTransportListener,
+  FRAME_SAMPLES,
   fromUlaw,
+  SeededRandom,
   toUlaw,
-  type Wire,
-  type WireListener,
 } from '../../src/apps/caller/index.ts';
 import { NUMBER, OURS, THEIRS } from './trunk.ts';
 
@@ -22,9 +22,9 @@ export interface Loss {
   readonly seed: number;
 }
 
-export class SipWire implements Wire {
+export class SipWire implements CallTransport {
   readonly #loss: Loss;
-  readonly #chance: Chance;
+  readonly #chance: SeededRandom;
   readonly #signalling: Socket = createSocket('udp4');
   readonly #sound: Socket = createSocket('udp4');
   readonly #name = Math.random().toString(36).slice(2);
@@ -37,10 +37,10 @@ export class SipWire implements Wire {
 
   constructor(loss: Loss = { share: 0, seed: 1 }) {
     this.#loss = loss;
-    this.#chance = new Chance(loss.seed);
+    this.#chance = new SeededRandom(loss.seed);
   }
 
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: CallTransportListener): Promise<void> {
     this.#signalling.bind(THEIRS, '127.0.0.1');
     this.#sound.bind(0, '127.0.0.1');
     await Promise.all([once(this.#signalling, 'listening'), once(this.#sound, 'listening')]);
@@ -57,7 +57,7 @@ export class SipWire implements Wire {
     const packet = Buffer.alloc(HEADER + frame.length);
     packet.writeUInt8(0x80, 0);
     packet.writeUInt16BE(this.#number & 0xffff, 2);
-    packet.writeUInt32BE((this.#number * FRAME) >>> 0, 4);
+    packet.writeUInt32BE((this.#number * FRAME_SAMPLES) >>> 0, 4);
     packet.writeUInt32BE(0x5eed, 8);
     for (const [at, sample] of frame.entries()) packet[HEADER + at] = toUlaw(sample);
     this.#number++;
@@ -112,18 +112,23 @@ export class SipWire implements Wire {
     return this.#loss.share > 0 && this.#chance.next() < this.#loss.share;
   }
 
-  #heard(packet: Buffer, listener: WireListener): void {
+  #heard(packet: Buffer, listener: CallTransportListener): void {
     const isSound = packet.length > HEADER && ((packet[1] as number) & 0x7f) === 0;
-    if (isSound && !this.#isLost()) listener.heard(Int16Array.from(packet.subarray(HEADER), fromUlaw));
+    if (isSound && !this.#isLost()) listener.onAudio(Int16Array.from(packet.subarray(HEADER), fromUlaw));
   }
 
-  #told(text: string, listener: WireListener, answered: () => void, refused: (error: Error) => void): void {
+  #told(
+    text: string,
+    listener: CallTransportListener,
+    answered: () => void,
+    refused: (error: Error) => void,
+  ): void {
     const [first = ''] = text.split('\r\n', 1);
     if (first.startsWith('BYE ')) {
       const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
       const answer = ['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n');
       this.#signalling.send(answer, OURS, '127.0.0.1', () => this.#free());
-      listener.closed(1000);
+      listener.onClose(1000);
       return;
     }
     const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(first)?.[1] ?? 0);

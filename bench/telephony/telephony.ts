@@ -14,10 +14,17 @@ import { Corpus } from '../omni/corpus.ts';
 import { Program } from '../omni/program.ts';
 import { questionSet } from '../omni/trial-sets.ts';
 import { type Delays, delays } from './delays.ts';
-import { ENVIRONMENT, type GapsAtLoss, gapsAtLoss, greetings, type Talks, takeNumber } from './gaps.ts';
 import { type Between, type Held, hold } from './media.ts';
 import { lackingRelay, Relay, relayVersion } from './relay.ts';
 import { MOST_CONCEALED, type Relayed, writeReport } from './report.ts';
+import {
+  ENVIRONMENT,
+  greetings,
+  type ResponseLatencyAtLoss,
+  responseLatencyAtLoss,
+  type Talks,
+  takeNumber,
+} from './response-latency.ts';
 import { lacking, type SetUps, setUps } from './set-ups.ts';
 import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
@@ -71,8 +78,8 @@ const gap = (quick: boolean): Promise<Talks> =>
     await program.speak('Hello.', 'en1');
     await pause(SETTLED_MS);
     const greeted = await greetings(quick ? 2 : 5);
-    const gaps: GapsAtLoss[] = [];
-    for (const share of GAP_LOSSES) gaps.push(await gapsAtLoss(clips, share));
+    const gaps: ResponseLatencyAtLoss[] = [];
+    for (const share of GAP_LOSSES) gaps.push(await responseLatencyAtLoss(clips, share));
     return { greeted, gaps };
   });
 

@@ -2,13 +2,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import {
-  Chance,
-  type Clip,
-  FRAME,
   FRAME_MS,
+  FRAME_SAMPLES,
   fromUlaw,
+  LINE_RATE,
   pause,
-  RATE,
+  SeededRandom,
+  type SpeechClip,
   toUlaw,
 } from '../../src/apps/caller/index.ts';
 import { Engine } from '../../src/media/engine/index.ts';
@@ -33,21 +33,23 @@ export interface WordsAtLoss {
 /** Word errors of 100 words. */
 export async function wordsAtLoss(
   program: Program,
-  clips: readonly Clip[],
+  clips: readonly SpeechClip[],
   share: number,
 ): Promise<WordsAtLoss> {
-  const chance = new Chance(Math.round(share * 1000) + 1);
+  const chance = new SeededRandom(Math.round(share * 1000) + 1);
   const sent = clips.map(({ samples }) => {
     const frames: (Buffer | null)[] = [];
-    for (let at = 0; at + FRAME <= samples.length; at += FRAME) {
-      const frame = Buffer.from(Uint8Array.from(samples.subarray(at, at + FRAME), toUlaw));
+    for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
+      const frame = Buffer.from(Uint8Array.from(samples.subarray(at, at + FRAME_SAMPLES), toUlaw));
       frames.push(chance.next() < share ? null : frame);
     }
     return frames;
   });
   const all = sent.flat();
   const concealed = await overPackets(sent);
-  const plain = sent.map((frames) => Buffer.concat(frames.map((one) => one ?? Buffer.alloc(FRAME, SILENT))));
+  const plain = sent.map((frames) =>
+    Buffer.concat(frames.map((one) => one ?? Buffer.alloc(FRAME_SAMPLES, SILENT))),
+  );
   return {
     clips: clips.length,
     share,
@@ -92,7 +94,7 @@ function packetOf(number: number, source: number, sound: Buffer): Buffer {
   const packet = Buffer.alloc(HEADER + sound.length);
   packet.writeUInt8(0x80, 0);
   packet.writeUInt16BE(number, 2);
-  packet.writeUInt32BE(number * FRAME, 4);
+  packet.writeUInt32BE(number * FRAME_SAMPLES, 4);
   packet.writeUInt32BE(source + 1, 8);
   sound.copy(packet, HEADER);
   return packet;
@@ -100,13 +102,13 @@ function packetOf(number: number, source: number, sound: Buffer): Buffer {
 
 async function errorsOf(
   program: Program,
-  clips: readonly Clip[],
+  clips: readonly SpeechClip[],
   sounds: readonly Buffer[],
 ): Promise<number> {
   const scores = [];
   for (const [at, { text }] of clips.entries()) {
     const pcm = Int16Array.from(sounds[at] as Buffer, fromUlaw);
-    const heard = await program.transcribe(wavOf(Buffer.from(pcm.buffer), RATE), 'en');
+    const heard = await program.transcribe(wavOf(Buffer.from(pcm.buffer), LINE_RATE), 'en');
     scores.push(scoreText(text, heard, 'en'));
   }
   return 100 * pooled(scores);

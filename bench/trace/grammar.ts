@@ -1,5 +1,5 @@
 // Sentences with personal data of known places, and sentences with numbers that are nobody's. It shares no table with src/language/pii.
-import type { Entity } from '../../src/language/pii/index.ts';
+import type { PiiEntity } from '../../src/language/pii/index.ts';
 import type { Random } from '../compliance/random.ts';
 import { inTens, oneByOne, twoDigits, withRepeats } from './number-talk.ts';
 
@@ -9,14 +9,14 @@ export type Language = (typeof LANGUAGES)[number];
  * twice or three times is said so. */
 export const WAYS = ['written', 'spoken', 'hesitant', 'grouped', 'doubled'] as const;
 export type Way = (typeof WAYS)[number];
-export const KINDS = ['CARD', 'CVV', 'SSN', 'PHONE', 'EMAIL'] as const satisfies readonly Entity[];
+export const KINDS = ['CARD', 'CVV', 'SSN', 'PHONE', 'EMAIL'] as const satisfies readonly PiiEntity[];
 
 export interface Sentence {
   readonly language: Language;
   readonly way: Way;
   readonly text: string;
   /** Null: nothing in it is personal. */
-  readonly truth: { readonly type: Entity; readonly start: number; readonly end: number } | null;
+  readonly truth: { readonly type: PiiEntity; readonly start: number; readonly end: number } | null;
 }
 
 const DIGITS: Readonly<Record<Language, readonly string[]>> = {

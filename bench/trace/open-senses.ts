@@ -2,11 +2,11 @@
 
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../src/media/engine/index.ts';
-import { SenseRoom, zonesOf } from '../../src/products/trace/index.ts';
+import { SenseCollector, zonesOf } from '../../src/products/trace/index.ts';
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
 
-export async function openSenses(): Promise<{ readonly room: SenseRoom; close(): void }> {
+export async function openSenses(): Promise<{ readonly room: SenseCollector; close(): void }> {
   const models = new Models();
   const pronouncer = new Pronouncer({
     library: models.path('espeak-ng/libespeak-ng.so.1'),
@@ -15,7 +15,7 @@ export async function openSenses(): Promise<{ readonly room: SenseRoom; close():
   const engine = new Engine({ models: models.wholeFiles(), device: 'cpu' });
   await engine.prepared();
   return {
-    room: new SenseRoom({
+    room: new SenseCollector({
       pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
       embed: (texts) => embedTexts(engine, texts, { live: true }),
       zonesOf,

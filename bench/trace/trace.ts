@@ -1,14 +1,14 @@
 // npm run bench -- trace: personal data found in sentences of known truth, and the price of rules, live and after a call.
 
 import { systemClock } from '../../src/foundation/platform/clock.ts';
-import { scan } from '../../src/language/pii/index.ts';
+import { scanForPii } from '../../src/language/pii/index.ts';
 import {
   builtinPacks,
   conversationOf,
   guardOf,
   judge,
   type NamedRule,
-  type SenseRoom,
+  type SenseCollector,
   wantedOf,
 } from '../../src/products/trace/index.ts';
 import { Random } from '../compliance/random.ts';
@@ -34,7 +34,7 @@ interface Counted {
 /** What each sentence holds, by whoever looked. */
 type Found = readonly (readonly Span[])[];
 
-const ours = (all: readonly Sentence[]): Found => all.map(({ text }) => scan(text));
+const ours = (all: readonly Sentence[]): Found => all.map(({ text }) => scanForPii(text));
 
 function count(all: readonly Sentence[], found: Found): Counted {
   const sum: Counted = { truths: 0, found: 0, findings: 0, right: 0 };
@@ -126,7 +126,7 @@ const rules: readonly NamedRule[] = packs.flatMap(({ pack }) =>
 const ACTIONS = { on_violation: 'block', safe_line: null } as const;
 
 /** Clauses of all languages, with the ordinary words of a call. */
-function clause(report: Report, senses: SenseRoom, rounds: number): void {
+function clause(report: Report, senses: SenseCollector, rounds: number): void {
   const guard = guardOf(rules, ACTIONS, { senses, clock: systemClock });
   const clauses = sentences(4, new Random(SEED + 1));
   const times: number[] = [];
@@ -159,7 +159,7 @@ function clause(report: Report, senses: SenseRoom, rounds: number): void {
   );
 }
 
-async function after(report: Report, senses: SenseRoom, rounds: number): Promise<void> {
+async function after(report: Report, senses: SenseCollector, rounds: number): Promise<void> {
   const utterances = sentences(2, new Random(SEED + 2))
     .filter(({ language }) => language === 'en')
     .slice(0, 12)

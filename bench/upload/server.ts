@@ -6,7 +6,7 @@ import { createServer } from '../../src/edge/server/index.ts';
 import { defineForm } from '../../src/edge/server/surface.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
 import { type Blobs, openBlobs } from '../../src/foundation/storage/index.ts';
-import { everybody } from '../harness/everybody.ts';
+import { unrestrictedAccess } from '../harness/unrestricted-access.ts';
 
 const MOST = 2 * 1024 ** 3;
 const form = defineForm(Type.Object({}), { file: { required: true } });
@@ -33,7 +33,7 @@ async function serveTrunkline(blobs: Blobs): Promise<string> {
   const server = await createServer({
     config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
     log: createLog({ level: 'silent' }),
-    access: everybody,
+    access: unrestrictedAccess,
     surfaces: [{ name: 'upload', routes: (app) => uploadRoute(app, blobs) }],
   });
   return server.listen();

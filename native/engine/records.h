@@ -1,4 +1,4 @@
-// What crosses the boundary, to the byte. docs/native-boundary.md tells the same story; src/media/engine/packed.ts
+// What crosses the boundary, to the byte. docs/native-boundary.md tells the same story; src/media/engine/packed-records.ts
 // reads it.
 //
 // Towards a lane, in its input ring (in the order in which JavaScript sent it):

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { ACROSS_BORDERS, APART, ENTRY_POINTS, FLAT, OPEN_FOLDERS, TYPESCRIPT } from './rules.mjs';
+import { ACROSS_TENANTS, APART, ENTRY_POINTS, FLAT, OPEN_FOLDERS, TYPESCRIPT } from './rules.mjs';
 
 /** Every module that a file names: import, export from, import() and import types. */
 export function importsOf(source, file) {
@@ -97,8 +97,8 @@ export function checkTypeScript(root) {
   for (const file of sources(folder)) {
     const from = relative(folder, file).replaceAll('\\', '/');
     const source = readFileSync(file, 'utf8');
-    if (/\bacrossBorders\b/.test(source) && !ACROSS_BORDERS.includes(from))
-      problems.push(`src/${from}: reads customers' rows over borders; use within(), or add it to the list`);
+    if (/\bacrossTenants\b/.test(source) && !ACROSS_TENANTS.includes(from))
+      problems.push(`src/${from}: reads rows across tenants; use withinTenant(), or add it to the list`);
     for (const { specifier, line } of importsOf(source, file)) {
       const problem = judge(from, file, specifier);
       if (problem) problems.push(`src/${from}:${line}: ${problem}`);

@@ -1,61 +1,61 @@
 import {
   type AgentFields,
+  AgentMemories,
   AgentStore,
   Agents,
-  Memories,
+  CallToolProvider,
   Profiles,
   TestRuns,
-  ToolShelf,
   ToolStore,
   Tools,
 } from '../conversation/agents/index.ts';
 import { hostTimeZone } from '../conversation/brains/index.ts';
-import type { AgentRooms, AgentTexts } from '../conversation/calls/index.ts';
-import type { KnowledgeRoom } from '../conversation/knowledge/index.ts';
+import type { AgentMessaging, AgentServices } from '../conversation/calls/index.ts';
+import type { KnowledgeService } from '../conversation/knowledge/index.ts';
 import type { Surface } from '../edge/server/index.ts';
 import { createAgentsSurface } from '../edge/surfaces/agents/index.ts';
-import type { Reach } from '../foundation/access/contract.ts';
+import type { TenantScope } from '../foundation/access/contract.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { answerModel, holdModel, onTheLine } from '../products/amd/index.ts';
+import { answerModel, holdModel, lineOccupant } from '../products/amd/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
-import { brainNames } from './brains.ts';
+import { brainNames } from './brain-settings.ts';
 import { callKnowledge } from './knowledge.ts';
 import { addedNames } from './local-brains.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
   /** What calls need of them. */
-  readonly rooms: AgentRooms;
-  readonly memories: Memories;
+  readonly rooms: AgentServices;
+  readonly memories: AgentMemories;
   /** Whether the caller has such an agent, and calls get a version of it. */
-  readonly has: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly has: (reach: TenantScope, agentId: string) => Promise<boolean>;
   /** False: there is no such agent. */
-  readonly remove: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly remove: (reach: TenantScope, agentId: string) => Promise<boolean>;
   /** Of one version; null: the agent is gone. */
-  readonly fieldsOf: (reach: Reach, agentId: string, version: number) => Promise<AgentFields | null>;
+  readonly fieldsOf: (reach: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;
 }
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
-  { config, clock, sharedClock, storage, sealing }: Rooms,
+  { config, clock, sharedClock, storage, sealing }: CoreServices,
   voices: CallVoices,
   webhooks: Webhooks,
   gate: UrlGate,
-  knowledge: KnowledgeRoom,
-  texts: () => AgentTexts | null,
+  knowledge: KnowledgeService,
+  texts: () => AgentMessaging | null,
 ): Promise<AgentsParts> {
   const { allowLoopbackUrls: allowLoopback, privateHosts } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
   const store = new AgentStore(storage, sharedClock);
   const sealer = sealing.sealer(PURPOSES.tools);
   const toolStore = new ToolStore(storage, sharedClock, sealer);
-  const sign: ConstructorParameters<typeof ToolShelf>[0]['sign'] = (reach, body) =>
+  const sign: ConstructorParameters<typeof CallToolProvider>[0]['sign'] = (reach, body) =>
     webhooks.signed(reach, body);
-  const shelf = new ToolShelf({ store: toolStore, gate: toolGate, sign, clock });
-  const memories = new Memories(storage, sharedClock);
+  const shelf = new CallToolProvider({ store: toolStore, gate: toolGate, sign, clock });
+  const memories = new AgentMemories(storage, sharedClock);
   const agents = new Agents(store, {
     voices,
     gate,
@@ -82,8 +82,8 @@ export async function agentsParts(
       tools: shelf,
       memories,
       knowledge: callKnowledge(knowledge),
-      texts,
-      hearLine: (text) => onTheLine(text, models),
+      messaging: texts,
+      classifyLine: (text) => lineOccupant(text, models),
     },
     memories,
     has: async (reach, agentId) => ((await store.find(reach, agentId))?.publishedVersion ?? null) !== null,

@@ -3,14 +3,14 @@ import { createAmdSurface } from '../edge/surfaces/amd/index.ts';
 import type { RetentionDays } from '../foundation/access/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import type { LaneLine } from '../media/engine/index.ts';
-import { answerModel, CallRecords, holdModel, SettingsStore, wordsSweep } from '../products/amd/index.ts';
-import type { Rooms } from './main.ts';
+import type { LaneQueue } from '../media/engine/index.ts';
+import { AmdCallStore, AmdSettingsStore, answerModel, holdModel, wordsSweep } from '../products/amd/index.ts';
+import type { CoreServices } from './main.ts';
 
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(
-  { access, billing, clock, sharedClock, storage, log }: Rooms,
-  lanes: LaneLine,
+  { access, billing, clock, sharedClock, storage, log }: CoreServices,
+  lanes: LaneQueue,
   webhooks: Webhooks,
   gate: UrlGate,
   retention: (orgId: string) => Promise<RetentionDays>,
@@ -28,7 +28,7 @@ export function amdSurface(
       retention,
       onError: (err) => log.error({ err }, 'words of judged calls could not be swept'),
     }),
-    calls: new CallRecords({ storage, billing, webhooks, clock: sharedClock }),
-    settings: new SettingsStore(storage, sharedClock),
+    calls: new AmdCallStore({ storage, billing, webhooks, clock: sharedClock }),
+    settings: new AmdSettingsStore(storage, sharedClock),
   });
 }

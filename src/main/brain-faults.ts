@@ -1,5 +1,5 @@
 import type { BrainError } from '../conversation/brains/index.ts';
-import type { Part } from '../edge/server/index.ts';
+import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
 
 /** A fault that is older says nothing of now. */
@@ -18,7 +18,7 @@ export class BrainFaults {
     this.#last.set(brain, { at: this.#clock.now(), said: `${fault}: ${message}` });
   }
 
-  parts(): Part[] {
+  parts(): ComponentHealth[] {
     const now = this.#clock.now();
     return [...this.#last]
       .filter(([, { at }]) => now - at < TOLD_FOR_MS)

@@ -1,13 +1,13 @@
 import type { Brain } from '../conversation/brains/index.ts';
 import {
-  type AgentRooms,
+  type AgentServices,
+  type CallMonitor,
   CallStore,
-  type CallWatch,
   createCallMetrics,
   createVoiceEngine,
+  publishCallEnded,
   TranscriptLinks,
   TranscriptOffload,
-  tellEnded,
   transcriptSweep,
 } from '../conversation/calls/index.ts';
 import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
@@ -15,11 +15,11 @@ import { deploymentSecret, type RetentionDays } from '../foundation/access/index
 import type { Metrics } from '../foundation/platform/metrics.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { type LaneLine, readBargeSensitivity } from '../media/engine/index.ts';
+import { type LaneQueue, readBargeSensitivity } from '../media/engine/index.ts';
 import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
-import type { afterCalls } from './after-calls.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
+import type { postCallParts } from './post-call.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface CallPartsNeeds {
@@ -27,13 +27,13 @@ export interface CallPartsNeeds {
   readonly webhooks: Pick<Webhooks, 'publish' | 'signed'>;
   readonly brain: Brain;
   readonly voices: CallVoices;
-  readonly agents: AgentRooms;
+  readonly agents: AgentServices;
   readonly webrtc: NonNullable<OmniDeps['webrtc']>;
-  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly after: Awaited<ReturnType<typeof postCallParts>>;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly metrics: Metrics;
   readonly recordings: Recordings;
-  readonly watch: CallWatch;
+  readonly watch: CallMonitor;
   /** The public address of this server. */
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
@@ -41,8 +41,8 @@ export interface CallPartsNeeds {
 
 /** What live talks need, whoever carries them. */
 export async function callParts(
-  { access, billing, config, clock, sharedClock, storage, blobs, log, sealing }: Rooms,
-  lanes: LaneLine,
+  { access, billing, config, clock, sharedClock, storage, blobs, log, sealing }: CoreServices,
+  lanes: LaneQueue,
   {
     gate,
     webhooks,
@@ -73,7 +73,7 @@ export async function callParts(
     brain,
     voices,
     agents,
-    watchers: watch,
+    monitor: watch,
     guards: after.guards,
     webrtc,
     recordings,
@@ -84,11 +84,11 @@ export async function callParts(
       blobs,
       billing,
       clock: sharedClock,
-      ended: async (trx, row) => {
-        await tellEnded(webhooks, trx, row, sharedClock.now());
+      onEnded: async (trx, row) => {
+        await publishCallEnded(webhooks, trx, row, sharedClock.now());
         await after.ended(trx, { ...row, kind: 'call' });
       },
-      kept: after.kept,
+      redact: after.kept,
       onError,
     }),
     blobs,

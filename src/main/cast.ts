@@ -6,9 +6,9 @@ import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
 import type { Engine } from '../media/engine/index.ts';
-import { CastRoom } from '../products/cast/index.ts';
+import { CastService } from '../products/cast/index.ts';
 import type { VoiceCatalogue } from '../speech/voices/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 /** Renders that one process works on: each speaks one line at a time. */
 const AT_ONCE = 2;
@@ -23,9 +23,9 @@ export interface CastNeeds {
   readonly model: Brain | null;
 }
 
-export function castParts(rooms: Rooms, needs: CastNeeds) {
+export function castParts(rooms: CoreServices, needs: CastNeeds) {
   const { config, models, sharedClock: clock, log, ...rest } = rooms;
-  const room = new CastRoom({
+  const room = new CastService({
     ...rest,
     ...needs,
     clock,

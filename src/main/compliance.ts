@@ -8,22 +8,22 @@ import { findFfmpeg } from '../media/codec/index.ts';
 import {
   ComplianceRoom,
   type ComplianceRoomDeps,
-  casesOfPersons,
   clamd,
+  compliancePersonalData,
   findTesseract,
   httpNetwork,
   loopbackNetwork,
-  type Network,
+  type NumberingNetwork,
   PictureReader,
 } from '../telephony/compliance/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export type Approved = NonNullable<ComplianceRoomDeps['approved']>;
 
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
-  { config, sealing, sharedClock, storage, blobs, models, log }: Rooms,
+  { config, sealing, sharedClock, storage, blobs, models, log }: CoreServices,
   queue: JobQueue,
   webhooks: Webhooks,
   retention: (orgId: string) => Promise<RetentionDays>,
@@ -49,8 +49,8 @@ export async function complianceParts(
       asksBeforeOrder: (number: string) => room.registry.asksBeforeOrder(number),
       hasApproved: (...of: Parameters<typeof room.cases.hasApproved>) => room.cases.hasApproved(...of),
     },
-    surface: createComplianceSurface({ room }),
-    holding: casesOfPersons(storage, blobs, queue),
+    surface: createComplianceSurface({ compliance: room }),
+    holding: compliancePersonalData(storage, blobs, queue),
   };
 }
 
@@ -58,7 +58,7 @@ export async function complianceParts(
 function networkOf(
   { carrier, complianceNetwork, complianceNetworkUrl: url, complianceNetworkSecret: secret }: Config,
   clock: Clock,
-): Network | null {
+): NumberingNetwork | null {
   if ((complianceNetwork ?? carrier) === 'loopback') return loopbackNetwork;
   return url === null || secret === null ? null : httpNetwork({ url, secret, clock });
 }

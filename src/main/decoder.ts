@@ -1,12 +1,12 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 export function createDecoder({
   config,
   models,
   log,
-}: Pick<Rooms, 'config' | 'models' | 'log'>): AudioDecoder {
+}: Pick<CoreServices, 'config' | 'models' | 'log'>): AudioDecoder {
   const ffmpeg = findFfmpeg(config.ffmpeg, models);
   if (!ffmpeg) log.warn('no ffmpeg: uploads cannot be decoded until the models have been fetched');
   return new AudioDecoder({

@@ -7,23 +7,23 @@ import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
-import { type Engine, SPOKEN_LANGUAGES } from '../media/engine/index.ts';
+import { type Engine, SPEECH_LANGUAGES } from '../media/engine/index.ts';
 import {
-  ApertiumDoor,
-  Directions,
-  DubRoom,
-  dubsOfPersons,
-  ModelDoor,
+  ApertiumTranslator,
+  DubService,
+  DubVoices,
+  dubPersonalData,
+  ModelTranslator,
   SOURCES,
   TARGETS,
   TRIAL,
-  type TranslationDoor,
-  Voices,
-  WhisperDoor,
+  TranslationDirections,
+  type Translator,
+  WhisperTranslator,
 } from '../products/dub/index.ts';
 import { engineRecognizer, engineVoices } from '../speech/transcription/index.ts';
 import { StyleFitter, type VoiceCatalogue } from '../speech/voices/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 export interface DubNeeds {
   readonly engine: Engine;
@@ -41,9 +41,13 @@ export interface DubNeeds {
 const TRIED_IN = 'es';
 
 /** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */
-function translationDoors({ config }: Rooms, { engine, model }: DubNeeds, voices: Voices): TranslationDoor[] {
+function translationDoors(
+  { config }: CoreServices,
+  { engine, model }: DubNeeds,
+  voices: DubVoices,
+): Translator[] {
   const languages = { sources: SOURCES, targets: TARGETS.filter((target) => SPOKEN.has(target)) };
-  const whisper = new WhisperDoor({
+  const whisper = new WhisperTranslator({
     recognizer: engineRecognizer(engine),
     sources: SOURCES,
     trial: async (signal) => {
@@ -53,30 +57,30 @@ function translationDoors({ config }: Rooms, { engine, model }: DubNeeds, voices
     },
   });
   return [
-    ...(model === null ? [] : [new ModelDoor(model, languages)]),
+    ...(model === null ? [] : [new ModelTranslator(model, languages)]),
     whisper,
-    new ApertiumDoor(config.apertium),
+    new ApertiumTranslator(config.apertium),
   ];
 }
 
-const SPOKEN: ReadonlySet<string> = new Set(SPOKEN_LANGUAGES);
+const SPOKEN: ReadonlySet<string> = new Set(SPEECH_LANGUAGES);
 
-export function dubParts(rooms: Rooms, needs: DubNeeds) {
+export function dubParts(rooms: CoreServices, needs: DubNeeds) {
   const { config, storage, blobs, access, billing, clock, log, models } = rooms;
   const { engine, queue, webhooks, gate, decoder, catalogue, retention } = needs;
-  const voices = new Voices(
+  const voices = new DubVoices(
     engine,
     rooms.voices,
     new StyleFitter(engine, rooms.voices),
     join(config.data, 'dub-voices.json'),
   );
-  const directions = new Directions({
-    doors: translationDoors(rooms, needs, voices),
+  const directions = new TranslationDirections({
+    translators: translationDoors(rooms, needs, voices),
     clock,
     speaks: voices.speaks,
     onError: (door, err) => log.warn({ door, err }, 'a translation door failed'),
   });
-  const room = new DubRoom({
+  const room = new DubService({
     storage,
     blobs,
     engine,
@@ -99,7 +103,7 @@ export function dubParts(rooms: Rooms, needs: DubNeeds) {
     onError: (err) => log.error({ err }, 'a dub failed'),
   });
   return {
-    surface: createDubSurface({ room, blobs, gate, decoder, voices: catalogue }),
-    holding: dubsOfPersons(storage, blobs, room.jobs),
+    surface: createDubSurface({ dubbing: room, blobs, gate, decoder, voices: catalogue }),
+    holding: dubPersonalData(storage, blobs, room.jobs),
   };
 }

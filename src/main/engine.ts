@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import type { Part } from '../edge/server/index.ts';
+import type { ComponentHealth } from '../edge/server/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import type { MetricSource } from '../foundation/platform/metrics.ts';
@@ -23,10 +23,10 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       library: config.ortLibrary,
       device: config.device,
       models: models.wholeFiles(),
-      settings: speechSettings(learntFolder(models) ?? config.data),
+      settings: speechSettings(voiceStatisticsFolder(models) ?? config.data),
     },
     {
-      keptForLive: config.liveShare / 100,
+      liveReserve: config.liveShare / 100,
       fault: (err) => log.error({ err }, 'a listener of the engine failed'),
       kind: (name, status, message) => {
         if (status === 'ok') log.debug({ kind: name }, 'ready');
@@ -60,7 +60,7 @@ function deviceProblem({ device, deviceStrict, ortLibrary }: Config, log: Log): 
 }
 
 /** What is learnt of the models' voices lies beside the models, once for the machine, where that folder can be written. */
-function learntFolder({ root }: Models): string | undefined {
+function voiceStatisticsFolder({ root }: Models): string | undefined {
   try {
     accessSync(root, constants.W_OK);
     return join(root, '.learnt');
@@ -70,7 +70,10 @@ function learntFolder({ root }: Models): string | undefined {
 }
 
 /** Traffic waits until every kind works: its models are those that set-up always fetches. What needs none goes on meanwhile. */
-export const engineParts = (engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): Part[] => [
+export const engineParts = (
+  engine: Engine,
+  config: Pick<Config, 'device' | 'deviceStrict'>,
+): ComponentHealth[] => [
   devicePart(engine, config),
   ...engine.kinds().map(({ name, readiness, problem }) => ({
     name: `engine ${name}`,
@@ -81,7 +84,7 @@ export const engineParts = (engine: Engine, config: Pick<Config, 'device' | 'dev
   })),
 ];
 
-function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): Part {
+function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): ComponentHealth {
   const { device, deviceFallback } = engine.stats();
   const reason = deviceFallback || withoutGpu.get(engine);
   const fell = reason !== undefined;

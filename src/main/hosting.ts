@@ -1,7 +1,7 @@
 import { createHostingSurface } from '../edge/surfaces/hosting/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 import { Installations, type Revoke } from '../products/hosting/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 const SETTING = 'TRUNKLINE_HOSTING_PARTNERS';
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -30,7 +30,7 @@ export function hostingPartners({
   return new Map(entries as [string, string][]);
 }
 
-export function hostingSurface({ config, storage, sharedClock, access }: Rooms) {
+export function hostingSurface({ config, storage, sharedClock, access }: CoreServices) {
   const revoke: Revoke = (orgId, keyId, by) => access.keys.revoke(orgId, keyId, { by });
   const installations = new Installations(storage, sharedClock, revoke);
   return createHostingSurface({ installations, partners: hostingPartners(config) });

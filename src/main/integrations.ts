@@ -1,8 +1,8 @@
 import type { Brain } from '../conversation/brains/index.ts';
-import type { AgentRooms, CallGuards } from '../conversation/calls/index.ts';
+import type { AgentServices, CallGuards } from '../conversation/calls/index.ts';
 import { createIntegrationsSurface } from '../edge/surfaces/integrations/index.ts';
 import { createMessagesSurface } from '../edge/surfaces/messages/index.ts';
-import { type RetentionDays, reachOfRow } from '../foundation/access/index.ts';
+import { type RetentionDays, tenantScopeOfRow } from '../foundation/access/index.ts';
 import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { Mailer } from '../foundation/mail/index.ts';
 import type { ApiError } from '../foundation/platform/errors.ts';
@@ -19,27 +19,27 @@ import {
 import { DestinationAudience, Destinations } from '../products/integrations/index.ts';
 import type { TranscriptionJobs } from '../speech/transcription/index.ts';
 import { LoopbackMessages } from '../telephony/carriers/index.ts';
-import type { NumberDesk } from '../telephony/dialling/index.ts';
+import type { PhoneNumberService } from '../telephony/dialling/index.ts';
 import {
   AgentMessages,
   type Answerer,
   HandOvers,
-  handOversOfPersons,
+  handOversPersonalData,
   MessageStore,
   Messages,
-  MeteredAnswers,
-  MeteredTexts,
+  MeteredAnswerAdmission,
+  MeteredMessageBilling,
   messageSweep,
-  messagesOfPersons,
-  type NumberBook,
+  messagesPersonalData,
+  type NumberDirectory,
   TextAgent,
 } from '../telephony/messages/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** Where customers' events are brought beside the receivers that they name with each request. */
 export async function destinationParts(
-  { access, sealing, sharedClock, storage }: Rooms,
+  { access, sealing, sharedClock, storage }: CoreServices,
   webhooks: Webhooks,
   gate: UrlGate,
   mailer: Mailer | null,
@@ -47,11 +47,11 @@ export async function destinationParts(
   const sealer = sealing.sealer(PURPOSES.destinations);
   const outside = { gate, mailer, recipients: access.recipients };
   const destinations = new Destinations({ storage, clock: sharedClock, sealer, outside });
-  webhooks.listen(new DestinationAudience(destinations, outside));
+  webhooks.setDestinations(new DestinationAudience(destinations, outside));
   return destinations;
 }
 
-export interface ImportNeeds {
+export interface IntegrationNeeds {
   readonly destinations: Destinations;
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
@@ -59,31 +59,38 @@ export interface ImportNeeds {
   readonly jobs: TranscriptionJobs;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   /** Null: no carrier is configured. */
-  readonly numbers: NumberDesk | null;
+  readonly numbers: PhoneNumberService | null;
   readonly baseUrl: () => string;
-  readonly writing: WritingNeeds;
+  readonly writing: MessageAgentNeeds;
 }
 
 /** What an agent needs that answers messages. */
-export interface WritingNeeds {
+export interface MessageAgentNeeds {
   readonly brain: Brain;
-  readonly agents: AgentRooms;
+  readonly agents: AgentServices;
   readonly guards: CallGuards;
 }
 
 /** Destinations, and calls that other providers carried. */
-export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
+export function integrationParts(rooms: CoreServices, needs: IntegrationNeeds) {
   const { access, sharedClock: clock, storage, log } = rooms;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
   const tokens = new CallTokens(storage, clock);
   const calls = new ImportedCalls(storage, clock);
-  const receiver = new Receiver({ storage, queue, clock, tokens, calls, standings: access.standings });
+  const receiver = new Receiver({
+    storage,
+    queue,
+    clock,
+    tokens,
+    calls,
+    standings: access.impliedPrincipals,
+  });
   const importing = new Importing({
     storage,
     queue,
     access,
-    standings: access.standings,
+    standings: access.impliedPrincipals,
     jobs,
     gate,
     calls,
@@ -116,15 +123,18 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   };
 }
 
-type MessageNeeds = Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'>;
+type MessageNeeds = Pick<
+  IntegrationNeeds,
+  'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'
+>;
 
 /** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
-function messageParts(rooms: Rooms, needs: MessageNeeds) {
+function messageParts(rooms: CoreServices, needs: MessageNeeds) {
   const { storage, sharedClock: clock, config, log } = rooms;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;
   const onError = (err: unknown) =>
     log.error({ err }, 'a message could not be carried, answered or forgotten');
-  const book = numbers === null ? null : bookOf(numbers);
+  const book = numbers === null ? null : messageNumbers(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages(onError) : null;
   const messages =
     carrier === null || book === null
@@ -137,10 +147,10 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
           webhooks,
           carrier,
           numbers: book,
-          texts: textDesk(rooms),
+          texts: textMessaging(rooms),
           answering: {
             answerer: writingAgent(rooms, writing, book),
-            desk: answerDesk(rooms),
+            desk: messageReplies(rooms),
           },
           onError,
         });
@@ -160,26 +170,26 @@ function messageParts(rooms: Rooms, needs: MessageNeeds) {
   });
   const refused = ({ code }: ApiError) => log.warn({ code }, 'an agent’s message is not sent');
   const texts = messages === null || book === null ? null : new AgentMessages(messages, book, refused);
-  return { surface, holdings: [messagesOfPersons(storage), handOversOfPersons(storage)], texts };
+  return { surface, holdings: [messagesPersonalData(storage), handOversPersonalData(storage)], texts };
 }
 
-const textDesk = ({ access, billing, sharedClock: clock }: Rooms): MeteredTexts =>
-  new MeteredTexts({ access, billing, clock, standings: access.standings });
+const textMessaging = ({ access, billing, sharedClock: clock }: CoreServices): MeteredMessageBilling =>
+  new MeteredMessageBilling({ access, billing, clock, standings: access.impliedPrincipals });
 
-const answerDesk = ({ access, billing, sharedClock, log }: Rooms): MeteredAnswers =>
-  new MeteredAnswers({
+const messageReplies = ({ access, billing, sharedClock, log }: CoreServices): MeteredAnswerAdmission =>
+  new MeteredAnswerAdmission({
     access,
     billing,
     clock: sharedClock,
-    standings: access.standings,
+    standings: access.impliedPrincipals,
     onRefused: ({ code }) => log.warn({ code }, 'a message is not answered'),
   });
 
 /** With the model, the bases, the tools and the rules of its calls. */
 const writingAgent = (
-  { clock, log }: Rooms,
-  { brain, agents, guards }: WritingNeeds,
-  numbers: NumberBook,
+  { clock, log }: CoreServices,
+  { brain, agents, guards }: MessageAgentNeeds,
+  numbers: NumberDirectory,
 ): Answerer =>
   new TextAgent({
     brain,
@@ -194,7 +204,7 @@ const writingAgent = (
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
     },
     guard: async (reach, agentId) => {
-      const guard = await guards.of(reach, agentId);
+      const guard = await guards.guardFor(reach, agentId);
       return (
         guard && {
           writes: async (text, language) =>
@@ -206,11 +216,11 @@ const writingAgent = (
   });
 
 /** A number that carries calls carries messages too. */
-const bookOf = (numbers: NumberDesk): NumberBook => ({
+const messageNumbers = (numbers: PhoneNumberService): NumberDirectory => ({
   owns: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber)) !== null,
   ownerOf: async (phoneNumber) => {
     const row = await numbers.called(phoneNumber);
-    return row === null ? null : reachOfRow(row);
+    return row === null ? null : tenantScopeOfRow(row);
   },
   agentOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.agent_id ?? null,
   ofAgent: async (reach, agentId) => (await numbers.ofAgent(reach, agentId))?.phone_number ?? null,

@@ -1,28 +1,28 @@
-import type { HostedKnowledge } from '../conversation/calls/index.ts';
+import type { KnowledgeBaseSource } from '../conversation/calls/index.ts';
 import {
   type EmbedChunks,
   type EmbedQuestion,
-  KnowledgeRoom,
-  type KnowledgeRoomDeps,
+  KnowledgeService,
+  type KnowledgeServiceDeps,
 } from '../conversation/knowledge/index.ts';
 import type { JobQueue } from '../foundation/jobs/index.ts';
 import { deadline } from '../foundation/platform/deadline.ts';
 import type { Models } from '../foundation/platform/models/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { redactText, scan } from '../language/pii/index.ts';
+import { redactText, scanForPii } from '../language/pii/index.ts';
 import { nearestBy } from '../language/retrieval/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
-import { type Engine, embedTexts, nearestSums, shareOf } from '../media/engine/index.ts';
-import type { Rooms } from './main.ts';
-import { scanReader } from './scan-reader.ts';
-import { spokenWords } from './spoken-words.ts';
+import { capacityShareOf, type Engine, embedTexts, nearestSums } from '../media/engine/index.ts';
+import type { CoreServices } from './main.ts';
+import { ocrReader } from './ocr-reader.ts';
+import { openSoundAlikes } from './sound-alikes.ts';
 
 /** The model of meaning was trained on English. */
 const LANGUAGES = new Set(['en']);
 const MODEL = 'minilm-l6';
 /** A question is answered by words alone where its vector takes longer. */
-const PATIENCE_MS = 150;
+const EMBED_TIMEOUT_MS = 150;
 
 export function createKnowledge(
   {
@@ -31,17 +31,17 @@ export function createKnowledge(
     sharedClock,
     models,
     config,
-  }: Pick<Rooms, 'storage' | 'blobs' | 'sharedClock' | 'models' | 'config'>,
+  }: Pick<CoreServices, 'storage' | 'blobs' | 'sharedClock' | 'models' | 'config'>,
   engine: Engine,
   queue: JobQueue,
   gate: UrlGate,
   webhooks: Webhooks,
-  retention: NonNullable<KnowledgeRoomDeps['retention']>,
+  retention: NonNullable<KnowledgeServiceDeps['retention']>,
   onError: (error: Error) => void,
-): KnowledgeRoom {
-  const spoken = spokenWords(models);
-  const scans = scanReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path);
-  return new KnowledgeRoom({
+): KnowledgeService {
+  const spoken = openSoundAlikes(models);
+  const scans = ocrReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path);
+  return new KnowledgeService({
     storage,
     blobs,
     clock: sharedClock,
@@ -50,19 +50,19 @@ export function createKnowledge(
     webhooks,
     embedChunks: embedChunks(engine, models),
     embedQuestion: embedQuestion(engine, models),
-    nearest,
+    nearest: nearestVectors,
     retention,
-    ...(spoken === null ? {} : { spoken }),
-    ...(scans === null ? {} : { scans }),
+    ...(spoken === null ? {} : { pronouncers: spoken }),
+    ...(scans === null ? {} : { ocr: scans }),
     onError,
   });
 }
 
 /** Vectors are compared by the engine's kernels. */
-export const nearest = nearestBy(nearestSums);
+export const nearestVectors = nearestBy(nearestSums);
 
 /** Passages as models are told of them. */
-export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
+export const callKnowledge = (room: KnowledgeService): KnowledgeBaseSource => ({
   async passagesFor(asked, signal) {
     const found = await room.passagesFor(asked, signal);
     return (
@@ -79,7 +79,7 @@ export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
   noteGaps: async (of, gaps) =>
     room.noteGaps(
       of,
-      gaps.map((gap) => ({ ...gap, question: redactText(gap.question, scan(gap.question)) })),
+      gaps.map((gap) => ({ ...gap, question: redactText(gap.question, scanForPii(gap.question)) })),
     ),
 });
 
@@ -90,14 +90,14 @@ export const embedChunks =
   (engine: Engine, models: Models): EmbedChunks =>
   async (texts, { language, environment }, signal) =>
     knows(models, language)
-      ? await embedTexts(engine, texts, { live: false, signal, share: shareOf(environment) })
+      ? await embedTexts(engine, texts, { live: false, signal, share: capacityShareOf(environment) })
       : [];
 
 export const embedQuestion =
   (engine: Engine, models: Models): EmbedQuestion =>
   async (question, language, signal) => {
     if (!knows(models, language)) return null;
-    const inTime = deadline(PATIENCE_MS, signal);
+    const inTime = deadline(EMBED_TIMEOUT_MS, signal);
     try {
       const [vector] = await embedTexts(engine, [question], { live: true, signal: inTime });
       return vector ?? null;

@@ -9,10 +9,15 @@ import {
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 
-type Patience = Pick<LocalModelOptions, 'firstEventMs' | 'onReady' | 'onFault'>;
+type LocalModelTimeouts = Pick<LocalModelOptions, 'firstEventMs' | 'onReady' | 'onFault'>;
 
 /** A model of a GGUF file, as the operator wants it run. */
-export function openLocalModel(config: Config, log: Log, model: string, more: Patience = {}): LocalModel {
+export function openLocalModel(
+  config: Config,
+  log: Log,
+  model: string,
+  more: LocalModelTimeouts = {},
+): LocalModel {
   return createLocalModel({
     model,
     runtimeDir: runtimeFolder(config.data),

@@ -1,5 +1,5 @@
 import type { Surface } from '../edge/server/index.ts';
-import { type Mailer, type Post, SmtpMailer } from '../foundation/mail/index.ts';
+import { type Mailer, type MailQueue, SmtpMailer } from '../foundation/mail/index.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 
 /** Null: no mail server is configured. */
@@ -7,7 +7,7 @@ export const openMailer = ({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
   smtpUrl === null || mailFrom === null ? null : new SmtpMailer({ url: smtpUrl, from: mailFrom });
 
 /** Posted mail begins and ends with the server. */
-export const mailSurface = (post: Post): Surface => ({
+export const mailSurface = (post: MailQueue): Surface => ({
   name: 'mail',
   start: async () => post.start(),
   stop: (deadlineMs) => post.stop(deadlineMs),

@@ -1,14 +1,14 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
 
 import { tmpdir } from 'node:os';
-import { callsOfPersons } from '../conversation/calls/index.ts';
+import { callPersonalData } from '../conversation/calls/index.ts';
 import {
   createServer,
-  KeptAnswers,
-  notOftenerThan,
-  type PartSource,
+  type HealthSource,
+  IdempotencyStore,
   type Server,
   type Surface,
+  throttleHealthSource,
 } from '../edge/server/index.ts';
 import { createAccountSurface } from '../edge/surfaces/account/index.ts';
 import { createCatalogueSurface } from '../edge/surfaces/catalogue/index.ts';
@@ -19,43 +19,42 @@ import { createKnowledgeSurface } from '../edge/surfaces/knowledge/index.ts';
 import { createOmniSurface } from '../edge/surfaces/omni/index.ts';
 import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
 import { createSpeakSurface } from '../edge/surfaces/speak/index.ts';
-import { type AccessRoom, createAccess, type SealingKey } from '../foundation/access/index.ts';
-import { BillingRoom } from '../foundation/billing/index.ts';
+import { type AccessService, createAccess, type SealingKey } from '../foundation/access/index.ts';
+import { BillingService } from '../foundation/billing/index.ts';
 import { JobQueue } from '../foundation/jobs/index.ts';
-import { Post } from '../foundation/mail/index.ts';
+import { MailQueue } from '../foundation/mail/index.ts';
 import { type Clock, systemClock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import { createMetrics, type Metrics } from '../foundation/platform/metrics.ts';
 import { Models } from '../foundation/platform/models/index.ts';
-import { opening } from '../foundation/platform/start-error.ts';
+import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import { startTracing } from '../foundation/platform/tracing.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import { Erasures, LegalHolds } from '../foundation/privacy/index.ts';
 import {
-  AccountedBlobs,
   type FileOwner,
   makePrivate,
   openBlobs,
   openSharedClock,
   openStorage,
+  QuotaBlobs,
   type Storage,
 } from '../foundation/storage/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
-import { type Engine, LaneLine } from '../media/engine/index.ts';
-import { recordingsOfPersons } from '../media/recordings/index.ts';
-import { jobsOfPersons, type TranscriptionRoom } from '../speech/transcription/index.ts';
-import { PRODUCTS, StockVoices, soundsTrail } from '../speech/voices/index.ts';
-import { afterCalls } from './after-calls.ts';
+import { type Engine, LaneQueue } from '../media/engine/index.ts';
+import { recordingPersonalData } from '../media/recordings/index.ts';
+import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
+import { PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
 import { agentsParts } from './agents.ts';
 import { amdSurface } from './amd.ts';
+import { openAnonymousExpiry } from './anonymous-expiry.ts';
 import { blobsOptions } from './blobs.ts';
-import { brainParts, type OpenedBrain, openBrain } from './brain.ts';
 import { callParts } from './calls.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
 import { engineNumbers, engineParts, openEngine } from './engine.ts';
-import { openExpiry } from './expiry.ts';
+import { eventDeliveryParts } from './event-delivery.ts';
 import { hostingSurface } from './hosting.ts';
 import { integrationParts } from './integrations.ts';
 import { createKnowledge } from './knowledge.ts';
@@ -63,25 +62,26 @@ import { openMailer } from './mail.ts';
 import { modelParts, soundParts } from './models.ts';
 import { msgappParts } from './msgapp.ts';
 import { oidcSettings } from './oidc.ts';
-import { optionalSurfaces } from './optional.ts';
-import { pageSurfaces } from './pages.ts';
+import { brainParts, type OpenedBrain, openBrain } from './open-brain.ts';
+import { optionalSurfaces } from './optional-surfaces.ts';
+import { pageSurfaces } from './page-surfaces.ts';
+import { postCallParts } from './post-call.ts';
 import { queueDepths } from './queue-depths.ts';
 import { openRecordings } from './recordings.ts';
 import { openSealing, PURPOSES } from './sealing.ts';
 import { studioParts } from './studio.ts';
 import { telephonyParts } from './telephony.ts';
-import { tellingParts } from './telling.ts';
 import { openTranscription } from './transcription.ts';
 import { voiceParts } from './voices.ts';
 import { openWebRtc } from './webrtc.ts';
 
-export { brainParts, configuredBrains, listedBrains } from './brain.ts';
-export { brainEntries } from './brains.ts';
+export { brainEntries } from './brain-settings.ts';
 export { openLocalModel } from './local-brains.ts';
 export { modelParts } from './models.ts';
+export { brainParts, configuredBrains, listedBrains } from './open-brain.ts';
 
 /** What commands that change keys or credits need, without an engine or a port. */
-export interface Rooms {
+export interface CoreServices {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
@@ -90,14 +90,14 @@ export interface Rooms {
   readonly storage: Storage;
   readonly sealing: SealingKey;
   readonly queue: JobQueue;
-  readonly post: Post;
-  readonly blobs: AccountedBlobs;
-  readonly billing: BillingRoom;
-  readonly access: AccessRoom;
+  readonly mailQueue: MailQueue;
+  readonly blobs: QuotaBlobs;
+  readonly billing: BillingService;
+  readonly access: AccessService;
   readonly models: Models;
   readonly voices: StockVoices;
   /** Each room's own word on whether it works. */
-  readonly parts: ReadonlyMap<string, PartSource>;
+  readonly parts: ReadonlyMap<string, HealthSource>;
   close(): Promise<void>;
 }
 
@@ -109,9 +109,9 @@ export interface Application {
 
 const AUDIO_AND_MODELS = 'models';
 /** An object store bills each question, and anybody may ask whether the server is ready. */
-const BLOBS_ASKED_EVERY_MS = 10_000;
+const BLOBS_PROBE_INTERVAL_MS = 10_000;
 
-export async function openRooms(config: Config, log: Log): Promise<Rooms> {
+export async function openCoreServices(config: Config, log: Log): Promise<CoreServices> {
   const clock = systemClock;
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -121,9 +121,9 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   try {
     const databaseUrl = config.databaseUrl ?? undefined;
     const inData = databaseUrl ? 'the data folder' : 'the database';
-    await opening(inData, 'TRUNKLINE_DATA', async () => makePrivate(config.data));
+    await openOrFailStart(inData, 'TRUNKLINE_DATA', async () => makePrivate(config.data));
     const place = databaseUrl ? 'TRUNKLINE_DATABASE_URL' : 'TRUNKLINE_DATA';
-    const storage = await opening('the database', place, () =>
+    const storage = await openOrFailStart('the database', place, () =>
       openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
     );
     closing.push(() => storage.close());
@@ -131,15 +131,15 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    const bytes = await openOrFailStart('the store of files', shelf, () => openBlobs(blobsOptions(config)));
     closing.push(() => bytes.close());
-    const billing = new BillingRoom({ storage, clock: sharedClock, onError });
+    const billing = new BillingService({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
     const queue = new JobQueue(storage, sharedClock);
     const mailer = openMailer(config);
     closing.push(() => mailer?.close());
-    const post = new Post({ queue, mailer, onError });
+    const post = new MailQueue({ queue, mailer, onError });
     const publicUrl = () => baseUrl ?? `http://${config.host}:${config.port}`;
     const entitledForAll = config.carrier === 'loopback' ? (['telephony', 'messages'] as const) : [];
     const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
@@ -148,18 +148,18 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const access = await createAccess({ ...settings, ...rest, storage, billing, clock, sealer });
     closing.push(() => access.close());
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
-    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
+    const blobs = new QuotaBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
     const voices = new StockVoices();
-    const parts = new Map<string, PartSource>([
+    const parts = new Map<string, HealthSource>([
       ['database', async () => [await storage.part()]],
-      ['blobs', notOftenerThan(clock, BLOBS_ASKED_EVERY_MS, async () => [await blobs.part()])],
+      ['blobs', throttleHealthSource(clock, BLOBS_PROBE_INTERVAL_MS, async () => [await blobs.part()])],
       ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
       ['sound', async () => soundParts()],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, sealing, queue, post };
+    const shared = { config, log, clock, sharedClock, storage, sealing, queue, mailQueue: post };
     return { ...shared, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
@@ -169,7 +169,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
 
 /** Takes an engine that is already opening its models, or opens one; it ends with the application. */
 export async function createApplication(config: Config, log: Log, opened?: Engine): Promise<Application> {
-  const rooms = await openRooms(config, log).catch((error: unknown) => {
+  const rooms = await openCoreServices(config, log).catch((error: unknown) => {
     opened?.destroy();
     throw error;
   });
@@ -189,7 +189,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       metrics,
       tracing,
       clock: rooms.clock,
-      answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
+      idempotencyStore: new IdempotencyStore(rooms.storage, rooms.sharedClock),
       parts: new Map([
         ...rooms.parts,
         ['engine', () => [...engineParts(engine, config), ...brain.faults.parts()]],
@@ -197,7 +197,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
-    rooms.access.origins.ownPages(address);
+    rooms.access.origins.allowOwnPages(address);
     rooms.billing.start();
     return {
       server,
@@ -220,7 +220,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 const LANE_WAIT_MS = 2_000;
 
 async function createSurfaces(
-  rooms: Rooms,
+  rooms: CoreServices,
   engine: Engine,
   brain: OpenedBrain,
   metrics: Metrics,
@@ -228,12 +228,12 @@ async function createSurfaces(
 ): Promise<Surface[]> {
   const { access, billing, config, clock, storage, log, models, queue, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
-  const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
+  const lanes = new LaneQueue({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const telling = await tellingParts(rooms, queue, gate, onError);
+  const telling = await eventDeliveryParts(rooms, queue, gate, onError);
   const { webhooks, destinations, watch } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
   const knowledge = createKnowledge(rooms, engine, queue, gate, webhooks, retention, onError);
@@ -242,7 +242,7 @@ async function createSurfaces(
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge, texts);
   const { model } = brain;
   const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
-  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
+  const after = await postCallParts(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
   const webrtc = openWebRtc(config, engine, log, metrics);
   const recordings = openRecordings(rooms, onError);
   const calls = await callParts(rooms, lanes, {
@@ -267,7 +267,7 @@ async function createSurfaces(
   const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
   const { voicemails, numbers = null } = phones ?? {};
   const hearing = { ...shared, decoder, voicemails };
-  const transcription: TranscriptionRoom = openTranscription(rooms, engine, hearing);
+  const transcription: TranscriptionService = openTranscription(rooms, engine, hearing);
   const writing = { brain, agents: agents.rooms, guards: after.guards };
   const needs = {
     destinations,
@@ -284,9 +284,9 @@ async function createSurfaces(
   const msgapp = await msgappParts(rooms, webhooks, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    callsOfPersons(storage, rooms.blobs),
-    recordingsOfPersons(storage, recordings),
-    jobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    callPersonalData(storage, rooms.blobs),
+    recordingPersonalData(storage, recordings),
+    transcriptionPersonalData(storage, rooms.blobs, transcription.jobs),
     knowledge.gaps.holding,
     agents.memories,
     msgapp.holding,
@@ -297,8 +297,15 @@ async function createSurfaces(
     compliance.holding,
   ];
   const holds = new LegalHolds(storage, clock, holdings);
-  const trails = [webhooks.forget.bind(webhooks), soundsTrail(storage)];
-  const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const trails = [webhooks.forget.bind(webhooks), speechCacheErasure(storage)];
+  const erasures = new Erasures({
+    storage,
+    blobs: rooms.blobs,
+    clock,
+    holds,
+    stores: holdings,
+    cleanups: trails,
+  });
   const speak = createSpeakSurface({
     engine,
     storage,
@@ -321,11 +328,11 @@ async function createSurfaces(
     decoder,
     temporary: tmpdir(),
   });
-  const expiry = openExpiry(rooms, trails, numbers);
+  const expiry = openAnonymousExpiry(rooms, trails, numbers);
   return [
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, expiry, baseUrl, webrtc }),
-    createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
+    createCatalogueSurface({ models, voices, products: PRODUCTS, customVoices: catalogue }),
     speak,
     provenance,
     msgapp.surface(calls, webrtc),
@@ -336,7 +343,7 @@ async function createSurfaces(
     hear,
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate, retention),
-    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
+    createKnowledgeSurface({ knowledge: knowledge, blobs: rooms.blobs, gate }),
     ...after.surfaces,
     ...telling.surfaces,
     ...integrations.surfaces,

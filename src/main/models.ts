@@ -1,9 +1,9 @@
-import type { Part } from '../edge/server/index.ts';
+import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Models } from '../foundation/platform/models/index.ts';
 import { missingLibraries } from '../media/engine/index.ts';
 
 /** A model that set-up always fetches is one that traffic waits for. */
-export const modelParts = (models: Models): Part[] =>
+export const modelParts = (models: Models): ComponentHealth[] =>
   models.list.map((model) => {
     const status = models.status(model.id);
     return {
@@ -15,7 +15,7 @@ export const modelParts = (models: Models): Part[] =>
   });
 
 /** Libraries of the system that the engine was built with, or does without. */
-export function soundParts(missing = missingLibraries()): Part[] {
+export function soundParts(missing = missingLibraries()): ComponentHealth[] {
   return (['Opus', 'SRTP'] as const).map((name) => {
     const detail = missing.find((one) => one.name === name)?.detail;
     return {

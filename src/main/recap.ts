@@ -10,15 +10,15 @@ import {
   judgeByModel,
   RecapCalls,
   RecapSettingsStore,
+  recapPersonalData,
   recapSweep,
-  recapsOfPersons,
   recording,
   Scorecards,
+  summarizeByModel,
   type Teller,
-  tellByModel,
 } from '../products/recap/index.ts';
 import type { Interactions, Packs } from '../products/trace/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 export interface RecapNeeds {
   readonly queue: JobQueue;
@@ -32,13 +32,13 @@ export interface RecapNeeds {
 }
 
 /** The rooms of Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
-export function recapParts({ sharedClock: clock, storage, blobs, log }: Rooms, needs: RecapNeeds) {
+export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields, tenant) => {
     const told =
       model === null
         ? null
-        : await tellByModel(model, conversation, fields).catch((err: unknown) => {
+        : await summarizeByModel(model, conversation, fields).catch((err: unknown) => {
             log.warn({ err }, 'the model gave no record of a call');
             return null;
           });
@@ -76,5 +76,5 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: Rooms, n
       await following.stop(deadlineMs);
     },
   });
-  return { surface, following, holding: recapsOfPersons(storage) };
+  return { surface, following, holding: recapPersonalData(storage) };
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { findFfmpeg } from '../media/codec/index.ts';
 import { Recordings } from '../media/recordings/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 /** Written beside the data, kept where files are. */
 export const openRecordings = (
-  { config, storage, blobs, sharedClock, models }: Rooms,
+  { config, storage, blobs, sharedClock, models }: CoreServices,
   onError: (error: unknown) => void,
 ): Recordings =>
   new Recordings({

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely';
 import { isPlainSecret, SEALING_ROWS, Sealer, SealingKey } from '../foundation/access/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
-import { opening } from '../foundation/platform/start-error.ts';
-import { acrossBorders, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
+import { openOrFailStart } from '../foundation/platform/start-error.ts';
+import { acrossTenants, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
 
 /** What each room seals for, and so under which of the keys that are derived from the one. */
 export const PURPOSES = {
@@ -83,7 +83,7 @@ async function resealColumn(
   current: Buffer,
 ): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: a table and its columns by their names.
-  const db = acrossBorders(trx) as any;
+  const db = acrossTenants(trx) as any;
   const rows: Record<string, string>[] = await db
     .selectFrom(table)
     .select([...by, column])
@@ -115,7 +115,7 @@ function opened(sealers: readonly Sealer[], sealed: string, place: string): stri
 }
 
 export const openSealing = (config: Config, storage: Storage, clock: Clock): Promise<SealingKey> =>
-  opening('the sealing key', 'TRUNKLINE_DATA, or TRUNKLINE_KEY_SECRET,', () =>
+  openOrFailStart('the sealing key', 'TRUNKLINE_DATA, or TRUNKLINE_KEY_SECRET,', () =>
     SealingKey.open({
       storage,
       clock,

@@ -1,11 +1,11 @@
 import { StartError } from '../foundation/platform/start-error.ts';
 import type { Engine } from '../media/engine/index.ts';
 import { lackingForSip, SipCarrier, sipSettings } from '../telephony/carriers/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 /** Calls over the operator's own trunks. */
 export function sipCarrier(
-  { config, clock, log }: Rooms,
+  { config, clock, log }: CoreServices,
   engine: Engine,
   onError: (error: unknown) => void,
 ): SipCarrier {

@@ -1,9 +1,9 @@
 import { castParts } from './cast.ts';
 import { type DubNeeds, dubParts } from './dub.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 /** Rooms that make recordings: casts of scripts, and dubs of what was recorded. */
-export function studioParts(rooms: Rooms, needs: DubNeeds) {
+export function studioParts(rooms: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
   const cast = castParts(rooms, { engine, queue, webhooks, catalogue, retention, model });
   const dub = dubParts(rooms, needs);

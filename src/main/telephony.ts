@@ -7,59 +7,64 @@ import type { JobQueue } from '../foundation/jobs/index.ts';
 import { PROJECT_ROOT } from '../foundation/platform/project-root.ts';
 import { StartError } from '../foundation/platform/start-error.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
-import type { Holding } from '../foundation/privacy/contract.ts';
+import type { PersonalDataStore } from '../foundation/privacy/contract.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { type Engine, type LaneLine, synthesizeJob } from '../media/engine/index.ts';
-import { CallRecords as AmdRecords, answerModel, holdModel, SettingsStore } from '../products/amd/index.ts';
+import { type Engine, type LaneQueue, synthesizeJob } from '../media/engine/index.ts';
+import {
+  AmdCallStore as AmdRecords,
+  AmdSettingsStore,
+  answerModel,
+  holdModel,
+} from '../products/amd/index.ts';
 import { zonesOf } from '../products/trace/index.ts';
 import { stockVoice } from '../speech/voices/index.ts';
 import {
-  EchoEar,
+  EchoMeter,
   LoopbackCarrier,
   MANAGED_STREAM_PATH,
+  PendingStreams,
   readNetwork,
-  Sounds,
-  StreamDock,
+  ScenarioSounds,
   TwilioCarrier,
 } from '../telephony/carriers/index.ts';
 import {
-  Answering,
   ApprovedNumbers,
   CallCosts,
-  CallDesk,
-  CallRecords,
+  CallDispatcher,
   CampaignRunner,
   Campaigns,
   CampaignTargets,
-  DialObstacles,
-  Guards,
-  LivePhones,
+  DialAdmission,
+  DialLimiter,
+  LivePhoneCalls,
   type NumberCases,
-  NumberDesk,
-  phonesOfPersons,
-  routeAsking,
+  PhoneNumberService,
+  routeRequester,
+  type SegmentRecorder,
   type SpeakLine,
   Supervisors,
-  type TapeRecorder,
+  TelephonyCallStore,
   Transfers,
+  telephonyPersonalData,
+  VoicemailAnswering,
   type Voicemails,
 } from '../telephony/dialling/index.ts';
-import type { afterCalls } from './after-calls.ts';
 import type { AgentsParts } from './agents.ts';
 import { localAddress } from './local-address.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
+import type { postCallParts } from './post-call.ts';
 import { sipCarrier } from './sip.ts';
 import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
 export interface TelephonyNeeds {
-  readonly lanes: LaneLine;
+  readonly lanes: LaneQueue;
   readonly queue: JobQueue;
   readonly webhooks: Webhooks;
   readonly gate: UrlGate;
   readonly calls: OmniDeps;
-  readonly recordings: TapeRecorder;
+  readonly recordings: SegmentRecorder;
   readonly agents: AgentsParts;
-  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly after: Awaited<ReturnType<typeof postCallParts>>;
   readonly retention: VoicemailNeeds['retention'];
   readonly jobs: VoicemailNeeds['jobs'];
   readonly baseUrl: () => string;
@@ -67,35 +72,50 @@ export interface TelephonyNeeds {
 }
 
 export interface TelephonyParts {
-  readonly numbers: NumberDesk;
+  readonly numbers: PhoneNumberService;
   readonly approved: ApprovedNumbers;
   readonly voicemails: Voicemails;
   readonly surfaces: readonly Surface[];
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly PersonalDataStore[];
 }
 
 const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml');
 
 /** Telephone calls; null where no carrier is configured. */
-export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {
+export function telephonyParts(
+  rooms: CoreServices,
+  engine: Engine,
+  needs: TelephonyNeeds,
+): TelephonyParts | null {
   const { config, clock, sharedClock, storage, billing, access, log } = rooms;
   if (config.carrier === null) return null;
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
   const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
-  const dock = new StreamDock(clock, () => EchoEar.open(engine));
+  const dock = new PendingStreams(clock, () => EchoMeter.open(engine));
   const carrier =
     config.carrier === 'sip'
       ? sipCarrier(rooms, engine, onError)
       : config.carrier === 'twilio'
         ? twilio(rooms, dock, needs.baseUrl, onError)
         : loopback(rooms, engine, dock, needs.baseUrl, onError);
-  const ended: NonNullable<ConstructorParameters<typeof CallRecords>[0]['ended']> = async (trx, row) => {
+  const ended: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['ended']> = async (
+    trx,
+    row,
+  ) => {
     await desk.redial(trx, row);
     await runner.ended(trx, row);
   };
-  const withdrawn: NonNullable<ConstructorParameters<typeof CallRecords>[0]['withdrawn']> = (...call) =>
-    runner.withdrawn(...call);
-  const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended, withdrawn });
+  const withdrawn: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['withdrawn']> = (
+    ...call
+  ) => runner.withdrawn(...call);
+  const records = new TelephonyCallStore({
+    storage,
+    clock: sharedClock,
+    billing,
+    webhooks,
+    ended,
+    withdrawn,
+  });
   const { voicemails, messages, drops, ...mail } = voicemailParts(rooms, {
     records,
     webhooks,
@@ -103,9 +123,9 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     retention,
     onError,
   });
-  const phones = new LivePhones(sharedClock, records, onError);
+  const phones = new LivePhoneCalls(sharedClock, records, onError);
   const costs = new CallCosts(storage, billing.costs);
-  const guards = new Guards(
+  const guards = new DialLimiter(
     storage,
     sharedClock,
     {
@@ -116,17 +136,17 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     },
     costs,
   );
-  const obstacles = new DialObstacles({ clock: sharedClock, access, guards });
+  const obstacles = new DialAdmission({ clock: sharedClock, access, guards });
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
-  const languageOf: ConstructorParameters<typeof Answering>[0]['languageOf'] = async (
+  const languageOf: ConstructorParameters<typeof VoicemailAnswering>[0]['languageOf'] = async (
     reach,
     agentId,
     callId,
   ) => (await profiles.profileFor(reach, agentId, callId))?.fields.language ?? null;
-  const answering = new Answering({ clock, log, speak, languageOf, messages });
+  const answering = new VoicemailAnswering({ clock, log, speak, languageOf, messages });
   const approved = new ApprovedNumbers({ storage, clock: sharedClock, carrier });
-  const numbers = new NumberDesk({
+  const numbers = new PhoneNumberService({
     // Numbers of trunks are there already: nothing is ordered.
     cases: config.carrier === 'sip' ? { ...needs.cases, asksBeforeOrder: () => null } : needs.cases,
     storage,
@@ -136,7 +156,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     hasAgent: agents.has,
     checkTarget: (to, param) => guards.checkTarget(to, param),
   });
-  const desk: CallDesk = new CallDesk({
+  const desk: CallDispatcher = new CallDispatcher({
     storage,
     clock: sharedClock,
     log,
@@ -150,9 +170,9 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     guards,
     obstacles,
     gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
-    standings: access.standings,
+    standings: access.impliedPrincipals,
     hasAgent: agents.has,
-    askRoute: routeAsking({ gate, guards, hasAgent: agents.has, log }),
+    askRoute: routeRequester({ gate, guards, hasAgent: agents.has, log }),
     agents: {
       access,
       live: calls,
@@ -164,7 +184,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         log,
         models: { answers: answerModel(), holds: holdModel() },
         calls: new AmdRecords({ storage, billing, webhooks, clock: sharedClock }),
-        settings: new SettingsStore(storage, sharedClock),
+        settings: new AmdSettingsStore(storage, sharedClock),
       },
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
@@ -185,7 +205,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     hasAgent: agents.has,
     webhooks,
     zonesOf,
-    standings: access.standings,
+    standings: access.impliedPrincipals,
   });
   const transfers = new Transfers({
     storage,
@@ -234,13 +254,13 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         onError,
       }),
     ],
-    holdings: [phonesOfPersons(storage, rooms.blobs), voicemails.holding],
+    holdings: [telephonyPersonalData(storage, rooms.blobs), voicemails.holding],
   };
 }
 
 function twilio(
-  { config, clock }: Rooms,
-  dock: StreamDock,
+  { config, clock }: CoreServices,
+  dock: PendingStreams,
   baseUrl: () => string,
   onError: (error: unknown) => void,
 ): TwilioCarrier {
@@ -253,14 +273,14 @@ function twilio(
 }
 
 function loopback(
-  { config, clock, voices }: Rooms,
+  { config, clock, voices }: CoreServices,
   engine: Engine,
-  dock: StreamDock,
+  dock: PendingStreams,
   baseUrl: () => string,
   onError: (error: unknown) => void,
 ): LoopbackCarrier {
   const path = config.loopbackNetwork ?? NETWORK;
-  const sounds = new Sounds(join(config.data, 'loopback-sounds'), (text, name) => {
+  const sounds = new ScenarioSounds(join(config.data, 'loopback-sounds'), (text, name) => {
     const voice = stockVoice(name === undefined ? voices.default : voices.resolve(name)).engine;
     return engine.submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text)).result();
   });

@@ -1,42 +1,42 @@
 import { createTraceSurface } from '../edge/surfaces/trace/index.ts';
-import type { Reach } from '../foundation/access/contract.ts';
+import type { TenantScope } from '../foundation/access/contract.ts';
 import { deploymentSecret, type RetentionDays } from '../foundation/access/index.ts';
 import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type Engine, embedTexts } from '../media/engine/index.ts';
 import {
-  Gate,
+  ContactGate,
+  ContactPermissions,
   Interactions,
   interactionSweep,
-  interactionsOfPersons,
   judging,
   keptBy,
   LiveGuards,
   Packs,
-  Permissions,
   Results,
-  SenseRoom,
-  SettingsStore,
-  Signer,
+  SenseCollector,
+  TraceSettingsStore,
+  tracePersonalData,
+  VerdictSigner,
   zonesOf,
 } from '../products/trace/index.ts';
-import type { Rooms } from './main.ts';
-import { pronouncing } from './pronouncing.ts';
+import type { CoreServices } from './main.ts';
+import { openPronunciation } from './pronunciation.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
 export async function traceParts(
-  { sharedClock: clock, storage, blobs, models, log, sealing }: Rooms,
+  { sharedClock: clock, storage, blobs, models, log, sealing }: CoreServices,
   engine: Engine,
   webhooks: Webhooks,
   urls: UrlGate,
   queue: JobQueue,
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
-  const pronouncer = pronouncing(models);
+  const pronouncer = openPronunciation(models);
   const sensesAt = (live: boolean) =>
-    new SenseRoom({
+    new SenseCollector({
       pronounce: pronouncer?.pronounce ?? null,
       embed: (texts) => embedTexts(engine, texts, { live }),
       zonesOf,
@@ -44,13 +44,13 @@ export async function traceParts(
     });
   const senses = sensesAt(false);
   const packs = new Packs(storage, clock);
-  const settings = new SettingsStore(storage, clock);
-  const signer = new Signer(
+  const settings = new TraceSettingsStore(storage, clock);
+  const signer = new VerdictSigner(
     await deploymentSecret(storage, clock, 'trace', sealing.sealer(PURPOSES.deployment)),
   );
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
-  const permissions = new Permissions(storage, clock);
-  const gate = new Gate(storage, clock, permissions, settings);
+  const permissions = new ContactPermissions(storage, clock);
+  const gate = new ContactGate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
   const following = judging({ storage, blobs, queue, settings, packs, interactions, onError });
@@ -77,7 +77,7 @@ export async function traceParts(
       pronouncer?.close();
     },
   });
-  const suppressed = async (reach: Reach, phoneNumber: string) =>
+  const suppressed = async (reach: TenantScope, phoneNumber: string) =>
     (await permissions.suppression(reach, phoneNumber)) !== null;
   const guards = new LiveGuards(settings, packs, { senses: sensesAt(true), clock });
   return {
@@ -89,8 +89,8 @@ export async function traceParts(
     interactions,
     following,
     kept: keptBy(settings),
-    redacts: async (reach: Reach, agentId: string | null) =>
+    redacts: async (reach: TenantScope, agentId: string | null) =>
       (await settings.of(reach, agentId)).redact_records,
-    holding: interactionsOfPersons(storage),
+    holding: tracePersonalData(storage),
   };
 }

@@ -7,10 +7,10 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../media/codec/index.ts';
 import type { Engine } from '../media/engine/index.ts';
-import { engineRecognizer, engineVoices, TranscriptionRoom } from '../speech/transcription/index.ts';
+import { engineRecognizer, engineVoices, TranscriptionService } from '../speech/transcription/index.ts';
 import type { Voicemails } from '../telephony/dialling/index.ts';
-import type { afterCalls } from './after-calls.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
+import type { postCallParts } from './post-call.ts';
 
 interface TranscriptionNeeds {
   readonly decoder: AudioDecoder;
@@ -18,7 +18,7 @@ interface TranscriptionNeeds {
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly after: Awaited<ReturnType<typeof postCallParts>>;
   /** Callers' messages, where there are any. */
   readonly voicemails: Voicemails | undefined;
   readonly onError: (error: unknown) => void;
@@ -31,11 +31,11 @@ const TRIALS_WAIT_MS = 5_000;
 
 /** Files that are written down in the background, half as many at once as there are cores. */
 export const openTranscription = (
-  { access, storage, blobs, billing, clock, config }: Rooms,
+  { access, storage, blobs, billing, clock, config }: CoreServices,
   engine: Engine,
   { after, voicemails, ...needs }: TranscriptionNeeds,
-): TranscriptionRoom =>
-  new TranscriptionRoom({
+): TranscriptionService =>
+  new TranscriptionService({
     ...needs,
     access,
     storage,
@@ -44,12 +44,12 @@ export const openTranscription = (
     clock,
     recognizer: engineRecognizer(engine),
     voices: engineVoices(engine),
-    liveAtRest: (signal) => engine.work.atRest(deadline(TRIALS_WAIT_MS, signal)),
+    liveAtRest: (signal) => engine.work.whenLiveIdle(deadline(TRIALS_WAIT_MS, signal)),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,
     completed: async (trx, row) => {
       await after.ended(trx, { ...row, kind: 'job' });
-      await voicemails?.heard(trx, row.id);
+      await voicemails?.transcribed(trx, row.id);
     },
-    failed: async (trx, row) => voicemails?.unheard(trx, row.id, row.error ?? ''),
+    failed: async (trx, row) => voicemails?.transcriptionFailed(trx, row.id, row.error ?? ''),
   });

@@ -6,23 +6,23 @@ import { wavHeader } from '../media/codec/index.ts';
 import {
   audioKey,
   findResult,
-  holdOf,
   PLAIN_REQUEST,
   type Transcript,
   type TranscriptionJobs,
+  transcriptionReservationId,
 } from '../speech/transcription/index.ts';
 import {
-  type CallRecords,
-  type MessageHearing,
-  SpokenMessages,
+  type TelephonyCallStore,
   VoicemailDrops,
+  VoicemailIntake,
   Voicemails,
+  type VoicemailTranscriber,
   voicemailSweep,
 } from '../telephony/dialling/index.ts';
-import type { Rooms } from './main.ts';
+import type { CoreServices } from './main.ts';
 
 export interface VoicemailNeeds {
-  readonly records: CallRecords;
+  readonly records: TelephonyCallStore;
   readonly webhooks: Webhooks;
   /** Composed later. */
   readonly jobs: () => TranscriptionJobs;
@@ -36,7 +36,7 @@ const wavOf = (channels: 1 | 2) => (pcm: Buffer) =>
 
 /** Messages that callers leave are written down by Hear's jobs. */
 export function voicemailParts(
-  rooms: Rooms,
+  rooms: CoreServices,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
 ) {
   const { config, storage, blobs, sharedClock: clock } = rooms;
@@ -49,12 +49,12 @@ export function voicemailParts(
     hearing: hearingBy(rooms, jobs),
     wavOf: wavOf(1),
   });
-  const messages = new SpokenMessages({
+  const messages = new VoicemailIntake({
     storage,
     clock,
     folder: join(config.data, 'voicemails'),
     voicemails,
-    standings: rooms.access.standings,
+    standings: rooms.access.impliedPrincipals,
     onError,
   });
   const drops = new VoicemailDrops({ storage, blobs, clock, wavOf: wavOf(2), onError });
@@ -73,13 +73,13 @@ export function voicemailParts(
   return { voicemails, messages, drops, surface };
 }
 
-const hearingBy = ({ access, blobs }: Rooms, jobs: () => TranscriptionJobs): MessageHearing => ({
+const hearingBy = ({ access, blobs }: CoreServices, jobs: () => TranscriptionJobs): VoicemailTranscriber => ({
   submit: async ({ principal, from, wav, milliseconds, keep }) => {
     const id = jobs().newId();
     const admission = await access.admit(principal, 'hear.job', {
       realtime: false,
       milliseconds,
-      hold: holdOf(id),
+      reservationId: transcriptionReservationId(id),
       resource: id,
     });
     try {

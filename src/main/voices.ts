@@ -4,17 +4,17 @@ import { deploymentSecret } from '../foundation/access/index.ts';
 import type { AudioDecoder } from '../media/codec/index.ts';
 import type { Engine } from '../media/engine/index.ts';
 import { Marks } from '../products/provenance/index.ts';
-import { callVoices, forgetsSounds, VoiceCatalogue, VoiceStore } from '../speech/voices/index.ts';
-import type { Rooms } from './main.ts';
+import { callVoices, speechCacheEviction, VoiceCatalogue, VoiceStore } from '../speech/voices/index.ts';
+import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 /** Voices of organizations, each with its mark in it, and the route that finds marks. */
 export async function voiceParts(
-  { storage, clock, voices, log, sealing }: Rooms,
+  { storage, clock, voices, log, sealing }: CoreServices,
   engine: Engine,
   decoder: AudioDecoder,
 ) {
-  forgetsSounds(engine, storage, (err) => log.error({ err }, 'kept sounds were not forgotten'));
+  speechCacheEviction(engine, storage, (err) => log.error({ err }, 'kept sounds were not forgotten'));
   const sealer = sealing.sealer(PURPOSES.deployment);
   const marks = new Marks(storage, clock, await deploymentSecret(storage, clock, 'marks', sealer));
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock), marks);
@@ -25,6 +25,6 @@ export async function voiceParts(
       (reach, name) => catalogue.resolve(reach, name),
       (reach, voice) => catalogue.marked(reach, voice),
     ),
-    provenance: createProvenanceSurface({ engine, decoder, marks, temporary: tmpdir() }),
+    provenance: createProvenanceSurface({ engine, decoder, watermark: marks, temporary: tmpdir() }),
   };
 }

@@ -3,26 +3,26 @@ import type { Log } from '../foundation/platform/log.ts';
 import type { Metrics } from '../foundation/platform/metrics.ts';
 import { mayReach } from '../foundation/platform/url-gate/index.ts';
 import type { Engine } from '../media/engine/index.ts';
-import { WebRtc } from '../telephony/webrtc/index.ts';
+import { WebRtcService } from '../telephony/webrtc/index.ts';
 
 /** A page that is not connected by then has no way through. */
 const CONNECT_WITHIN_MS = 15_000;
 /** A page that notices the loss of its network within ten seconds has as long to find another. */
 const RESTART_WITHIN_MS = 20_000;
 /** Connections that are not up yet: anybody with a key may begin one and leave it. */
-const MOST_OPENING = 64;
+const MAX_CONNECTING = 64;
 
 /** Nothing runs until the first call. */
-export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Metrics): WebRtc {
+export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Metrics): WebRtcService {
   const [first, last] = portRange(config.webrtcPorts);
-  const webrtc = new WebRtc({
+  const webrtc = new WebRtcService({
     engine,
     ports: { first, last },
     address: config.webrtcAddress,
     stun: config.webrtcStun,
     mayReach: (address, port) => mayReach(address, port, config.allowLoopbackUrls),
     most: config.webrtcCalls,
-    mostOpening: MOST_OPENING,
+    mostOpening: MAX_CONNECTING,
     connectWithinMs: CONNECT_WITHIN_MS,
     restartWithinMs: RESTART_WITHIN_MS,
     onFault: (fault) => log.error({ fault }, 'calls by WebRTC were cut'),

@@ -12,8 +12,8 @@ import {
   percentile,
   percentileInterval,
   Report,
-  repeat,
-  repeatTogether,
+  repeatInterleaved,
+  repeatRuns,
   runNative,
   scatterPlot,
   shareInterval,
@@ -68,14 +68,14 @@ describe('samples', () => {
   });
 
   it('leaves warm-up runs out', async () => {
-    const sample = await repeat((run) => (run < 0 ? 1000 : run), { runs: 5, warmup: 2 });
+    const sample = await repeatRuns((run) => (run < 0 ? 1000 : run), { runs: 5, warmup: 2 });
     expect(sample).toEqual({ median: 2, min: 0, max: 4, deviation: 1, runs: 5 });
   });
 
   it('measures contestants in turns', async () => {
     const order: string[] = [];
     const count = (name: string) => () => order.push(name);
-    const samples = await repeatTogether({ a: count('a'), b: count('b') }, { runs: 2, warmup: 1 });
+    const samples = await repeatInterleaved({ a: count('a'), b: count('b') }, { runs: 2, warmup: 1 });
     expect(order.join('')).toBe('ababab');
     expect(samples.a.median).toBe(4);
     expect(samples.b.median).toBe(5);

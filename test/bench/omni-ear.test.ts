@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Ear } from '../../src/apps/caller/index.ts';
+import { PlayoutBuffer } from '../../src/apps/caller/index.ts';
 
 const FRAME = 160;
 const sound = (level = 8_000, length = FRAME): Int16Array =>
@@ -7,14 +7,14 @@ const sound = (level = 8_000, length = FRAME): Int16Array =>
 const silence = new Int16Array(FRAME);
 
 /** Frames of 20 ms that come at these moments. */
-function take(ear: Ear, ...moments: number[]): void {
+function take(ear: PlayoutBuffer, ...moments: number[]): void {
   for (const moment of moments) ear.take(sound(), moment);
 }
-const startsOf = (ear: Ear): number[] => ear.heard.map(({ at }) => at);
+const startsOf = (ear: PlayoutBuffer): number[] => ear.heard.map(({ at }) => at);
 
 describe('a client’s playout buffer', () => {
   it('plays what comes in a burst one frame behind the other, without a break', () => {
-    const ear = new Ear();
+    const ear = new PlayoutBuffer();
     take(ear, 100, 100, 100, 130);
     ear.advance(500);
     expect(startsOf(ear)).toEqual([100, 120, 140, 160]);
@@ -23,7 +23,7 @@ describe('a client’s playout buffer', () => {
 
   it('counts a break within a speech, however long it is', () => {
     for (const ms of [1, 30, 199, 200, 500, 4_000]) {
-      const ear = new Ear();
+      const ear = new PlayoutBuffer();
       take(ear, 0, 20, 40 + ms, 60 + ms);
       expect(ear.breaks).toEqual([{ at: 40 + ms, ms, inSound: true }]);
       ear.advance(10_000);
@@ -36,7 +36,7 @@ describe('a client’s playout buffer', () => {
       [150, false],
       [200, true],
     ] as const) {
-      const ear = new Ear();
+      const ear = new PlayoutBuffer();
       ear.take(sound(), 0);
       ear.take(silence, 20);
       ear.take(sound(), 40 + ms);
@@ -45,7 +45,7 @@ describe('a client’s playout buffer', () => {
   });
 
   it('counts none between speeches: after one has ended, or was cut', () => {
-    const ear = new Ear();
+    const ear = new PlayoutBuffer();
     take(ear, 0, 20);
     ear.speechEnds();
     take(ear, 90, 110);
@@ -57,7 +57,7 @@ describe('a client’s playout buffer', () => {
   });
 
   it('hears of a frame that is cut in its midst what had been played', () => {
-    const ear = new Ear();
+    const ear = new PlayoutBuffer();
     take(ear, 0, 0, 0);
     ear.flush(25);
     expect(ear.heard.map(({ at, samples }) => [at, samples.length])).toEqual([
@@ -68,7 +68,7 @@ describe('a client’s playout buffer', () => {
   });
 
   it('finds the first sound from a moment on, past silence and past what was heard before', () => {
-    const ear = new Ear();
+    const ear = new PlayoutBuffer();
     ear.take(sound(), 0);
     ear.speechEnds();
     ear.take(silence, 100);
@@ -84,7 +84,7 @@ describe('a client’s playout buffer', () => {
   });
 
   it('gives back what its loudspeaker sounded, silence where nothing played', () => {
-    const ear = new Ear();
+    const ear = new PlayoutBuffer();
     take(ear, 0, 100);
     ear.advance(110);
     const out = ear.sounded(10, 8 * 100);
@@ -96,7 +96,7 @@ describe('a client’s playout buffer', () => {
 
 describe('a client that keeps some of the sound back', () => {
   it('begins each speech later and hears late frames in time', () => {
-    const ear = new Ear(60);
+    const ear = new PlayoutBuffer(60);
     take(ear, 0, 20, 95, 100);
     ear.advance(1_000);
     expect(startsOf(ear)).toEqual([60, 80, 100, 120]);
@@ -108,23 +108,23 @@ describe('a client that keeps some of the sound back', () => {
   });
 
   it('counts only what its buffer does not bridge', () => {
-    const ear = new Ear(60);
+    const ear = new PlayoutBuffer(60);
     take(ear, 0, 20, 110);
     expect(ear.breaks).toEqual([{ at: 110, ms: 10, inSound: true }]);
   });
 
   it('has not heard what waits when it is told of a cut', () => {
-    const [at0, at60] = [new Ear(), new Ear(60)];
+    const [at0, at60] = [new PlayoutBuffer(), new PlayoutBuffer(60)];
     for (const ear of [at0, at60]) {
       take(ear, 0, 20, 40, 60);
       ear.flush(70);
     }
-    const heard = (ear: Ear) => ear.heard.reduce((sum, { samples }) => sum + samples.length, 0) / 8;
+    const heard = (ear: PlayoutBuffer) => ear.heard.reduce((sum, { samples }) => sum + samples.length, 0) / 8;
     expect([heard(at0), heard(at60)]).toEqual([70, 10]);
   });
 
   it('lets the end of a speech be heard out before the next', () => {
-    const ear = new Ear(120);
+    const ear = new PlayoutBuffer(120);
     take(ear, 0, 20);
     ear.speechEnds();
     take(ear, 30);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Gap, withoutBrain } from '../../bench/omni/gaps.ts';
 import { driftOf } from '../../bench/omni/media-clock.ts';
-import { duckedAt, loweringsSince, match } from '../../bench/omni/reference.ts';
-import { gained, noise, RATE, speechSpan } from '../../src/apps/caller/index.ts';
+import { duckedAt, duckingsSince, match } from '../../bench/omni/reference.ts';
+import { type ResponseLatency, withoutBrain } from '../../bench/omni/response-latency.ts';
+import { gained, LINE_RATE, noise, speechSpan } from '../../src/apps/caller/index.ts';
 
 /** Pieces of noise at levels in dBFS, each so many milliseconds long. */
 function sounds(...pieces: (readonly [ms: number, dbfs: number])[]): Int16Array {
@@ -55,7 +55,7 @@ describe('where speech begins and ends', () => {
 });
 
 describe('a gap without the brain', () => {
-  const gap = (wholeMs: number, finalMs: number, delayMs: number): Gap => ({
+  const gap = (wholeMs: number, finalMs: number, delayMs: number): ResponseLatency => ({
     clip: '',
     wholeMs,
     finalMs,
@@ -93,7 +93,7 @@ describe('the drift of the media clock', () => {
 });
 
 describe('how long an agent is lowered', () => {
-  const FRAME = RATE / 50;
+  const FRAME = LINE_RATE / 50;
   const reference = Int16Array.from(
     { length: 60 * FRAME },
     (_, at) => 3_000 * Math.sin(at * 0.3) + 500 * Math.sin(at),
@@ -106,21 +106,21 @@ describe('how long an agent is lowered', () => {
 
   it('runs until it is heard again from the sample at which it was lowered', () => {
     const found = match(heard([...frames(0, 10), ...frames(10, 18, 0.03), ...frames(10, 30)]), reference);
-    expect(loweringsSince(found, 100, 150)).toEqual([{ atMs: 50, forMs: 160 }]);
+    expect(duckingsSince(found, 100, 150)).toEqual([{ atMs: 50, forMs: 160 }]);
     expect(duckedAt(found, 150, Infinity)).toBe(200);
   });
 
   it('has no end where it goes on elsewhere, and nothing is known of what comes behind', () => {
     const found = match(heard([...frames(0, 10), ...frames(10, 18, 0.03), ...frames(11, 30)]), reference);
-    expect(loweringsSince(found, 100, 150)).toEqual([{ atMs: 50, forMs: null }]);
-    expect(loweringsSince(found, 300, 300)).toBeNull();
+    expect(duckingsSince(found, 100, 150)).toEqual([{ atMs: 50, forMs: null }]);
+    expect(duckingsSince(found, 300, 300)).toBeNull();
   });
 
   it('is not known of a sound that fell into something else than what was to be heard', () => {
     const found = match(heard([...frames(0, 5), ...frames(40, 50), ...frames(5, 30)]), reference);
-    expect(loweringsSince(found, 0, 0)).toEqual([{ atMs: 100, forMs: 200 }]);
-    expect(loweringsSince(found, 200, 200)).toBeNull();
-    expect(loweringsSince(found, 300, 300)).toEqual([]);
+    expect(duckingsSince(found, 0, 0)).toEqual([{ atMs: 100, forMs: 200 }]);
+    expect(duckingsSince(found, 200, 200)).toBeNull();
+    expect(duckingsSince(found, 300, 300)).toEqual([]);
   });
 
   it('is told of each time', () => {
@@ -131,7 +131,7 @@ describe('how long an agent is lowered', () => {
       ...frames(20, 25, 0.03),
       ...frames(20, 40),
     ];
-    expect(loweringsSince(match(heard(pieces), reference), 0, 0)).toEqual([
+    expect(duckingsSince(match(heard(pieces), reference), 0, 0)).toEqual([
       { atMs: 200, forMs: 40 },
       { atMs: 440, forMs: 100 },
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { beginningsOf } from '../../bench/omni/beginnings.ts';
 import { VOICES } from '../../bench/omni/corpus.ts';
-import { ELSEWHERE } from '../../bench/omni/elsewhere.ts';
-import { MORE, strangersOf } from '../../bench/omni/elsewhere-strangers.ts';
+import { OTHER_LANGUAGES } from '../../bench/omni/other-languages.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
-import { MORE_PHRASES } from '../../bench/omni/phrases-elsewhere.ts';
-import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
-import { Chance, clipOf, RATE, tone } from '../../src/apps/caller/index.ts';
+import { MORE_PHRASES } from '../../bench/omni/phrases-other-languages.ts';
+import { STOCK_SPEAKERS, unseenSpeaker } from '../../bench/omni/speakers.ts';
+import { beginningsOf } from '../../bench/omni/speech-onsets.ts';
+import { MORE, unseenSpeakersOf } from '../../bench/omni/unseen-speakers.ts';
+import { clipOf, LINE_RATE, SeededRandom, sineTone } from '../../src/apps/caller/index.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
 
 const stock = new StockVoices();
@@ -16,12 +16,12 @@ const styleOf = (name: string): string =>
 describe('what the judge of interruptions learns from', () => {
   it('has nothing of a voice by which it is measured', () => {
     const measured = new Set(
-      [...VOICES['held-out'], ...ELSEWHERE.flatMap(({ voices }) => [...voices])].map(styleOf),
+      [...VOICES['held-out'], ...OTHER_LANGUAGES.flatMap(({ voices }) => [...voices])].map(styleOf),
     );
     expect(measured.size).toBe(VOICES['held-out'].length + 5);
-    const chance = new Chance(7);
+    const chance = new SeededRandom(7);
     for (const tongue of Object.keys(PHRASES) as Tongue[]) {
-      const strangers = Array.from({ length: 400 }, () => stranger(tongue, chance));
+      const strangers = Array.from({ length: 400 }, () => unseenSpeaker(tongue, chance));
       for (const { styles, voice } of [...STOCK_SPEAKERS, ...strangers]) {
         expect(styles.filter((style) => measured.has(style))).toEqual([]);
         if (voice.styles.length > 0)
@@ -32,11 +32,11 @@ describe('what the judge of interruptions learns from', () => {
   });
 
   it('learns more of other languages from others, and nothing by which interruptions are measured there', () => {
-    const measured = new Set(ELSEWHERE.flatMap(({ voices }) => [...voices]).map(styleOf));
-    const chance = new Chance(7);
-    for (const { language, saying } of ELSEWHERE) {
-      const far = Array.from({ length: 400 }, () => stranger(language, chance, true));
-      const learnt = [...far.map(({ voice }) => voice), ...strangersOf(language).values()];
+    const measured = new Set(OTHER_LANGUAGES.flatMap(({ voices }) => [...voices]).map(styleOf));
+    const chance = new SeededRandom(7);
+    for (const { language, saying } of OTHER_LANGUAGES) {
+      const far = Array.from({ length: 400 }, () => unseenSpeaker(language, chance, true));
+      const learnt = [...far.map(({ voice }) => voice), ...unseenSpeakersOf(language).values()];
       for (const { styles } of learnt) expect(styles.filter(({ name }) => measured.has(name))).toEqual([]);
       const more = [MORE_PHRASES[language], MORE[language]];
       expect(more.flatMap((of) => of.saying.filter((text) => saying.some((one) => one === text)))).toEqual(
@@ -57,12 +57,12 @@ describe('what the judge of interruptions learns from', () => {
   });
 
   it('begins where somebody begins after a pause, a moment before', () => {
-    const silence = new Int16Array(RATE / 2);
-    const word = tone(0.3, 440);
+    const silence = new Int16Array(LINE_RATE / 2);
+    const word = sineTone(0.3, 440);
     const samples = new Int16Array([
       ...silence,
       ...word,
-      ...silence.subarray(0, RATE / 10),
+      ...silence.subarray(0, LINE_RATE / 10),
       ...word,
       ...silence,
       ...word,

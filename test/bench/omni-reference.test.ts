@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { duckedAt, match } from '../../bench/omni/reference.ts';
-import type { Heard } from '../../src/apps/caller/index.ts';
+import type { PlayedAudio } from '../../src/apps/caller/index.ts';
 
 const FRAME = 160;
 /** A voice with a pause in it. */
@@ -11,7 +11,8 @@ const frames = (from: number, to: number, gain = 1): Int16Array[] =>
   Array.from({ length: to - from }, (_, at) =>
     reference.subarray((from + at) * FRAME, (from + at + 1) * FRAME).map((sample) => sample * gain),
   );
-const heard = (...pieces: Int16Array[]): Heard[] => pieces.map((samples, at) => ({ at: at * 20, samples }));
+const heard = (...pieces: Int16Array[]): PlayedAudio[] =>
+  pieces.map((samples, at) => ({ at: at * 20, samples }));
 const ms = (samples: number) => samples / 8;
 
 describe('what a caller heard, held against what was meant', () => {

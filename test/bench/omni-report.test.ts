@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Report } from '../../bench/harness/index.ts';
-import type { FalseCutTrial } from '../../bench/omni/false-cuts.ts';
+import type { FalseInterruptionTrial } from '../../bench/omni/false-interruptions.ts';
 import type { Interruption } from '../../bench/omni/interruptions.ts';
 import { writeBuffers } from '../../bench/omni/report/buffers.ts';
-import { writeLetGo, writeSums } from '../../bench/omni/report/false-cuts.ts';
+import { writeMissedInterruptions, writeSums } from '../../bench/omni/report/false-interruptions.ts';
 import { changedSince } from '../../bench/omni/report/freshness.ts';
-import { writeGaps } from '../../bench/omni/report/gaps.ts';
 import { writeInterruptions } from '../../bench/omni/report/interruptions.ts';
+import { writeResponseLatency } from '../../bench/omni/report/response-latency.ts';
 import { servedAtOnce } from '../../bench/omni/report/sessions.ts';
 import type { Level } from '../../bench/omni/sessions.ts';
 
@@ -104,7 +104,7 @@ describe('what counts of gaps', () => {
       parts: { total },
     });
     const figures = figuresOf((report) =>
-      writeGaps(
+      writeResponseLatency(
         report,
         { gaps: [gap(500, 480), gap(600, 640), gap(700, 690)], early: 1, unanswered: ['x'] },
         'b',
@@ -119,7 +119,9 @@ describe('what counts of gaps', () => {
   });
 
   it('has something to say where nobody was answered', () => {
-    const none = figuresOf((report) => writeGaps(report, { gaps: [], early: 0, unanswered: ['x'] }, 'b'));
+    const none = figuresOf((report) =>
+      writeResponseLatency(report, { gaps: [], early: 0, unanswered: ['x'] }, 'b'),
+    );
     expect(none).toMatchObject({ 'not answered, b': [1, null] });
   });
 });
@@ -156,7 +158,7 @@ describe('how many calls at once are served', () => {
 });
 
 describe('what counts of false cuts', () => {
-  const trial = (kind: string, cut: boolean, clip = kind): FalseCutTrial => ({
+  const trial = (kind: string, cut: boolean, clip = kind): FalseInterruptionTrial => ({
     kind,
     clip,
     cut,
@@ -185,12 +187,13 @@ describe('what counts of false cuts', () => {
   });
 
   it('says for how long an agent that goes on was lowered, and whether at the right sample', () => {
-    const lowered = (...forMs: (number | null)[]): FalseCutTrial => ({
+    const lowered = (...forMs: (number | null)[]): FalseInterruptionTrial => ({
       ...trial('generated backchannel', false),
       lowerings: forMs.map((ms, at) => ({ atMs: at * 500, forMs: ms })),
     });
     const cut = { ...trial('generated backchannel', true), lowerings: [{ atMs: 0, forMs: null }] };
-    const of = (...trials: FalseCutTrial[]) => figuresOf((report) => writeLetGo(report, 'signs', trials));
+    const of = (...trials: FalseInterruptionTrial[]) =>
+      figuresOf((report) => writeMissedInterruptions(report, 'signs', trials));
     expect(of(lowered(100, 280), lowered(), lowered(200), cut)).toEqual({
       'from lowered to heard again, the longest of each trial, signs, p50': [200, null],
       'from lowered to heard again, the longest of each trial, signs, p95': [280, true],

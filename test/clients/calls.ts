@@ -1,6 +1,6 @@
 /** Every case of the contract as the arguments of a generated method. */
 import { readFileSync } from 'node:fs';
-import type { Case, Good } from '../contract/case.ts';
+import type { Case, ValidRequest } from '../contract/case.ts';
 import { CASES } from '../contract/cases/index.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from '../contract/operations.ts';
 import { OPERATOR_TOKEN, type World } from '../contract/world.ts';
@@ -43,7 +43,7 @@ const RAW: Readonly<Record<string, () => Buffer>> = {
 };
 
 /** Bytes where the operation takes bytes: what is signed is JSON to its sender, and bytes to everybody else. */
-export const rawBody = ({ operation }: Call, good: Good): Buffer | undefined =>
+export const rawBody = ({ operation }: Call, good: ValidRequest): Buffer | undefined =>
   operation.name === 'POST /auth/{hosting_partner}/webhook'
     ? Buffer.from(JSON.stringify(good.json))
     : RAW[operation.name]?.();

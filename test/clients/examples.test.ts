@@ -12,7 +12,7 @@ import { World } from '../contract/world.ts';
 import { ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
 import { recording } from '../edge/surfaces/amd/sounds.ts';
 import { absent, make, RECORDING } from '../media/codec/recordings.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 
 const run = promisify(execFile);

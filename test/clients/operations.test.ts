@@ -11,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
-import { sampleOf } from '../long-form.ts';
+import { sampleOf } from '../long-tests.ts';
 import { type Call, callsOf, type FormEntry, fieldsOf, keyOf, rawBody } from './calls.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { World } from '../contract/world.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 
 const run = promisify(execFile);
 type Language = 'typescript' | 'python';

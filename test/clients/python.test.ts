@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { clientsMissing, pythonProject } from './packages.ts';
 
 const world = clientsMissing ? null : await World.open();

@@ -12,14 +12,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   curlOf,
-  type Described,
   pythonOf,
+  type SampledOperation,
   typescriptOf,
 } from '../../src/edge/server/contract/reference/samples.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
-import { sampleOf } from '../long-form.ts';
+import { sampleOf } from '../long-tests.ts';
 import { absent, RECORDING } from '../media/codec/recordings.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 
 const run = promisify(execFile);
@@ -33,10 +33,10 @@ function turn(name: string): number {
   if (/^post \/auth\/(logout|refresh)/.test(name)) return 3;
   return /^(delete|post) \/(auth|v1\/(me|keys|members))/.test(name) ? 2 : 1;
 }
-const described: [string, Described][] = world
-  ? Object.entries(world.openapi.paths as Record<string, Record<string, Described['operation']>>)
+const described: [string, SampledOperation][] = world
+  ? Object.entries(world.openapi.paths as Record<string, Record<string, SampledOperation['operation']>>)
       .flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]): [string, Described] => [
+        Object.entries(item).map(([method, operation]): [string, SampledOperation] => [
           `${method} ${path}`,
           { method, path, operation },
         ]),

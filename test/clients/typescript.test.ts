@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { World } from '../contract/world.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { clientsMissing, npmProject } from './packages.ts';
 
 const run = promisify(execFile);

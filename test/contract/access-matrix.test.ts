@@ -3,11 +3,11 @@
  * contract test beside this one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ROLES, type Role } from '../../src/foundation/access/contract.ts';
+import { type MemberRole, ROLES } from '../../src/foundation/access/contract.ts';
 import { SCOPES } from '../../src/foundation/access/scopes.ts';
 import { checkAnswer } from './checks.ts';
-import { WHOLE } from './goods.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
+import { WHOLE } from './valid-requests.ts';
 import { OPERATOR_TOKEN, World } from './world.ts';
 
 const world = await World.open();
@@ -19,8 +19,8 @@ const scopeOf = (operation: DescribedOperation): string | undefined =>
     operation.method.toLowerCase()
   ]?.['x-required-scope'];
 
-const roleOf = (operation: DescribedOperation): Role | undefined =>
-  (world.openapi.paths as Record<string, Record<string, Record<string, Role>>>)[operation.path]?.[
+const roleOf = (operation: DescribedOperation): MemberRole | undefined =>
+  (world.openapi.paths as Record<string, Record<string, Record<string, MemberRole>>>)[operation.path]?.[
     operation.method.toLowerCase()
   ]?.['x-required-role'];
 
@@ -171,7 +171,8 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
     it('opens to people of its role and of higher ones alone', async () => {
       for (const [each, token] of made.people) {
         const [status, code, param] = await refusal(operation, bearer(token));
-        if (ROLES.indexOf(each as Role) >= ROLES.indexOf(role)) expect([401, 403]).not.toContain(status);
+        if (ROLES.indexOf(each as MemberRole) >= ROLES.indexOf(role))
+          expect([401, 403]).not.toContain(status);
         else expect([status, code, param]).toEqual([403, 'forbidden', 'role']);
       }
     });

@@ -1,7 +1,7 @@
 import type { Tenant, World } from './world.ts';
 
 /** A request that the operation must answer with success. */
-export interface Good {
+export interface ValidRequest {
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Good {
 /** What the frame needs to know of one operation; everything else it reads from the description. */
 export interface Case {
   /** Makes what the operation works on, for `tenant`, and answers with a good request. Called anew for each use. */
-  readonly good: (world: World, tenant: Tenant) => Good | Promise<Good>;
+  readonly good: (world: World, tenant: Tenant) => ValidRequest | Promise<ValidRequest>;
   /** Said when success cannot be had here (a model or a carrier is not on this machine); the other checks go on. */
   readonly cannotSucceed?: string;
   /** Success needs the models; where they are not whole it is not asked for. */

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/foundation/platform/errors.ts';
-import type { Case, Good } from './case.ts';
+import type { Case, ValidRequest } from './case.ts';
 import { credentialKind, type DescribedOperation } from './operations.ts';
 import { type Answer, OPERATOR_TOKEN, type Sent, type Tenant, type World } from './world.ts';
 
@@ -26,7 +26,7 @@ export const credential = (operation: DescribedOperation, tenant: Tenant): Recor
 
 export function urlOf(
   operation: DescribedOperation,
-  good: Good,
+  good: ValidRequest,
   extraQuery: Record<string, string> = {},
 ): string {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_all, name) =>
@@ -36,7 +36,11 @@ export function urlOf(
   return query === '' ? path : `${path}?${query}`;
 }
 
-export function sentOf(operation: DescribedOperation, good: Good, headers: Record<string, string>): Sent {
+export function sentOf(
+  operation: DescribedOperation,
+  good: ValidRequest,
+  headers: Record<string, string>,
+): Sent {
   const base = { method: operation.method };
   if (good.json !== undefined) {
     return {
@@ -126,7 +130,7 @@ export async function checkForeign(world: World, operation: DescribedOperation, 
   const good = await one.good(world, world.theirs);
   const mine = await one.good(world, world.ours);
   const headers = { ...credential(operation, world.ours), ...(mine.headers ?? {}) };
-  const ask = (path: Good['path']) =>
+  const ask = (path: ValidRequest['path']) =>
     world.send(urlOf(operation, { ...good, path }), sentOf(operation, { ...good, headers: {} }, headers));
   const foreign = await ask(good.path);
   const unknownPath = Object.fromEntries(
@@ -141,7 +145,7 @@ export async function checkForeign(world: World, operation: DescribedOperation, 
   expect(comparable(foreign, good.path)).toEqual(comparable(unknown, unknownPath));
 }
 
-const comparable = (answer: Answer, path: Good['path']): unknown => {
+const comparable = (answer: Answer, path: ValidRequest['path']): unknown => {
   let text = answer.text;
   for (const value of Object.values(path ?? {})) text = text.replaceAll(value, '…');
   return { status: answer.status, body: text.replaceAll(answer.headers.get('x-request-id') ?? '-', 'req') };

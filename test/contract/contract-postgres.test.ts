@@ -1,8 +1,8 @@
 /** The same walk on PostgreSQL, in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
 import { migratedDatabase } from '../foundation/storage/databases.ts';
-import { WHOLE } from './goods.ts';
-import { walkContract } from './walk.ts';
+import { WHOLE } from './valid-requests.ts';
+import { walkContract } from './walk-contract.ts';
 import { World } from './world.ts';
 
 if (WHOLE) {

@@ -1,4 +1,4 @@
-import { walkContract } from './walk.ts';
+import { walkContract } from './walk-contract.ts';
 import { World } from './world.ts';
 
 walkContract(await World.open());

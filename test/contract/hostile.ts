@@ -1,4 +1,4 @@
-import { WHOLE } from './goods.ts';
+import { WHOLE } from './valid-requests.ts';
 
 /** One of each class: nothing, a wrong type, a wrong size, what a database, a text and a program cannot hold. */
 const CLASSES: readonly unknown[] = [

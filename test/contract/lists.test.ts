@@ -1,6 +1,6 @@
 /** Every list of the description that has a `next_cursor`: each takes `limit` and `cursor`, and its pages follow each other. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acrossBorders, openStorage } from '../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage } from '../../src/foundation/storage/index.ts';
 import { CASES } from './cases/index.ts';
 import { checkSuccess, credential, sentOf, urlOf } from './checks.ts';
 import { type DescribedOperation, operationsOf } from './operations.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const mark of ['first', 'second']) {
     for (const [table, rowOf] of Object.entries(SEEDS)) {
       if (UNSHOWN.includes(table)) continue;
-      await acrossBorders(storage.db)
+      await acrossTenants(storage.db)
         .insertInto(table as 'omni_calls')
         .values({ ...rowOf(mark, Date.now()), org_id, project_id, environment: 'live' } as never)
         .onConflict((conflict) => conflict.doNothing())

@@ -1,6 +1,6 @@
 /** Every PATCH of the description with null in each field: it removes what was there, or is refused by the field's name. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Good } from './case.ts';
+import type { ValidRequest } from './case.ts';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, credential, sentOf, urlOf } from './checks.ts';
 import { type DescribedOperation, operationsOf } from './operations.ts';
@@ -168,7 +168,7 @@ it('knows a value of every field that takes null', () => {
 describe.each(patches.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
   const one = CASES[name]!;
   const ours = credential(operation, world.ours);
-  const send = async (good: Good, json: object) => {
+  const send = async (good: ValidRequest, json: object) => {
     const asked = Object.fromEntries(
       ((operation.body!.required ?? []) as string[]).map((field) => [field, (good.json as Json)[field]]),
     );

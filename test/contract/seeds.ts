@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
-import { replaced } from '../../src/conversation/agents/fields.ts';
+import { completeFields } from '../../src/conversation/agents/fields.ts';
 import { EMPTY_TOOL } from '../../src/conversation/agents/tools/fields.ts';
 import { newId } from '../../src/foundation/platform/ids.ts';
-import type { BorderColumn, Bordered, EveryTable } from '../../src/foundation/storage/tables/index.ts';
+import type { BorderColumn, EveryTable, TenantTableName } from '../../src/foundation/storage/tables/index.ts';
 import { CAST_SEEDS } from './cast-seeds.ts';
 
 import { DUB_SEEDS } from './dub-seeds.ts';
@@ -11,11 +11,11 @@ import { INTEGRATION_SEEDS } from './seeds-integrations.ts';
 import { MSGAPP_SEEDS } from './seeds-msgapp.ts';
 import { TELEPHONY_SEEDS } from './telephony-seeds.ts';
 
-type Row<T extends Bordered> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
+type Row<T extends TenantTableName> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
 
 /** A row of every table of customers' rows, with `mark` in its words. A new table does not type-check until it has one
  * here, so that the matrix looks for its rows behind every route. */
-export type Seeds = { readonly [T in Bordered]: (mark: string, now: number) => Row<T> };
+export type Seeds = { readonly [T in TenantTableName]: (mark: string, now: number) => Row<T> };
 
 let event = '';
 let agent = '';
@@ -138,7 +138,7 @@ export const SEEDS: Seeds = {
   agent_versions: (mark, now) => ({
     agent_id: agent,
     version: 1,
-    fields: JSON.stringify(replaced({ name: mark, persona: mark })),
+    fields: JSON.stringify(completeFields({ name: mark, persona: mark })),
     created_at: now,
   }),
   agent_test_runs: (mark, now) => ({

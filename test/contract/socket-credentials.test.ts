@@ -2,7 +2,7 @@
  * each way that the socket takes. The sockets are read from the description, so one that is added must be opened here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { lookAgain } from '../look-again.ts';
+import { lookAgain } from '../poll.ts';
 import { agentStart } from './sockets.ts';
 import { World } from './world.ts';
 

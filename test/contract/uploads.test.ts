@@ -1,6 +1,6 @@
 /** Every route that takes a file, and one that takes JSON, is sent a gigabyte. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { sendLong } from '../edge/server/fixtures/sending.ts';
+import { sendLongRequest } from '../edge/server/fixtures/long-request.ts';
 import { CASES } from './cases/index.ts';
 import { credential, urlOf } from './checks.ts';
 import { type DescribedOperation, operationsOf } from './operations.ts';
@@ -34,7 +34,7 @@ async function upload(operation: DescribedOperation) {
     'content-type': 'multipart/form-data; boundary=b',
   };
   const url = `${world.url}${urlOf(operation, good)}`;
-  return await sendLong({ url, method: operation.method, headers, begins, bytes: GIGABYTE });
+  return await sendLongRequest({ url, method: operation.method, headers, begins, bytes: GIGABYTE });
 }
 
 const uploads = operationsOf(world.openapi).filter((operation) => fileOf(operation) !== undefined);
@@ -53,7 +53,7 @@ describe('a gigabyte', () => {
   );
 
   it('is answered 413 where JSON is wanted', async () => {
-    const answer = await sendLong({
+    const answer = await sendLongRequest({
       url: `${world.url}/v1/knowledgebases`,
       method: 'POST',
       headers: { authorization: `Bearer ${world.ours.key}`, 'content-type': 'application/json' },
@@ -65,7 +65,7 @@ describe('a gigabyte', () => {
   });
 
   it('is answered 401 where nobody knows the key', async () => {
-    const answer = await sendLong({
+    const answer = await sendLongRequest({
       url: `${world.url}/v1/knowledgebases/kb_x/documents`,
       method: 'POST',
       headers: { authorization: 'Bearer none', 'content-type': 'multipart/form-data; boundary=b' },

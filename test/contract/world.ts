@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog, type Log } from '../../src/foundation/platform/log.ts';
-import { createApplication, openRooms, type Rooms } from '../../src/main/main.ts';
-import { lookAgain } from '../look-again.ts';
+import { type CoreServices, createApplication, openCoreServices } from '../../src/main/main.ts';
+import { lookAgain } from '../poll.ts';
 
 type Json = Record<string, unknown>;
 
@@ -101,7 +101,7 @@ export class World {
       ...settings,
     };
     const config = loadConfig(environment);
-    const rooms = await openRooms(config, log);
+    const rooms = await openCoreServices(config, log);
     const tenants = [await makeTenant(rooms, 'ours'), await makeTenant(rooms, 'theirs')] as const;
     await rooms.close();
     const place = await (apart?.(environment) ?? inThisProcess(config, log));
@@ -165,7 +165,7 @@ async function isReady(url: string): Promise<boolean> {
 
 type Unsigned = Omit<Tenant, 'session'>;
 
-async function makeTenant({ access, billing, storage }: Rooms, name: string): Promise<Unsigned> {
+async function makeTenant({ access, billing, storage }: CoreServices, name: string): Promise<Unsigned> {
   const email = `${name}@example.com`;
   const password = `the password of ${name}`;
   const account = await access.accounts.signUp({ email, password }, '192.0.2.1');

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error scripts are plain JavaScript
 import { buildProgram } from '../../scripts/debian/build.mjs';
+import { unsaidIn } from '../docs/expected-output.ts';
 import { type Block, readGuide } from '../docs/guide.ts';
 import { followed } from '../docs/session.ts';
-import { unsaidIn } from '../docs/shown.ts';
-import { long } from '../long-form.ts';
+import { long } from '../long-tests.ts';
 import { absent } from '../media/codec/recordings.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
 
 const runsHere = noBuild === '' && noMachine === '' && !absent;

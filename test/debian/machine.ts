@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../look-again.ts';
+import { until } from '../poll.ts';
 
 const BOOT = join(import.meta.dirname, 'boot.sh');
 /** It ends with the test's process, whatever ends that. */

@@ -9,8 +9,8 @@ import { buildModels, buildProgram } from '../../scripts/debian/build.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { defaultRoot, readManifest, selectModels } from '../../scripts/models/layout.mjs';
 import { Models } from '../../src/foundation/platform/models/index.ts';
-import { until } from '../look-again.ts';
-import { compileProgram, root } from '../running.ts';
+import { until } from '../poll.ts';
+import { compileProgram, root } from '../running-server.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
 
 const VERSION = '0.9.0~test';

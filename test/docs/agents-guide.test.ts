@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { brainNames } from '../../src/main/brains.ts';
+import { brainNames } from '../../src/main/brain-settings.ts';
 import { CLIENT_MESSAGES, readClientMessage, SERVER_EVENTS } from '../../src/media/wire/omni/index.ts';
 import { OneKeyAccess } from '../edge/server/fixtures/access.ts';
 import { openAgents } from '../edge/surfaces/agents/server.ts';
@@ -45,8 +45,8 @@ it('shows frames as they are, and a list of models that can be read', () => {
 });
 
 it('names every field that a profile has, and every frame of this guide’s', async () => {
-  const { FIELDS } = await import('../../src/conversation/agents/index.ts');
-  for (const field of Object.keys(FIELDS).filter((name) => name !== 'name'))
+  const { AGENT_FIELDS } = await import('../../src/conversation/agents/index.ts');
+  for (const field of Object.keys(AGENT_FIELDS).filter((name) => name !== 'name'))
     expect(guide, field).toContain(`\`${field}\``);
   for (const name of ['user_text', 'context', 'capture'] as const) {
     expect(guide).toContain(name);

@@ -12,11 +12,11 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { migratedDatabase } from '../foundation/storage/databases.ts';
 import { freePort } from '../free-port.ts';
-import { long } from '../long-form.ts';
-import { until } from '../look-again.ts';
+import { long } from '../long-tests.ts';
 import { make, workFolder } from '../media/codec/recordings.ts';
-import { compileProgram, dataFolder, Running, root } from '../running.ts';
-import { DEPLOY, Front, nginxAbsent } from './front.ts';
+import { until } from '../poll.ts';
+import { compileProgram, dataFolder, Running, root } from '../running-server.ts';
+import { DEPLOY, Front, nginxAbsent } from './nginx.ts';
 
 interface Service {
   readonly image?: string;

@@ -1,7 +1,7 @@
 /** A guide as its reader meets it: the blocks in their order, each with what is to become of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 
 export const FOLDER = join(root, 'docs/guides');
 export const GUIDES: readonly string[] = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));

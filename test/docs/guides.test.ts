@@ -8,19 +8,19 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../src/foundation/platform/config/index.ts';
-import { brainEntries, brainHeaders } from '../../src/main/brains.ts';
+import { brainEntries, brainHeaders } from '../../src/main/brain-settings.ts';
 import { clientsMissing } from '../clients/packages.ts';
 import { World } from '../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../long-form.ts';
+import { long } from '../long-tests.ts';
 import { absent } from '../media/codec/recordings.ts';
-import { compileProgram } from '../running.ts';
+import { compileProgram } from '../running-server.ts';
 import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../telephony/compliance/clamd.ts';
+import { missingOutput, unsaidIn, unsaidJson } from './expected-output.ts';
 import { type Block, GUIDES, readGuide } from './guide.ts';
-import { readerOf } from './readers.ts';
+import { readerOf } from './guide-readers.ts';
 import { followed } from './session.ts';
-import { unsaidIn, unsaidJson, unsaidText } from './shown.ts';
-import { typeFaults } from './typed.ts';
+import { typeErrorsOf } from './type-check.ts';
 
 /** Guides whose commands want other servers around them than this one, and the tests that run them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -89,9 +89,9 @@ function allOf(text: string): unknown[] {
 
 it('tell what was not said as shown, and let ids and numbers differ', () => {
   const said = 'passed  one (1 of 1)\nagent agt_0123456789 took 4.5 s\n';
-  expect(unsaidText('agent agt_… took 1,200 s', said)).toBeUndefined();
-  expect(unsaidText('passed  two…', said)).toBe('passed  two…');
-  expect(unsaidText('agent agt_abcdef0000…\npassed…', said)).toBe('passed…');
+  expect(missingOutput('agent agt_… took 1,200 s', said)).toBeUndefined();
+  expect(missingOutput('passed  two…', said)).toBe('passed  two…');
+  expect(missingOutput('agent agt_abcdef0000…\npassed…', said)).toBe('passed…');
   expect(unsaidJson({ id: 'agt_…', n: 3 }, { id: 'agt_0123456789', n: 4, more: 1 })).toBeUndefined();
   expect(unsaidJson({ a: [{ b: true }] }, { a: [{ b: false }] })).toBe('$.a.0.b');
 });
@@ -137,7 +137,7 @@ describe.skipIf(absent || clientsMissing || clamdAbsent)('a stranger who follows
       const set = Object.entries(brought).filter(([variable]) => prose.includes(`\`${variable}\``));
       const env = { ...Object.fromEntries(set), TRUNKLINE_DATA: world.data };
       const python = await reader.python?.(world);
-      expect(await typeFaults(guide, cwd)).toBe('');
+      expect(await typeErrorsOf(guide, cwd)).toBe('');
       const said = await followed(guide, { cwd, env, ...(python === undefined ? {} : { python }) });
       expect(unsaidIn(guide, said)).toBeUndefined();
       rmSync(cwd, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { ADAPTERS } from '../../src/products/integrations/index.ts';
 import { OneKeyAccess } from '../edge/server/fixtures/access.ts';
-import { openIntegrations } from '../products/integrations/room.ts';
+import { openIntegrations } from '../products/integrations/services.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/integrations.md'), 'utf8');
 const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text as string);

@@ -6,16 +6,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Caller } from '../../src/apps/caller/index.ts';
+import { SimulatedCaller } from '../../src/apps/caller/index.ts';
 import { tone } from '../contract/cases/speech.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
 import { type Script, ScriptedEndpoint, saying } from '../conversation/brains/endpoint/scripted-endpoint.ts';
 import { freePort } from '../free-port.ts';
-import { long } from '../long-form.ts';
-import { until } from '../look-again.ts';
+import { long } from '../long-tests.ts';
 import { absent, make, workFolder } from '../media/codec/recordings.ts';
-import { dataFolder } from '../running.ts';
-import { ALERTS, asGrafana, NODES, PANELS, samplesOf, unanswered } from './board.ts';
+import { until } from '../poll.ts';
+import { dataFolder } from '../running-server.ts';
+import { ALERTS, asGrafana, NODES, PANELS, samplesOf, unanswered } from './dashboard.ts';
 import { FOLDER } from './guide.ts';
 
 const SCRAPES = readFileSync(join(FOLDER, 'grafana/prometheus.yml'), 'utf8');
@@ -66,13 +66,13 @@ describe.skipIf(absent)('a server at work', () => {
     work.remove();
   });
 
-  const finals = ({ transcripts }: Caller): number =>
+  const finals = ({ transcripts }: SimulatedCaller): number =>
     transcripts.filter(({ role, final }) => role === 'agent' && final).length;
 
   /** A question by voice, which the model answers, and one by key, for which it is away. */
   async function call(): Promise<void> {
     brain.isThere = true;
-    const caller = await Caller.connect(world.url, world.ours.key, { greeting: 'Hello.' });
+    const caller = await SimulatedCaller.connect(world.url, world.ours.key, { greeting: 'Hello.' });
     await until(() => finals(caller) > 0);
     await caller.say(question);
     await caller.until(({ event }) => event === 'turn');

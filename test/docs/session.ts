@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import type { Guide } from './guide.ts';
 
 export interface Terminal {

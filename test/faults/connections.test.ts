@@ -3,23 +3,23 @@ import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RawConnection } from '../edge/server/fixtures/raw.ts';
-import { compileProgram } from '../running.ts';
-import { numbers } from './damage.ts';
-import { inForm } from './form.ts';
-import { type Level, Served } from './served.ts';
+import { RawConnection } from '../edge/server/fixtures/raw-connection.ts';
+import { compileProgram } from '../running-server.ts';
+import { numbers } from './damaged-files.ts';
+import { type ResourceUsage, ServerProcess } from './server-process.ts';
+import { inForm } from './suite-length.ts';
 
 /** What a heap may keep of a crowd; ten times the crowd leaves it fuller, not ten times as full. */
 const MORE_MIB = inForm(128, 384);
 const SPEECH = 'The office is open from nine to five on every working day of the week. ';
 
-let served: Served;
-let before: Level;
+let served: ServerProcess;
+let before: ResourceUsage;
 let keys: string[];
 
 beforeAll(async () => {
   await compileProgram();
-  served = await Served.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
+  served = await ServerProcess.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
   keys = await Promise.all(Array.from({ length: 6 }, (_, at) => served.key(`198.${at + 1}.100.1`)));
   await say(keys[5]!); // what a first use loads stays, and is no leak
   await cutAtRandom(60, 1);

@@ -1,12 +1,12 @@
 /** kill -9 in the middle of a stream and of a signup; calls and jobs have their own (test/edge/surfaces/omni, test/speech/transcription). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../media/codec/recordings.ts';
-import { compileProgram, dataFolder } from '../running.ts';
-import { Caller, SHORT_RECORDING, samplesOf } from './caller.ts';
-import { numbers } from './damage.ts';
-import { inForm } from './form.ts';
+import { compileProgram, dataFolder } from '../running-server.ts';
+import { Caller, SHORT_RECORDING, samplesOf } from './client.ts';
+import { numbers } from './damaged-files.ts';
 import { billedRows, heldRows, look } from './ledger.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
+import { inForm } from './suite-length.ts';
 
 beforeAll(compileProgram, 240_000);
 
@@ -15,7 +15,7 @@ const STREAM = '/v1/audio/transcriptions/stream?sample_rate=16000&language=en';
 describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
   it('loses no second that was told and bills none twice, and the key’s place is free', async () => {
     const data = dataFolder();
-    const first = await Served.start({ data });
+    const first = await ServerProcess.start({ data });
     const key = await first.key();
     const line = new Caller(first, key).socket(STREAM);
     await line.opened;
@@ -33,7 +33,7 @@ describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
     const told = [Math.round(Number(usage.billed_seconds) * 1000)];
     expect(billedRows(data).map(({ milliseconds }) => milliseconds)).toEqual(told);
 
-    const second = await Served.start({ data });
+    const second = await ServerProcess.start({ data });
     const again = new Caller(second, key).socket(STREAM);
     await again.opened;
     again.json({ type: 'close' });
@@ -54,7 +54,7 @@ interface Person {
   readonly network: string;
 }
 
-const post = async (served: Served, path: string, { email, network }: Person) => {
+const post = async (served: ServerProcess, path: string, { email, network }: Person) => {
   const response = await fetch(served.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': network },
@@ -65,7 +65,7 @@ const post = async (served: Served, path: string, { email, network }: Person) =>
 };
 
 /** Killed while people sign up; what each was told, where they were told anything. */
-async function killedSignups(served: Served, people: readonly Person[], waitMs: number) {
+async function killedSignups(served: ServerProcess, people: readonly Person[], waitMs: number) {
   const told = people.map(async (person, at) => {
     await new Promise((resolve) => setTimeout(resolve, 15 * at));
     return await post(served, '/auth/signup', person).catch(() => null);
@@ -79,7 +79,7 @@ describe('kill -9 in a signup', () => {
   it('leaves a whole account or none, and none that was told is lost', async () => {
     const data = dataFolder();
     const environment = { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' };
-    const start = () => Served.start({ data, environment, early: true });
+    const start = () => ServerProcess.start({ data, environment, early: true });
     const next = numbers(9);
     for (let round = 0; round < ROUNDS; round += 1) {
       const people = Array.from({ length: PEOPLE }, (_, at) => ({

@@ -3,21 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { absent, make, workFolder } from '../media/codec/recordings.ts';
-import { compileProgram } from '../running.ts';
-import { type Answered, Caller, endedJob, SHORT_RECORDING } from './caller.ts';
-import { damagedFiles } from './damage.ts';
-import { inForm } from './form.ts';
+import { compileProgram } from '../running-server.ts';
+import { type Answered, Caller, endedJob, SHORT_RECORDING } from './client.ts';
+import { damagedFiles } from './damaged-files.ts';
 import { billedRows, heldRows } from './ledger.ts';
 import { descendants } from './processes.ts';
-import { type Level, Served } from './served.ts';
+import { type ResourceUsage, ServerProcess } from './server-process.ts';
+import { inForm } from './suite-length.ts';
 
 const FILES = inForm(60, 200);
 /** Every so many goes the way of a job. */
 const JOBS = 6;
 const MORE_MIB = 128;
 
-let served: Served;
-let before: Level;
+let served: ServerProcess;
+let before: ResourceUsage;
 let callers: Caller[];
 const folder = workFolder();
 afterAll(folder.remove);
@@ -25,7 +25,7 @@ afterAll(folder.remove);
 describe.skipIf(Boolean(absent))('damaged audio', () => {
   beforeAll(async () => {
     await compileProgram();
-    served = await Served.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
+    served = await ServerProcess.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
     callers = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(async (at) => new Caller(served, await served.key(`198.${at}.100.1`))),
     );

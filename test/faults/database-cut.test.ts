@@ -2,13 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, migratedDatabase } from '../foundation/storage/databases.ts';
 import { onServer, POSTGRES_URL } from '../foundation/storage/templates.ts';
-import { until } from '../look-again.ts';
 import { absent } from '../media/codec/recordings.ts';
-import { compileProgram } from '../running.ts';
-import { Caller, endedJob, SHORT_RECORDING, samplesOf } from './caller.ts';
+import { until } from '../poll.ts';
+import { compileProgram } from '../running-server.ts';
+import { Caller, endedJob, SHORT_RECORDING, samplesOf } from './client.ts';
 import { DatabaseProxy, type Moment } from './database-proxy.ts';
-import { inForm } from './form.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
+import { inForm } from './suite-length.ts';
 
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const OMNI = '/v1/omni?format=pcm16&rate=16000';
@@ -18,7 +18,7 @@ const EVERY_NTH = inForm(9, 1);
 
 let database: EmptyDatabase;
 let proxy: DatabaseProxy;
-let served: Served;
+let served: ServerProcess;
 let networks = 0;
 /** Each asks from a network of its own, so that no limit of one is met. */
 const network = () => `198.${(networks >> 8) + 1}.${networks++ & 255}.1`;
@@ -31,7 +31,7 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
     await compileProgram();
     database = await migratedDatabase('postgres');
     proxy = await DatabaseProxy.open(database.options.databaseUrl as string);
-    served = await Served.start({
+    served = await ServerProcess.start({
       environment: { TRUNKLINE_DATABASE_URL: proxy.url, TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' },
     });
   }, 240_000);

@@ -2,24 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, migratedDatabase } from '../foundation/storage/databases.ts';
 import { POSTGRES_URL } from '../foundation/storage/templates.ts';
-import { until } from '../look-again.ts';
-import { compileProgram } from '../running.ts';
-import { Caller } from './caller.ts';
+import { until } from '../poll.ts';
+import { compileProgram } from '../running-server.ts';
+import { Caller } from './client.ts';
 import { DatabaseProxy } from './database-proxy.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
 
 const RECOVERY_MS = 10_000;
 
 describe.skipIf(!POSTGRES_URL)('a database that goes silent under a server', () => {
   let database: EmptyDatabase;
   let proxy: DatabaseProxy;
-  let served: Served;
+  let served: ServerProcess;
 
   beforeAll(async () => {
     await compileProgram();
     database = await migratedDatabase('postgres');
     proxy = await DatabaseProxy.open(database.options.databaseUrl as string);
-    served = await Served.start({
+    served = await ServerProcess.start({
       environment: { TRUNKLINE_DATABASE_URL: proxy.url, TRUNKLINE_DRAIN_SECONDS: '1' },
     });
   }, 240_000);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../media/codec/recordings.ts';
-import { compileProgram, dataFolder } from '../running.ts';
-import { Caller, endedJob, type Line, SHORT_RECORDING, samplesOf } from './caller.ts';
+import { compileProgram, dataFolder } from '../running-server.ts';
+import { Caller, endedJob, type Line, SHORT_RECORDING, samplesOf } from './client.ts';
 import { type DiskError, FailingDisk } from './failing-disk.ts';
-import { isLong } from './form.ts';
 import { RealDisk } from './real-disk.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
+import { isLong } from './suite-length.ts';
 
 let failing: FailingDisk;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => failing.remove());
 
-const signup = (served: Served, name: string) =>
+const signup = (served: ServerProcess, name: string) =>
   fetch(`${served.url}/auth/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -35,7 +35,7 @@ function billed(data: string): Record<string, number> {
   return Object.fromEntries(rows.map(({ meter, milliseconds }) => [meter, milliseconds]));
 }
 
-const readyz = async (served: Served) => {
+const readyz = async (served: ServerProcess) => {
   const response = await fetch(`${served.url}/readyz`);
   const body = (await response.json()) as { not_ready: { name: string; detail: string }[] };
   return { status: response.status, notReady: body.not_ready };
@@ -86,7 +86,7 @@ async function spoken({ speech, first }: Begun): Promise<number> {
 
 /** Everything that a customer may ask while nothing can be stored; gives back what was served, in milliseconds. */
 async function whileItFails(
-  served: Served,
+  served: ServerProcess,
   caller: Caller,
   begun: Begun,
 ): Promise<{ speak: number; hear: number }> {
@@ -127,7 +127,7 @@ async function whileItFails(
   return { speak: await spoken(begun), hear: await hear(begun.line) };
 }
 
-const accountOf = async (served: Served): Promise<Caller> => {
+const accountOf = async (served: ServerProcess): Promise<Caller> => {
   const caller = new Caller(served, await served.key());
   expect((await signup(served, 'before')).status).toBe(201);
   expect((await readyz(served)).status).toBe(200);
@@ -135,7 +135,7 @@ const accountOf = async (served: Served): Promise<Caller> => {
 };
 
 /** What is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
-async function withoutDisk(served: Served, caller: Caller, begun: Begun, named: RegExp) {
+async function withoutDisk(served: ServerProcess, caller: Caller, begun: Begun, named: RegExp) {
   const owed = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);
   expect(status).toBe(503);
@@ -143,7 +143,7 @@ async function withoutDisk(served: Served, caller: Caller, begun: Begun, named: 
   return owed;
 }
 
-async function worksAgain(served: Served, caller: Caller): Promise<void> {
+async function worksAgain(served: ServerProcess, caller: Caller): Promise<void> {
   expect((await signup(served, 'during')).status).toBe(201);
   const accepted = await caller.upload('/v1/transcription/jobs', SHORT_RECORDING);
   expect(accepted.status).toBe(201);
@@ -151,7 +151,7 @@ async function worksAgain(served: Served, caller: Caller): Promise<void> {
 }
 
 /** From a whole disk over a broken one to a whole one, on one server. */
-async function survives(served: Served, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
+async function survives(served: ServerProcess, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
   const caller = await accountOf(served);
   const before = served.level();
   const begun = await begin(caller);
@@ -167,7 +167,7 @@ async function survives(served: Served, breakDisk: () => void, mendDisk: () => v
 }
 
 /** A copy is read: the folder may be mounted for the server alone, where no path that SQLite follows leads. */
-const billedOf = (served: Served) => {
+const billedOf = (served: ServerProcess) => {
   const copy = dataFolder();
   const folder = `/proc/${served.pid}/root${served.data}`;
   for (const name of readdirSync(folder))
@@ -192,7 +192,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
     '%s costs an answer of 503 and nothing that was accepted or served',
     async (_, error, named) => {
       const data = dataFolder();
-      const served = await Served.start({ data, environment: failing.environment(data) });
+      const served = await ServerProcess.start({ data, environment: failing.environment(data) });
       const owed = await survives(
         served,
         () => failing.fail(error),
@@ -200,7 +200,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         named,
       );
       expect(billed(data)).toMatchObject(owed);
-      const again = await Served.start({ data });
+      const again = await ServerProcess.start({ data });
       expect(await again.end()).toBe(0);
       expect(billed(data)).toMatchObject(owed);
     },
@@ -209,7 +209,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
 
   it('takes what it is given and cannot keep it costs an answer of 503', async () => {
     const data = dataFolder();
-    const served = await Served.start({ data, environment: failing.environment(data) });
+    const served = await ServerProcess.start({ data, environment: failing.environment(data) });
     const caller = await accountOf(served);
     failing.failToSync('EIO');
     expect((await signup(served, 'during')).status).toBe(503);
@@ -229,7 +229,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
       const data = dataFolder();
       mkdirSync(data, { recursive: true });
       const through = ['unshare', '-rm', 'sh', '-c', MOUNT, 'sh', data] as const;
-      const served = await Served.start({ data, through });
+      const served = await ServerProcess.start({ data, through });
       const filler = join(`/proc/${served.pid}/root${data}`, 'filler');
       const fill = () => {
         try {
@@ -251,7 +251,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
       const data = dataFolder();
       const disk = new RealDisk(data, 700);
       try {
-        const served = await Served.start({ data, through: disk.through });
+        const served = await ServerProcess.start({ data, through: disk.through });
         const caller = await accountOf(served);
         const { id } = JSON.parse(
           (await caller.upload('/v1/transcription/jobs', SHORT_RECORDING)).body.toString(),
@@ -268,7 +268,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         const sum = events.reduce((all, { milliseconds }) => all + milliseconds, 0);
         expect(sum).toBe(owed.speak + owed.hear);
         disk.mend();
-        const again = await Served.start({ data, through: disk.through });
+        const again = await ServerProcess.start({ data, through: disk.through });
         const same = new Caller(again, caller.key);
         const job = await endedJob(same, { body: Buffer.from(JSON.stringify({ id })) });
         expect(job).toMatchObject({ status: 'completed' });

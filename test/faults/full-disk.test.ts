@@ -4,15 +4,15 @@ import { CASES } from '../contract/cases/index.ts';
 import { checkAnswer, credential, sentOf, urlOf } from '../contract/checks.ts';
 import { operationsOf } from '../contract/operations.ts';
 import { World } from '../contract/world.ts';
-import { compileProgram } from '../running.ts';
+import { compileProgram } from '../running-server.ts';
 import { FailingDisk } from './failing-disk.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
 
 await compileProgram();
 const failing = new FailingDisk();
 const world = await World.open({
   apart: async ({ TRUNKLINE_DATA: data = '', ...environment }) => {
-    const served = await Served.start({
+    const served = await ServerProcess.start({
       data,
       environment: { ...environment, ...failing.environment(data) },
     });

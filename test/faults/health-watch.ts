@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Served } from './served.ts';
+import type { ServerProcess } from './server-process.ts';
 
 /** How a server answered `/healthz` while something was asked of it. */
 export interface Answered {
@@ -21,7 +21,7 @@ export class HealthWatch {
     this.#asker = asker;
   }
 
-  static async of({ url, pid }: Pick<Served, 'url' | 'pid'>): Promise<HealthWatch> {
+  static async of({ url, pid }: Pick<ServerProcess, 'url' | 'pid'>): Promise<HealthWatch> {
     const asker = fork(join(import.meta.dirname, 'health-asker.mjs'), [`${url}/healthz`, String(pid)]);
     await once(asker, 'message');
     return new HealthWatch(asker);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileProgram, dataFolder, root } from '../running.ts';
+import { compileProgram, dataFolder, root } from '../running-server.ts';
 import { descendants, type Process, processes } from './processes.ts';
 
 beforeAll(compileProgram, 120_000);

@@ -1,15 +1,15 @@
 /** Requests that come in pieces, cut at every byte, and byte by byte: the answer is the one of the whole request. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RawConnection } from '../edge/server/fixtures/raw.ts';
-import { compileProgram } from '../running.ts';
-import { type Level, Served } from './served.ts';
+import { RawConnection } from '../edge/server/fixtures/raw-connection.ts';
+import { compileProgram } from '../running-server.ts';
+import { type ResourceUsage, ServerProcess } from './server-process.ts';
 
-let served: Served;
-let before: Level;
+let served: ServerProcess;
+let before: ResourceUsage;
 
 beforeAll(async () => {
   await compileProgram();
-  served = await Served.start();
+  served = await ServerProcess.start();
   await read();
   before = served.level();
 }, 120_000);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileProgram } from '../running.ts';
-import { Served } from './served.ts';
+import { compileProgram } from '../running-server.ts';
+import { ServerProcess } from './server-process.ts';
 
 beforeAll(compileProgram, 120_000);
 
@@ -8,7 +8,7 @@ describe('the server’s own process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'drains and ends with 0 after %s',
     async (signal) => {
-      const served = await Served.start();
+      const served = await ServerProcess.start();
       expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
       served.running.child.kill(signal);
       expect(await served.running.code()).toBe(0);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../media/codec/recordings.ts';
-import { compileProgram } from '../running.ts';
-import { Caller } from './caller.ts';
-import { Served } from './served.ts';
+import { compileProgram } from '../running-server.ts';
+import { Caller } from './client.ts';
+import { ServerProcess } from './server-process.ts';
 
 /** Bytes that glibc writes over memory it gives out and takes back, as a long-lived server's memory may hold. */
 const PATTERNS = ['16', '247'];
 
 describe.skipIf(Boolean(absent)).each(PATTERNS)('memory that holds %s before a socket opens', (pattern) => {
-  let served: Served;
+  let served: ServerProcess;
   beforeAll(async () => {
     await compileProgram();
-    served = await Served.start({ environment: { MALLOC_PERTURB_: pattern } });
+    served = await ServerProcess.start({ environment: { MALLOC_PERTURB_: pattern } });
   }, 180_000);
   afterAll(() => served.end());
 

@@ -6,9 +6,9 @@
  * TRUNKLINE_TEST_SEED: other documents. TRUNKLINE_TEST_SURFACE: only the surfaces whose name holds it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compileProgram, dataFolder, Running } from '../running.ts';
+import { compileProgram, dataFolder, Running } from '../running-server.ts';
 import { HealthWatch } from './health-watch.ts';
-import { Served } from './served.ts';
+import { ServerProcess } from './server-process.ts';
 import { RUNS, run, type Schema, Shaped, seeded, shapeless } from './worst-documents.ts';
 
 const LONG = process.env.TRUNKLINE_TEST_FAULTS === 'long';
@@ -22,7 +22,7 @@ const LEAVES_MS = 60_000;
 const LEFT = 499;
 const LIMIT_MS = LONG ? 3_600_000 : 900_000;
 
-let served: Served;
+let served: ServerProcess;
 let watch: HealthWatch;
 let key: string;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await command('plans', 'set', 'standard', '--rps', '10000', '--burst', '10000', '--concurrency', '1000');
   const made = await command('keys', 'create', '--live', '--scopes', '*', '--credit', '1000');
   key = /svc_live_\S+/.exec(made)![0];
-  served = await Served.start({ data, environment });
+  served = await ServerProcess.start({ data, environment });
   watch = await HealthWatch.of(served);
 }, 300_000);
 afterAll(() => watch?.stop());

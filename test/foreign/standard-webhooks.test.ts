@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signedRequest } from '../../src/foundation/webhooks/index.ts';
-import { reachFor } from '../foundation/access/borders.ts';
+import { reachFor } from '../foundation/access/tenant-scopes.ts';
 import { pythonWith } from '../python-package.ts';
 
 const VERIFY = (module: string) => `

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { World } from '../contract/world.ts';
-import { root } from '../running.ts';
+import { root } from '../running-server.ts';
 import { type Elsewhere, echoing } from './elsewhere.ts';
 import { attempts, namespaceAllowed, runWithoutRoute } from './no-route.ts';
 import { spokenBy, walkRoutes, walkSockets } from './walk.ts';

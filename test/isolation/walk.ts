@@ -1,6 +1,6 @@
 /** Walks through every route and socket of the running product as a customer, and gives back what it was answered. */
 import { WebSocket } from 'ws';
-import type { Good } from '../contract/case.ts';
+import type { ValidRequest } from '../contract/case.ts';
 import { CASES } from '../contract/cases/index.ts';
 import { credential, sentOf, urlOf } from '../contract/checks.ts';
 import { type DescribedOperation, operationsOf } from '../contract/operations.ts';
@@ -53,7 +53,7 @@ export async function walkRoutes(world: World, { elsewhere, plant, after }: Walk
   for (const operation of operationsOf(world.openapi)) {
     const one = CASES[operation.name];
     if (one === undefined) continue;
-    const good: Good = await one.good(here, world.ours);
+    const good: ValidRequest = await one.good(here, world.ours);
     const changed = plant && good.json !== undefined ? { json: plant(good.json, operation) } : {};
     const request = { ...good, ...changed };
     const headers = credential(operation, world.ours);

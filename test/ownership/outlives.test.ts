@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
 import { absent } from '../edge/surfaces/telephony/server.ts';
-import { lookAgain } from '../look-again.ts';
+import { lookAgain } from '../poll.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
 type Json = any;

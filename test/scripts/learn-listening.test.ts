@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { long } from '../long-form.ts';
+import { long } from '../long-tests.ts';
 
 const root = join(import.meta.dirname, '../..');
 const RECORDINGS = join(root, '../shared/speech/manifest.jsonl');

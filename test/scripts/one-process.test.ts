@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharesItsProcess, sharingFiles } from '../one-process.ts';
+import { sharesItsProcess, sharingFiles } from '../shared-process.ts';
 
 const HEAD = "import { expect, it } from 'vitest';\n";
 
@@ -13,7 +13,7 @@ describe('which test files share a process', () => {
   });
 
   it.each([
-    "import { served } from '../faults/served.ts';",
+    "import { served } from '../faults/server-process.ts';",
     "import { createServer } from 'node:http';",
     "process.env.HOME = '/';",
     'vi.useFakeTimers();',

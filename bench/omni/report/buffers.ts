@@ -1,7 +1,7 @@
 import { percentile, type Report } from '../../harness/index.ts';
-import type { Gap } from '../gaps.ts';
 import { type Interruption, KNOWN_MS } from '../interruptions.ts';
-import { shareOf } from './waits.ts';
+import type { ResponseLatency } from '../response-latency.ts';
+import { shareOf } from './time-figures.ts';
 
 interface Heard {
   readonly gaps: readonly number[];
@@ -14,7 +14,7 @@ interface Heard {
 /** What a client that keeps some of the sound back hears of the very same calls. */
 export function writeBuffers(
   report: Report,
-  gaps: readonly Gap[],
+  gaps: readonly ResponseLatency[],
   interruptions: readonly Interruption[],
 ): void {
   const found = interruptions.filter(({ silent, buffered }) => silent !== true && buffered !== undefined);
@@ -61,7 +61,7 @@ const delayOf = ({ delayMs }: { readonly delayMs: number }): number => delayMs;
 
 const cutsOf = (found: readonly Interruption[]): number[] => found.map(({ cutMs }) => cutMs ?? Infinity);
 
-const atOnce = (asked: readonly Gap[], found: readonly Interruption[]): Heard => ({
+const atOnce = (asked: readonly ResponseLatency[], found: readonly Interruption[]): Heard => ({
   gaps: asked.map(({ wholeMs }) => wholeMs),
   ducks: found.map(({ duckedMs }) => duckedMs ?? Infinity),
   cuts: cutsOf(found),
@@ -70,7 +70,7 @@ const atOnce = (asked: readonly Gap[], found: readonly Interruption[]): Heard =>
   ),
 });
 
-function behind(delay: number, asked: readonly Gap[], found: readonly Interruption[]): Heard {
+function behind(delay: number, asked: readonly ResponseLatency[], found: readonly Interruption[]): Heard {
   const of = <T extends { readonly delayMs: number }>(buffered: readonly T[] = []) =>
     buffered.filter(({ delayMs }) => delayMs === delay);
   return {

@@ -1,7 +1,7 @@
 import type { Report } from '../../harness/index.ts';
 import type { Results } from '../parts.ts';
-import { writeSigns } from './false-cuts.ts';
-import { shareOf } from './waits.ts';
+import { writeBackchannels } from './false-interruptions.ts';
+import { shareOf } from './time-figures.ts';
 
 const CUT_MS = 400;
 
@@ -43,7 +43,7 @@ export function writeClocks(report: Report, trials: Results['clocks']): void {
     }),
   );
   const signs = trials.flatMap((trial) => trial.signs);
-  writeSigns(report, signs, 'under an echo, clocks up to 100 millionths apart');
+  writeBackchannels(report, signs, 'under an echo, clocks up to 100 millionths apart');
   const all = trials.flatMap(({ interruptions }) => interruptions.filter(({ silent }) => silent !== true));
   report.figure({
     name: 'missed interruptions under an echo, clocks up to 100 millionths apart',

@@ -1,8 +1,8 @@
 import { percentileInterval, type Report } from '../../harness/index.ts';
 import { type Interruption, KNOWN_MS } from '../interruptions.ts';
 import type { Results } from '../parts.ts';
-import { writeSigns } from './false-cuts.ts';
-import { rounded, shareOf, sharesPlot, waitFigures } from './waits.ts';
+import { writeBackchannels } from './false-interruptions.ts';
+import { rounded, shareOf, sharesPlot, waitFigures } from './time-figures.ts';
 
 const GOALS = { 'ducked by 20 dB': 200, cut: 400 };
 const DECIDED_MS = 300;
@@ -166,5 +166,5 @@ export function writeEcho(report: Report, { trials, interruptions: under, signs 
     goal: { atMost: 0 },
   });
   writeInterruptions(report, under, ', under an echo of -20 dB');
-  writeSigns(report, signs, 'under an echo of -20 dB');
+  writeBackchannels(report, signs, 'under an echo of -20 dB');
 }

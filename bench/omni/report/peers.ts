@@ -1,17 +1,17 @@
 /** Ours and what the rules of others make of the same sounds, side by side. */
 import { percentile, type Report } from '../../harness/index.ts';
-import type { FalseCutTrial } from '../false-cuts.ts';
-import { type Gaps, withoutBrain } from '../gaps.ts';
+import type { FalseInterruptionTrial } from '../false-interruptions.ts';
 import type { Interruption } from '../interruptions.ts';
 import { CUTS, type CutName, ENDS, type EndName } from '../peer-rules.ts';
 import type { PeerPart, Peers } from '../peers.ts';
-import { NEVER_MS, shareOf } from './waits.ts';
+import { type ResponseLatencies, withoutBrain } from '../response-latency.ts';
+import { NEVER_MS, shareOf } from './time-figures.ts';
 
 export interface Ours {
   readonly interruptions: readonly Interruption[] | null;
-  readonly backchannels: readonly FalseCutTrial[] | null;
-  readonly noises: readonly FalseCutTrial[] | null;
-  readonly gaps: Gaps | null;
+  readonly backchannels: readonly FalseInterruptionTrial[] | null;
+  readonly noises: readonly FalseInterruptionTrial[] | null;
+  readonly gaps: ResponseLatencies | null;
 }
 
 /** What somebody, or some rule, did of one sound. */
@@ -192,7 +192,7 @@ function cutFigures(report: Report, [ours, ...peers]: readonly Row[]): void {
 }
 
 function outcomesOf({ interruptions, backchannels, noises }: Ours): Outcome[] {
-  const heard = (part: PeerPart, trials: readonly FalseCutTrial[] | null) =>
+  const heard = (part: PeerPart, trials: readonly FalseInterruptionTrial[] | null) =>
     (trials ?? []).map(({ kind, clip, cut, cutMs }) => ({
       part,
       kind,

@@ -1,6 +1,6 @@
 import { barPlot, percentile, type Report } from '../../harness/index.ts';
 import type { Level } from '../sessions.ts';
-import { rounded, shareOf } from './waits.ts';
+import { rounded, shareOf } from './time-figures.ts';
 
 const P50_MS = 700;
 const P95_MS = 1100;

@@ -1,37 +1,43 @@
 /** What a caller waits for in a call. */
-import type { Caller } from './caller.ts';
-import type { Heard } from './ear.ts';
+
+import type { PlayedAudio } from './playout-buffer.ts';
+import type { SimulatedCaller } from './simulated-caller.ts';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const pauseUntil = (moment: number): Promise<void> => pause(Math.max(0, moment - performance.now()));
 
 /** Until the agent has said what it had to say. */
-export async function agentSilent(caller: Caller, forMs = 400, withinMs = 20_000): Promise<void> {
+export async function agentSilent(caller: SimulatedCaller, forMs = 400, withinMs = 20_000): Promise<void> {
   const until = performance.now() + withinMs;
   for (let quietSince = performance.now(); performance.now() < until && !caller.over; await pause(10)) {
-    if (caller.ear.playing) quietSince = performance.now();
+    if (caller.playout.playing) quietSince = performance.now();
     else if (performance.now() - quietSince > forMs) return;
   }
 }
 
 /** The index of the first piece heard of a speech that begins at piece `from` or later; null when none does in time. */
-export async function agentBegins(caller: Caller, from: number, withinMs = 20_000): Promise<number | null> {
+export async function agentStartsSpeaking(
+  caller: SimulatedCaller,
+  from: number,
+  withinMs = 20_000,
+): Promise<number | null> {
   const until = performance.now() + withinMs;
   while (performance.now() < until) {
-    if (caller.ear.heard.length > from) return from;
+    if (caller.playout.heard.length > from) return from;
     await pause(5);
   }
   return null;
 }
 
-export async function agentHasSpoken(caller: Caller, from: number, ms: number): Promise<boolean> {
-  const began = caller.ear.heard[from]?.at;
+export async function agentHasSpoken(caller: SimulatedCaller, from: number, ms: number): Promise<boolean> {
+  const began = caller.playout.heard[from]?.at;
   if (began === undefined) return false;
   await pauseUntil(began + ms);
-  return caller.ear.playing;
+  return caller.playout.playing;
 }
 
-export const heardSince = (caller: Caller, from: number): Heard[] => caller.ear.heard.slice(from);
+export const heardSince = (caller: SimulatedCaller, from: number): PlayedAudio[] =>
+  caller.playout.heard.slice(from);
 
 export const LONG_ANSWER = Array.from(
   { length: 7 },

@@ -1,22 +1,29 @@
 /** A caller with a clock: speaks to an agent by a named protocol, and knows to the millisecond what was heard when. */
-export { Caller } from './caller.ts';
-export { Chance } from './chance.ts';
+
+export {
+  CallRefusedError,
+  type CallTransport,
+  type CallTransportListener,
+  type ControlEvent,
+  type TranscriptPiece,
+} from './call-transport.ts';
 export * from './conversation.ts';
-export { type Break, Ear, type Heard } from './ear.ts';
-export type { Echo, LineQuality } from './mouth.ts';
+export * from './line-audio.ts';
+export type { EchoPath, UplinkQuality } from './microphone.ts';
+export { type PlayedAudio, PlayoutBuffer, type PlayoutGap } from './playout-buffer.ts';
+export { SeededRandom } from './seeded-random.ts';
+export { SimulatedCaller } from './simulated-caller.ts';
 export {
   median,
   percentile,
   percentileInterval,
-  repeat,
-  repeatTogether,
-  type Sample,
+  type RunStatistics,
+  repeatInterleaved,
+  repeatRuns,
   shareInterval,
   summarize,
-} from './sample.ts';
-export * from './sound.ts';
-export { type Control, Refused, type Said, type Wire, type WireListener } from './wire.ts';
-export { type CarrierStreamAddress, CarrierWire } from './wires/carrier.ts';
-export { OmniWire } from './wires/omni.ts';
-export { type RealtimeSound, RealtimeWire } from './wires/realtime.ts';
-export { TwilioWire } from './wires/twilio.ts';
+} from './statistics.ts';
+export { type CarrierStreamAddress, CarrierTransport } from './transports/carrier.ts';
+export { OmniTransport } from './transports/omni.ts';
+export { type RealtimeSound, RealtimeTransport } from './transports/realtime.ts';
+export { TwilioTransport } from './transports/twilio.ts';

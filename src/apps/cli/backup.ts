@@ -5,13 +5,13 @@ export interface RestoreChoices {
   readonly replace?: true;
 }
 
-const work = () => import('./backup-work.ts');
+const loadHandlers = () => import('./backup-handlers.ts');
 
 export const registerBackup: RegisterCommand = (program, context) => {
   program
     .command('backup <folder>')
     .description('Back the folder of data up into a new folder, while its server goes on serving.')
-    .action(async (folder: string) => (await work()).backUp(context, folder));
+    .action(async (folder: string) => (await loadHandlers()).backUp(context, folder));
 };
 
 export const registerRestore: RegisterCommand = (program, context) => {
@@ -21,6 +21,6 @@ export const registerRestore: RegisterCommand = (program, context) => {
     .option('--check', 'read the backup and say whether it is whole; restore nothing')
     .option('--replace', 'put data that is there aside, and restore over it')
     .action(async (folder: string, choices: RestoreChoices) =>
-      (await work()).restore(context, folder, choices),
+      (await loadHandlers()).restore(context, folder, choices),
     );
 };

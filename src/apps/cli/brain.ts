@@ -1,7 +1,7 @@
 import type { RegisterCommand } from './command.ts';
 
-const work = () => import('./brain-work.ts');
-const adding = () => import('./brain-add-work.ts');
+const loadHandlers = () => import('./brain-handlers.ts');
+const adding = () => import('./brain-add-handlers.ts');
 
 export interface AddOptions {
   readonly name?: string;
@@ -14,7 +14,7 @@ export const registerBrain: RegisterCommand = (program, context) => {
     .command('install')
     .description('Install what a GGUF model of TRUNKLINE_BRAIN_GGUF runs in (llama.cpp, some 90 MB).')
     .option('--gpu', 'the binaries for CUDA and Vulkan too (some 600 MB more)')
-    .action(async ({ gpu }: { gpu?: boolean }) => (await work()).install(context, gpu === true));
+    .action(async ({ gpu }: { gpu?: boolean }) => (await loadHandlers()).install(context, gpu === true));
   brain
     .command('add <file>')
     .description('Add a GGUF model to the folder of data, and say what it is and how quickly it answers.')
@@ -32,5 +32,5 @@ export const registerBrain: RegisterCommand = (program, context) => {
   brain
     .command('check')
     .description('Ask each configured language model for a word, and say how long it took.')
-    .action(async () => (await work()).check(context));
+    .action(async () => (await loadHandlers()).check(context));
 };

@@ -16,5 +16,5 @@ export const registerCredits: RegisterCommand = (program, context) => {
     .requiredOption('--amount <amount>', 'e.g. 100 or 0.5')
     .option('--reference <text>', 'the payment’s own name: added twice, it counts once')
     .option('--note <text>', 'kept with the ledger entry')
-    .action(async (options: CreditOptions) => (await import('./credits-work.ts')).add(context, options));
+    .action(async (options: CreditOptions) => (await import('./credits-handlers.ts')).add(context, options));
 };

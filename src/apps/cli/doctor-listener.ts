@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
-import type { Finding } from './doctor-trials.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
 
 interface KnownBuilds {
   readonly package: string;
@@ -19,7 +19,7 @@ const TABLE = join(PROJECT_ROOT, 'scripts/setup/listener-builds.json');
 const FOLDER = join(PROJECT_ROOT, 'node_modules/uWebSockets.js');
 const MEND = 'mend it with: rm -rf node_modules/uWebSockets.js && npm start';
 
-export function listenerFinding(folder = FOLDER): Finding {
+export function listenerFinding(folder = FOLDER): DoctorFinding {
   const name = `${process.platform}_${process.arch}_${process.versions.modules}`;
   try {
     const known = JSON.parse(readFileSync(TABLE, 'utf8')) as KnownBuilds;

@@ -1,6 +1,6 @@
 /** What the server that runs on this machine says of itself: a new process does not know what failed in its calls. */
 import type { Config } from '../../foundation/platform/config/index.ts';
-import type { Finding } from './doctor-trials.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
 
 interface Told {
   readonly status: string;
@@ -9,7 +9,7 @@ interface Told {
 
 const ANSWERS_WITHIN_MS = 2_000;
 
-export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<Finding[]> {
+export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<DoctorFinding[]> {
   const name = `server on port ${port}`;
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
@@ -26,7 +26,7 @@ export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<F
   }
 }
 
-const finding = (server: string, { name, detail }: Told['parts'][number]): Finding => ({
+const finding = (server: string, { name, detail }: Told['parts'][number]): DoctorFinding => ({
   name: `${server}: ${name}`,
   works: false,
   required: false,

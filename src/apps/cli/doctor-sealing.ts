@@ -1,9 +1,9 @@
 import { describeSealingKey } from '../../foundation/access/index.ts';
 import type { Config } from '../../foundation/platform/config/index.ts';
-import type { Finding } from './doctor-trials.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
 
 /** Where the key is under which customers' secrets lie sealed in the database. */
-export function sealingFinding({ data, keySecret, databaseUrl }: Config): Finding {
+export function sealingFinding({ data, keySecret, databaseUrl }: Config): DoctorFinding {
   const { place, problem } = describeSealingKey(data, keySecret);
   const isFile = keySecret === null && databaseUrl !== null;
   const shared = isFile

@@ -1,14 +1,14 @@
 import type { Models } from '../../foundation/platform/models/index.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import { cpuFeatures } from '../../media/engine/index.ts';
-import type { Finding } from './doctor-trials.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
 
 const MEANING = 'minilm-l6';
 const SOUND = 'espeak-ng';
 const WORDS = { sqlite: "SQLite's FTS5", postgres: "PostgreSQL's full text" } as const;
 
 /** By what the passages of knowledge bases are found here. */
-export function searchFinding({ dialect }: Pick<Storage, 'dialect'>, models: Models): Finding {
+export function searchFinding({ dialect }: Pick<Storage, 'dialect'>, models: Models): DoctorFinding {
   const missing = [MEANING, SOUND].filter((model) => !models.status(model).ready);
   const ways = [
     `words by ${WORDS[dialect]}`,

@@ -2,9 +2,9 @@
 
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { lackingForSip, sipSettings } from '../../telephony/carriers/index.ts';
-import type { Finding } from './doctor-trials.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
 
-export function sipFindings(config: Config): Finding[] {
+export function sipFindings(config: Config): DoctorFinding[] {
   const { missing, without } = lackingForSip();
   const wanted = config.carrier === 'sip';
   const name = 'calls over SIP';

@@ -1,5 +1,5 @@
 import type { RegisterCommand } from './command.ts';
-import type { DoctorOptions } from './doctor-work.ts';
+import type { DoctorOptions } from './doctor-handlers.ts';
 
 export const registerDoctor: RegisterCommand = (program, context) => {
   program
@@ -7,5 +7,5 @@ export const registerDoctor: RegisterCommand = (program, context) => {
     .description('Say what works on this machine, what does not, and why.')
     .option('--json', 'print the findings as JSON')
     .option('--egress', 'list each place outside this machine that the server may call, and why')
-    .action(async (options: DoctorOptions) => (await import('./doctor-work.ts')).tell(context, options));
+    .action(async (options: DoctorOptions) => (await import('./doctor-handlers.ts')).tell(context, options));
 };

@@ -1,7 +1,7 @@
 /** Every place outside this process that the server may call. What is not listed here is never called. */
 import type { Config } from '../../foundation/platform/config/index.ts';
 
-export interface Place {
+export interface EgressDestination {
   readonly place: string;
   readonly why: string;
   /** What leads there: a setting of the operator, a request of a customer, a command. */
@@ -20,11 +20,16 @@ const hostOf = (url: string): string => {
 };
 
 /** Null settings lead nowhere. */
-function configured(url: string | null, why: string, setting: string, by: readonly string[]): Place[] {
+function configured(
+  url: string | null,
+  why: string,
+  setting: string,
+  by: readonly string[],
+): EgressDestination[] {
   return url === null ? [] : [{ place: hostOf(url), why, when: `${setting} is set`, by }];
 }
 
-function bucket(config: Config): Place[] {
+function bucket(config: Config): EgressDestination[] {
   if (config.s3Bucket === null) return [];
   const place = config.s3Endpoint ? hostOf(config.s3Endpoint) : `the S3 service of ${config.s3Region}`;
   const why = `keeps recordings and uploads in the bucket ${config.s3Bucket}`;
@@ -42,7 +47,7 @@ function bucket(config: Config): Place[] {
 }
 
 /** Language models that agents may name. */
-function brains(config: Config): Place[] {
+function brains(config: Config): EgressDestination[] {
   if (config.brains === null) return [];
   return (JSON.parse(config.brains) as { readonly url: string }[]).map(({ url }) => ({
     place: hostOf(url),
@@ -79,7 +84,7 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
 ];
 
 /** Where telephone calls are carried by an account of somebody else. */
-function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): Place[] {
+function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): EgressDestination[] {
   if (carrier === 'loopback') {
     const why = 'is called by the trial numbers of the loopback carrier';
     const when = 'TRUNKLINE_CARRIER is loopback';
@@ -97,7 +102,7 @@ function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): Place[] {
   return [{ place: hostOf(twilioApiUrl), why, when, by: ['telephony/carriers/twilio/rest.ts'] }];
 }
 
-function clamd(config: Config): Place[] {
+function clamd(config: Config): EgressDestination[] {
   if (config.clamd === null) return [];
   const why = 'looks documents of compliance cases through for what is harmful';
   return [
@@ -111,7 +116,7 @@ function clamd(config: Config): Place[] {
 }
 
 /** Cases of numbers go there whole, with their documents. */
-function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Place[] {
+function network({ complianceNetwork, complianceNetworkUrl: url }: Config): EgressDestination[] {
   if (complianceNetwork !== 'http' || url === null) return [];
   const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
   const by = ['telephony/compliance/network/http/carrier-client.ts'];
@@ -121,7 +126,7 @@ function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Plac
 const PEERS = ['telephony/webrtc/worker/library.ts'];
 
 /** Callers by WebRTC, at the addresses of their own that they offer. */
-function webrtc({ webrtcCalls, webrtcStun }: Config): Place[] {
+function webrtc({ webrtcCalls, webrtcStun }: Config): EgressDestination[] {
   if (webrtcCalls === 0) return [];
   const stun = webrtcStun.map((place) => ({
     place,
@@ -140,7 +145,7 @@ const GATE = [
   'foundation/platform/url-gate/resolve.ts',
 ];
 
-function ofCustomers(config: Config): Place[] {
+function ofCustomers(config: Config): EgressDestination[] {
   const own = [
     ...(config.allowLoopbackUrls ? ['this machine'] : []),
     ...(config.privateHosts.length > 0 ? [config.privateHosts.join(', ')] : []),
@@ -155,7 +160,7 @@ function ofCustomers(config: Config): Place[] {
 }
 
 /** Commands that play calls; the server that runs never does. */
-const TRIALS: Place = {
+const TRIALS: EgressDestination = {
   place:
     'the server that a command names, this machine’s own where none is named, and the model of its caller',
   why: 'plays calls against it',
@@ -168,7 +173,7 @@ const TRIALS: Place = {
   ],
 };
 
-function setUp(config: Config): Place[] {
+function setUp(config: Config): EgressDestination[] {
   if (config.modelsFrom !== null) return [];
   return [
     {
@@ -180,7 +185,7 @@ function setUp(config: Config): Place[] {
   ];
 }
 
-export function placesOf(config: Config): Place[] {
+export function egressDestinations(config: Config): EgressDestination[] {
   return [
     ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL', DATABASE),
     ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL', [

@@ -28,7 +28,7 @@ export const registerImport: RegisterCommand = (program, context) => {
       'write the bodies of the agent and its tools as JSON, with their secrets, for you alone',
     )
     .action(async (files: string[], options: ImportOptions) => {
-      const { importAgent } = await import('./import-work.ts');
+      const { importAgent } = await import('./import-handlers.ts');
       context.exit(await importAgent(context, files, options));
     });
 };

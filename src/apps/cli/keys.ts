@@ -26,7 +26,7 @@ export interface OrganizationOptions {
 }
 
 /** Read when a command is carried out: help does not wait for the rooms. */
-const work = () => import('./keys-work.ts');
+const loadHandlers = () => import('./keys-handlers.ts');
 
 /** The operator's own hands on keys: no sign-in, any organization. */
 export const registerKeys: RegisterCommand = (program, context) => {
@@ -36,22 +36,22 @@ export const registerKeys: RegisterCommand = (program, context) => {
     .command('list')
     .description('List the keys of an organization, newest first.')
     .requiredOption('--org <id>', 'the organization')
-    .action(async ({ org }: { org: string }) => (await work()).list(context, org));
+    .action(async ({ org }: { org: string }) => (await loadHandlers()).list(context, org));
   keys
     .command('rotate <key_id>')
     .description('Give a key a new secret and print it; the old one is refused at once.')
-    .action(async (id: string) => (await work()).rotate(context, id));
+    .action(async (id: string) => (await loadHandlers()).rotate(context, id));
   keys
     .command('revoke <key_id>')
     .description('Kill a key and every session that lives by it.')
-    .action(async (id: string) => (await work()).revoke(context, id));
+    .action(async (id: string) => (await loadHandlers()).revoke(context, id));
   registerOrganization(keys, context);
   keys
     .command('referral <source>')
     .description('Print a signed token for a partner’s sign-up links (referral_token).')
     .option('--days <number>', 'days until it expires', '90')
     .action(async (source: string, { days }: { days: string }) =>
-      (await work()).referral(context, source, days),
+      (await loadHandlers()).referral(context, source, days),
     );
 };
 
@@ -69,7 +69,7 @@ function registerCreate(keys: Command, context: CliContext): void {
     .option('--origins <list>', 'web origins to allow for browser tokens, separated by commas')
     .option('--plan <name>', 'plan of the organization’s live keys')
     .option('--days <number>', 'days until the key expires')
-    .action(async (options: CreateOptions) => (await work()).create(context, options));
+    .action(async (options: CreateOptions) => (await loadHandlers()).create(context, options));
 }
 
 function registerOrganization(keys: Command, context: CliContext): void {
@@ -93,6 +93,6 @@ function registerOrganization(keys: Command, context: CliContext): void {
       'days for which documents of ended compliance cases are kept',
     )
     .action(async (orgId: string, options: OrganizationOptions) =>
-      (await work()).changeOrganization(context, orgId, options),
+      (await loadHandlers()).changeOrganization(context, orgId, options),
     );
 }

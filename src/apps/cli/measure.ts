@@ -37,7 +37,7 @@ export const registerMeasure: RegisterCommand = (program, context) => {
     .option('--plot <file>', 'draw every value as SVG')
     .option('--compare', 'compare two files that --save wrote')
     .action(async (places: string[], options: MeasureOptions) => {
-      const { measureOrCompare } = await import('./measure-work.ts');
+      const { measureOrCompare } = await import('./measure-handlers.ts');
       context.exit(await measureOrCompare(context, places, options));
     });
 };

@@ -6,7 +6,7 @@ export interface FetchOptions {
   readonly from?: string;
 }
 
-const work = () => import('./models-work.ts');
+const loadHandlers = () => import('./models-handlers.ts');
 
 export const registerModels: RegisterCommand = (program, context) => {
   const models = program.command('models').description('The models: what there is, fetching, verifying.');
@@ -14,19 +14,21 @@ export const registerModels: RegisterCommand = (program, context) => {
     .command('list')
     .description('Every model of the manifest, with its licence and whether it is here.')
     .option('--json', 'print the list as JSON')
-    .action(async ({ json }: { json?: boolean }) => (await work()).list(context, json === true));
+    .action(async ({ json }: { json?: boolean }) => (await loadHandlers()).list(context, json === true));
   models
     .command('fetch')
     .description('Fetch what is missing or damaged.')
     .option('--only <ids>', 'these models alone, separated by commas')
     .option('--all', 'the optional ones too')
     .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
-    .action(async (options: FetchOptions) => (await work()).runFetcher(context, options, []));
+    .action(async (options: FetchOptions) => (await loadHandlers()).runFetcher(context, options, []));
   models
     .command('verify')
     .description('Read every byte again, and fetch what is wrong.')
     .option('--only <ids>', 'these models alone, separated by commas')
     .option('--all', 'the optional ones too')
     .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
-    .action(async (options: FetchOptions) => (await work()).runFetcher(context, options, ['--verify']));
+    .action(async (options: FetchOptions) =>
+      (await loadHandlers()).runFetcher(context, options, ['--verify']),
+    );
 };

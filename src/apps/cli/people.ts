@@ -1,7 +1,7 @@
 import type { RegisterCommand } from './command.ts';
-import type { InviteOptions } from './people-work.ts';
+import type { InviteOptions } from './people-handlers.ts';
 
-const work = () => import('./people-work.ts');
+const loadHandlers = () => import('./people-handlers.ts');
 
 export const registerPeople: RegisterCommand = (program, context) => {
   const people = program.command('people').description('People of organizations, who sign in.');
@@ -11,5 +11,7 @@ export const registerPeople: RegisterCommand = (program, context) => {
     .argument('<email>', 'their address')
     .requiredOption('--org <id>', 'the organization')
     .option('--role <role>', 'owner, admin, developer or analyst', 'owner')
-    .action(async (email: string, options: InviteOptions) => (await work()).invite(context, email, options));
+    .action(async (email: string, options: InviteOptions) =>
+      (await loadHandlers()).invite(context, email, options),
+    );
 };

@@ -1,14 +1,14 @@
 import type { RegisterCommand } from './command.ts';
-import type { PlanOptions } from './plans-work.ts';
+import type { PlanOptions } from './plans-handlers.ts';
 
-const work = () => import('./plans-work.ts');
+const loadHandlers = () => import('./plans-handlers.ts');
 
 export const registerPlans: RegisterCommand = (program, context) => {
   const plans = program.command('plans').description('Plans: rates, caps, quotas and upload limits.');
   plans
     .command('list')
     .description('Every plan and its limits.')
-    .action(async () => (await work()).list(context));
+    .action(async () => (await loadHandlers()).list(context));
   plans
     .command('set')
     .description('Change a plan, or make one that is like standard but for the change.')
@@ -24,5 +24,5 @@ export const registerPlans: RegisterCommand = (program, context) => {
     .option('--job-seconds <n>', 'longest recording of a job')
     .option('--numbers <n>', 'telephone numbers that an organization has at most')
     .option('--storage <bytes>', 'bytes of files that an organization keeps, or none')
-    .action(async (name: string, options: PlanOptions) => (await work()).set(context, name, options));
+    .action(async (name: string, options: PlanOptions) => (await loadHandlers()).set(context, name, options));
 };

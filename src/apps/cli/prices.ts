@@ -1,14 +1,14 @@
 import type { RegisterCommand } from './command.ts';
-import type { PriceOptions } from './prices-work.ts';
+import type { PriceOptions } from './prices-handlers.ts';
 
-const work = () => import('./prices-work.ts');
+const loadHandlers = () => import('./prices-handlers.ts');
 
 export const registerPrices: RegisterCommand = (program, context) => {
   const prices = program.command('prices').description('What each meter costs.');
   prices
     .command('list')
     .description('Every price, the newest of each meter first.')
-    .action(async () => (await work()).list(context));
+    .action(async () => (await loadHandlers()).list(context));
   prices
     .command('set')
     .description('Set what a meter costs from a month on that is to come.')
@@ -17,5 +17,7 @@ export const registerPrices: RegisterCommand = (program, context) => {
     .requiredOption('--price <amount>', 'money for every so many units, as 0.05')
     .option('--per <units>', 'units (seconds, whole minutes of calls, calls, written answers)', '1')
     .option('--free <units>', 'units of each month that cost nothing', '0')
-    .action(async (meter: string, options: PriceOptions) => (await work()).set(context, meter, options));
+    .action(async (meter: string, options: PriceOptions) =>
+      (await loadHandlers()).set(context, meter, options),
+    );
 };

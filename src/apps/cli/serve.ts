@@ -5,7 +5,7 @@ export const registerServe: RegisterCommand = (program, context) => {
     .command('serve')
     .description('Serve every surface on one port until SIGTERM or SIGINT.')
     .action(async () => {
-      const { serve } = await import('./serve-work.ts');
+      const { serve } = await import('./serve-handlers.ts');
       context.exit(await serve(context));
     });
 };

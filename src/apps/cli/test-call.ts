@@ -13,21 +13,21 @@ import {
   yamlOf,
 } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
-import { decodedHere } from './recorded-sound.ts';
+import { decodeWithFfmpeg } from './decode-recording.ts';
+import { connectServerUnderTest, type ServerAddress } from './server-under-test.ts';
 import type { TestOptions } from './test.ts';
 import { labelOf, versionUnderTest } from './test-publish.ts';
-import { type Address, reachTested } from './tested-server.ts';
 
 /** Prints the suite, or writes it with the caller's sound. */
 export async function writeSuite(
   context: CliContext,
   callId: string,
   { into }: TestOptions,
-  address: Address,
+  address: ServerAddress,
 ): Promise<void> {
-  const tested = reachTested(context, address.url, address.key);
+  const tested = connectServerUnderTest(context, address.url, address.key);
   try {
-    const call = await recordedCall(tested.api, callId, decodedHere(context));
+    const call = await recordedCall(tested.api, callId, decodeWithFfmpeg(context));
     // Who prints a suite has no place for its files.
     const { suite, files } = suiteOf(call.record, {
       ...call,
@@ -47,18 +47,18 @@ export async function writeSuite(
 }
 
 /** Holds the call again, and tells turn by turn what has become otherwise. */
-export async function replayed(
+export async function replayCall(
   context: CliContext,
   callId: string,
   options: TestOptions,
-  { from, to, run }: Replaying,
+  { from, to, run }: ReplayOptions,
 ): Promise<ScenarioResult[]> {
-  const [source, tested] = [from, to].map(({ url, key }) => reachTested(context, url, key)) as [
+  const [source, tested] = [from, to].map(({ url, key }) => connectServerUnderTest(context, url, key)) as [
     Reached,
     Reached,
   ];
   try {
-    const call = await recordedCall(source.api, callId, decodedHere(context));
+    const call = await recordedCall(source.api, callId, decodeWithFfmpeg(context));
     if (call.caller === null)
       context.out(`${callId} was not recorded: the caller’s words are spoken anew by a voice.`);
     const version = await versionUnderTest(tested.api, options);
@@ -79,22 +79,22 @@ export async function replayed(
   }
 }
 
-export interface Replaying {
+export interface ReplayOptions {
   /** The server that has the call. */
-  readonly from: Address;
+  readonly from: ServerAddress;
   /** The one that holds it again. */
-  readonly to: Address;
+  readonly to: ServerAddress;
   readonly run: Omit<Parameters<typeof runSuites>[1], 'api' | 'likeness'>;
 }
 
-type Reached = ReturnType<typeof reachTested>;
+type Reached = ReturnType<typeof connectServerUnderTest>;
 
 function writeAll(folder: string, files: ReadonlyMap<string, Buffer>): void {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
 }
 
 /** Throws SuiteError where one is there without the other. */
-export function otherServer({ toUrl: url, toKey: key }: TestOptions, from: Address): Address {
+export function otherServer({ toUrl: url, toKey: key }: TestOptions, from: ServerAddress): ServerAddress {
   if (url === undefined && key === undefined) return from;
   if (url === undefined || key === undefined) throw new SuiteError('--to-url and --to-key go together');
   return { url, key };

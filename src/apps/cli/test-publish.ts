@@ -1,6 +1,6 @@
-import { type Api, type ScenarioResult, SuiteError } from '../testkit/index.ts';
+import { type ScenarioResult, type ServerApi, SuiteError } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
-import { wholeNumber } from './rooms.ts';
+import { wholeNumber } from './core-services.ts';
 import type { TestOptions } from './test.ts';
 
 /** One version of an agent on a server that runs, published or not. */
@@ -20,7 +20,10 @@ export function checkVersionOptions(options: TestOptions, remote: boolean): void
 }
 
 /** The version that is named, else the newest; null: whatever calls get. */
-export async function versionUnderTest(api: Api, options: TestOptions): Promise<VersionUnderTest | null> {
+export async function versionUnderTest(
+  api: ServerApi,
+  options: TestOptions,
+): Promise<VersionUnderTest | null> {
   const { agent: agentId, agentVersion, publish } = options;
   if (agentId === undefined || (!publish && agentVersion === undefined)) return null;
   if (agentVersion !== undefined) return { agentId, version: wholeNumber('--agent-version', agentVersion) };
@@ -34,7 +37,7 @@ export const labelOf = ({ agentId, version }: VersionUnderTest): string => `${ag
 /** Tells the server what came of each suite, and publishes the version where all of it is well. */
 export async function publishTested(
   context: CliContext,
-  api: Api,
+  api: ServerApi,
   { agentId, version }: VersionUnderTest,
   { results, well }: { readonly results: readonly ScenarioResult[]; readonly well: boolean },
 ): Promise<void> {

@@ -54,7 +54,7 @@ export const registerTest: RegisterCommand = (program, context) => {
     .option('--caller-url <url>', 'chat completions for personas, up to /v1; its key is TRUNKLINE_CALLER_KEY')
     .option('--caller-model <name>', 'the model that plays them')
     .action(async (suites: string[], options: TestOptions) => {
-      const { test } = await import('./test-work.ts');
+      const { test } = await import('./test-handlers.ts');
       context.exit(await test(context, suites, options));
     });
 };

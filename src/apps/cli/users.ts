@@ -1,6 +1,6 @@
 import type { RegisterCommand } from './command.ts';
 
-const work = () => import('./users-work.ts');
+const loadHandlers = () => import('./users-handlers.ts');
 
 export const registerUsers: RegisterCommand = (program, context) => {
   const users = program.command('users').description('Accounts of people who sign in.');
@@ -8,5 +8,5 @@ export const registerUsers: RegisterCommand = (program, context) => {
     .command('reset')
     .description('Print a link by which a person sets their password anew, for 30 minutes and once.')
     .argument('<email>', 'the address of the account')
-    .action(async (email: string) => (await work()).reset(context, email));
+    .action(async (email: string) => (await loadHandlers()).reset(context, email));
 };

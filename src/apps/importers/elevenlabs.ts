@@ -1,7 +1,7 @@
-import type { Draft } from './draft.ts';
-import { type Exported, MoveError } from './exported.ts';
-import { CALL_SECONDS, formField, IDLE_SECONDS, moveLanguage, tellModel, tellVoice } from './settings.ts';
-import { moveTool, moveTransfer } from './tools.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import { type ExportReader, ImportError } from './export-reader.ts';
+import { CALL_SECONDS, convertLanguage, formField, IDLE_SECONDS, noteModel, noteVoice } from './settings.ts';
+import { convertTool, convertTransfer } from './tools.ts';
 
 const BOOKKEEPING = [
   'agent_id',
@@ -15,48 +15,48 @@ const BOOKKEEPING = [
 const EAGERNESS: Readonly<Record<string, string>> = { eager: 'quick', normal: 'normal', patient: 'patient' };
 
 /** An agent as ElevenLabs' `GET /v1/convai/agents/{agent_id}` answers it. */
-export function fromElevenLabs(draft: Draft, file: Exported, voice: string | undefined): void {
+export function fromElevenLabs(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   const config = file.at('conversation_config');
   const agent = config.at('agent');
   if (!agent.isThere)
-    throw new MoveError('it is no agent of ElevenLabs: it has no conversation_config.agent');
+    throw new ImportError('it is no agent of ElevenLabs: it has no conversation_config.agent');
   file.skip(...BOOKKEEPING);
   draft.name(file.at('name').text(), 'From ElevenLabs');
   draft.greeting(agent.at('first_message'));
-  moveLanguage(draft, agent.at('language'));
-  movePrompt(draft, agent.at('prompt'));
-  tellVoice(draft, config.at('tts').at('voice_id'), voice);
+  convertLanguage(draft, agent.at('language'));
+  convertPrompt(draft, agent.at('prompt'));
+  noteVoice(draft, config.at('tts').at('voice_id'), voice);
   config.at('asr').skip('quality', 'provider', 'user_input_audio_format');
   draft.vocabulary(config.at('asr').at('keywords').texts());
-  moveTurns(draft, config);
-  moveSettings(draft, file.at('platform_settings'));
+  convertTurnSettings(draft, config);
+  convertSettings(draft, file.at('platform_settings'));
 }
 
-function movePrompt(draft: Draft, prompt: Exported): void {
+function convertPrompt(draft: AgentDraft, prompt: ExportReader): void {
   draft.persona(prompt.at('prompt').text() ?? '');
-  tellModel(draft, prompt.at('llm'));
+  noteModel(draft, prompt.at('llm'));
   const zone = prompt.at('timezone').text();
   if (zone !== undefined) draft.agent.time_zone = zone;
   for (const [name, tool] of prompt.at('built_in_tools').entries())
-    if (tool.isThere) moveSystem(draft, name, tool);
-  for (const tool of prompt.at('tools').items()) moveOne(draft, tool);
+    if (tool.isThere) convertSystemTool(draft, name, tool);
+  for (const tool of prompt.at('tools').items()) convertElevenLabsTool(draft, tool);
 }
 
-function moveOne(draft: Draft, tool: Exported): void {
+function convertElevenLabsTool(draft: AgentDraft, tool: ExportReader): void {
   switch (tool.at('type').text()) {
     case 'system':
-      moveSystem(draft, String(tool.at('params').at('system_tool_type').whole()), tool);
+      convertSystemTool(draft, String(tool.at('params').at('system_tool_type').whole()), tool);
       return;
     case 'client':
-      moveTool(draft, { ...about(tool), parameters: tool.at('parameters').whole() });
+      convertTool(draft, { ...about(tool), parameters: tool.at('parameters').whole() });
       return;
     case 'webhook':
-      moveWebhook(draft, tool);
+      convertWebhook(draft, tool);
       return;
   }
 }
 
-function about(tool: Exported) {
+function about(tool: ExportReader) {
   const seconds = tool.at('response_timeout_secs').number();
   return {
     at: tool,
@@ -66,7 +66,7 @@ function about(tool: Exported) {
   };
 }
 
-function moveWebhook(draft: Draft, tool: Exported): void {
+function convertWebhook(draft: AgentDraft, tool: ExportReader): void {
   const api = tool.at('api_schema');
   const method = api.at('method').text() ?? 'GET';
   const hasMore = api.at('path_params_schema').isThere || api.at('query_params_schema').isThere;
@@ -75,7 +75,7 @@ function moveWebhook(draft: Draft, tool: Exported): void {
     draft.change(tool.path, `a webhook is a POST with a body here, no ${method} with parameters: left out`);
     return;
   }
-  moveTool(draft, {
+  convertTool(draft, {
     ...about(tool),
     parameters: api.at('request_body_schema').whole(),
     url: api.at('url').text(),
@@ -85,7 +85,7 @@ function moveWebhook(draft: Draft, tool: Exported): void {
 }
 
 /** Tools of the platform's own, which this product has under other names. */
-function moveSystem(draft: Draft, kind: string, tool: Exported): void {
+function convertSystemTool(draft: AgentDraft, kind: string, tool: ExportReader): void {
   tool.skip('type', 'name', 'response_timeout_secs');
   tool.at('params').skip('system_tool_type');
   switch (kind) {
@@ -99,21 +99,21 @@ function moveSystem(draft: Draft, kind: string, tool: Exported): void {
       draft.builtin('wait_for');
       return;
     case 'transfer_to_number':
-      moveTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(reasonOf));
+      convertTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(reasonOf));
       return;
   }
   draft.change(tool.path, `there is no ${kind} here: left out`);
 }
 
 /** None where it is no number: a SIP address has no counterpart. */
-function reasonOf(transfer: Exported): string[] {
+function reasonOf(transfer: ExportReader): string[] {
   const to = transfer.at('transfer_destination');
   if (!to.at('phone_number').isThere && !transfer.at('phone_number').isThere) return [];
   to.skip('type');
   return [transfer.at('condition').text() ?? ''];
 }
 
-function moveTurns(draft: Draft, config: Exported): void {
+function convertTurnSettings(draft: AgentDraft, config: ExportReader): void {
   const turn = config.at('turn');
   const eagerness = turn.at('turn_eagerness').text() ?? '';
   if (Object.hasOwn(EAGERNESS, eagerness)) draft.agent.endpointing = EAGERNESS[eagerness];
@@ -127,7 +127,7 @@ function moveTurns(draft: Draft, config: Exported): void {
   if (most !== undefined) draft.agent.max_duration_s = draft.bounded(longest, most, CALL_SECONDS);
 }
 
-function moveSettings(draft: Draft, settings: Exported): void {
+function convertSettings(draft: AgentDraft, settings: ExportReader): void {
   if (settings.at('privacy').at('record_voice').flag()) draft.agent.recordings_enabled = true;
   for (const [name, field] of settings.at('data_collection').entries()) {
     const type = field.at('type').text() ?? 'string';

@@ -1,16 +1,16 @@
 /** Agents of other platforms, as their public APIs answer them, made into agents of this one. */
-import { Draft } from './draft.ts';
+import { AgentDraft } from './agent-draft.ts';
 import { fromElevenLabs } from './elevenlabs.ts';
-import { Exported, MoveError } from './exported.ts';
+import { ExportReader, ImportError } from './export-reader.ts';
 import { fromRetell } from './retell.ts';
 import { fromVapi } from './vapi.ts';
 
-export { MoveError };
+export { ImportError };
 
 export const PLATFORMS = ['vapi', 'elevenlabs', 'retell'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-export interface Moved {
+export interface ConvertedAgent {
   /** The body of `POST /v1/agents`, without the tools' ids. */
   readonly agent: Readonly<Record<string, unknown>>;
   /** Bodies of `POST /v1/tools`. */
@@ -27,12 +27,16 @@ export interface ExportedFile {
 }
 
 /** Throws MoveError. */
-export function moveAgent(platform: Platform, files: readonly ExportedFile[], voice?: string): Moved {
-  const read = files.map(({ name, text }) => Exported.parse(text, name));
+export function convertAgent(
+  platform: Platform,
+  files: readonly ExportedFile[],
+  voice?: string,
+): ConvertedAgent {
+  const read = files.map(({ name, text }) => ExportReader.parse(text, name));
   const [first, ...others] = read;
-  if (first === undefined) throw new MoveError('name the file of an exported agent');
-  if (others.length > (platform === 'retell' ? 1 : 0)) throw new MoveError('one agent at a time');
-  const draft = new Draft();
+  if (first === undefined) throw new ImportError('name the file of an exported agent');
+  if (others.length > (platform === 'retell' ? 1 : 0)) throw new ImportError('one agent at a time');
+  const draft = new AgentDraft();
   if (platform === 'vapi') fromVapi(draft, first, voice);
   else if (platform === 'elevenlabs') fromElevenLabs(draft, first, voice);
   else fromRetell(draft, read, voice);

@@ -1,15 +1,15 @@
-import type { Draft } from './draft.ts';
-import { type Exported, MoveError } from './exported.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import { type ExportReader, ImportError } from './export-reader.ts';
 import {
   CALL_SECONDS,
+  convertLanguage,
   formField,
   IDLE_SECONDS,
-  moveLanguage,
-  tellModel,
-  tellVoice,
+  noteModel,
+  noteVoice,
   third,
 } from './settings.ts';
-import { moveTool, moveTransfer } from './tools.ts';
+import { convertTool, convertTransfer } from './tools.ts';
 
 const BOOKKEEPING = [
   'agent_id',
@@ -23,36 +23,40 @@ const BOOKKEEPING = [
 ];
 
 /** An agent of Retell's `GET /get-agent/{agent_id}` with its `GET /get-retell-llm/{llm_id}`: two files, or one that holds both. */
-export function fromRetell(draft: Draft, files: readonly Exported[], voice: string | undefined): void {
+export function fromRetell(
+  draft: AgentDraft,
+  files: readonly ExportReader[],
+  voice: string | undefined,
+): void {
   const agent = files.find((file) => file.at('response_engine').isThere);
-  if (agent === undefined) throw new MoveError('it is no agent of Retell: it has no response_engine');
+  if (agent === undefined) throw new ImportError('it is no agent of Retell: it has no response_engine');
   const llm = files.find((file) => file !== agent) ?? agent.at('retellLlmData');
   const engine = agent.at('response_engine').at('type').text();
   if (engine !== 'retell-llm')
-    throw new MoveError(`only agents of the type retell-llm can be moved, no ${engine}`);
+    throw new ImportError(`only agents of the type retell-llm can be moved, no ${engine}`);
   if (!llm.isThere)
-    throw new MoveError('its prompt is another file: give the answer of get-retell-llm as well');
+    throw new ImportError('its prompt is another file: give the answer of get-retell-llm as well');
   agent.skip(...BOOKKEEPING);
   agent.at('response_engine').skip('llm_id', 'version');
   llm.skip('llm_id', 'version', 'is_published', 'last_modification_timestamp');
   draft.name(agent.at('agent_name').text(), 'From Retell');
-  moveLlm(draft, llm);
-  moveLanguages(draft, agent.at('language'));
-  tellVoice(draft, agent.at('voice_id'), voice);
+  convertLlm(draft, llm);
+  convertLanguages(draft, agent.at('language'));
+  noteVoice(draft, agent.at('voice_id'), voice);
   draft.vocabulary(agent.at('boosted_keywords').texts());
-  moveTurns(draft, agent);
-  moveRecords(draft, agent);
+  convertTurnSettings(draft, agent);
+  convertRecordSettings(draft, agent);
 }
 
-function moveLlm(draft: Draft, llm: Exported): void {
+function convertLlm(draft: AgentDraft, llm: ExportReader): void {
   draft.persona(llm.at('general_prompt').text() ?? '');
-  tellModel(draft, llm.at('model').isThere ? llm.at('model') : llm.at('s2s_model'));
+  noteModel(draft, llm.at('model').isThere ? llm.at('model') : llm.at('s2s_model'));
   if (llm.at('start_speaker').text() === 'user') llm.skip('begin_message');
   else draft.greeting(llm.at('begin_message'));
-  for (const tool of llm.at('general_tools').items()) moveOne(draft, tool);
+  for (const tool of llm.at('general_tools').items()) convertRetellTool(draft, tool);
 }
 
-function moveOne(draft: Draft, tool: Exported): void {
+function convertRetellTool(draft: AgentDraft, tool: ExportReader): void {
   switch (tool.at('type').text()) {
     case 'end_call':
       draft.builtin('end_call');
@@ -67,21 +71,21 @@ function moveOne(draft: Draft, tool: Exported): void {
       tool.skip('name');
       return;
     case 'transfer_call':
-      moveTransfer(draft, tool, reasonOf(tool));
+      convertTransfer(draft, tool, reasonOf(tool));
       tool.skip('name');
       return;
     case 'custom':
-      moveCustom(draft, tool);
+      convertCustomTool(draft, tool);
       return;
   }
 }
 
-function reasonOf(tool: Exported): string[] {
+function reasonOf(tool: ExportReader): string[] {
   if (tool.at('transfer_destination').at('type').text() !== 'predefined') return [];
   return [tool.at('description').text() ?? ''];
 }
 
-function moveCustom(draft: Draft, tool: Exported): void {
+function convertCustomTool(draft: AgentDraft, tool: ExportReader): void {
   const method = tool.at('method').text() ?? 'POST';
   if (method !== 'POST' || tool.at('query_params').isThere) {
     tool.whole();
@@ -89,7 +93,7 @@ function moveCustom(draft: Draft, tool: Exported): void {
     return;
   }
   tool.skip('parameter_type');
-  moveTool(draft, {
+  convertTool(draft, {
     at: tool,
     name: tool.at('name').text(),
     description: tool.at('description').text(),
@@ -101,17 +105,17 @@ function moveCustom(draft: Draft, tool: Exported): void {
 }
 
 /** One code, or several of which the first counts. */
-function moveLanguages(draft: Draft, language: Exported): void {
+function convertLanguages(draft: AgentDraft, language: ExportReader): void {
   if (!Array.isArray(language.whole())) {
-    moveLanguage(draft, language);
+    convertLanguage(draft, language);
     return;
   }
   const [first, ...others] = language.items();
-  if (first !== undefined) moveLanguage(draft, first);
+  if (first !== undefined) convertLanguage(draft, first);
   if (others.length > 0) draft.change(language.path, 'an agent has one language: the first');
 }
 
-function moveTurns(draft: Draft, agent: Exported): void {
+function convertTurnSettings(draft: AgentDraft, agent: ExportReader): void {
   const sensitivity = agent.at('interruption_sensitivity').number();
   if (sensitivity !== undefined)
     draft.agent.barge_sensitivity = third(sensitivity, ['low', 'normal', 'high']);
@@ -132,7 +136,7 @@ function moveTurns(draft: Draft, agent: Exported): void {
   if (zone !== undefined) draft.agent.time_zone = zone;
 }
 
-function moveRecords(draft: Draft, agent: Exported): void {
+function convertRecordSettings(draft: AgentDraft, agent: ExportReader): void {
   const kept = agent.at('data_storage_setting').text();
   if (kept === 'everything' || kept === 'everything_except_pii') draft.agent.recordings_enabled = true;
   for (const field of agent.at('post_call_analysis_data').items()) {
@@ -143,7 +147,7 @@ function moveRecords(draft: Draft, agent: Exported): void {
       continue;
     }
     const name = field.at('name').text();
-    if (name === undefined) throw new MoveError(`${field.path} has no name`);
+    if (name === undefined) throw new ImportError(`${field.path} has no name`);
     const description = field.at('description').text() ?? '';
     const choices = field.at('choices').texts();
     const schema = {

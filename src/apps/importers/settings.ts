@@ -1,9 +1,9 @@
 import { AGENT_LANGUAGES } from '../../conversation/agents/index.ts';
-import type { Draft } from './draft.ts';
-import type { Exported } from './exported.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import type { ExportReader } from './export-reader.ts';
 
 /** A code of a language and perhaps a country: `es-419`. */
-export function moveLanguage(draft: Draft, piece: Exported): void {
+export function convertLanguage(draft: AgentDraft, piece: ExportReader): void {
   const code = piece.text();
   if (code === undefined) return;
   const [first = ''] = code.toLowerCase().split(/[-_]/);
@@ -17,13 +17,13 @@ export function moveLanguage(draft: Draft, piece: Exported): void {
 }
 
 /** Another platform's voices are not here. */
-export function tellVoice(draft: Draft, piece: Exported, chosen: string | undefined): void {
+export function noteVoice(draft: AgentDraft, piece: ExportReader, chosen: string | undefined): void {
   const voice = piece.text();
   if (voice !== undefined)
     draft.change(piece.path, `${voice} is not here; ${chosen ?? 'the account’s voice'} speaks`);
 }
 
-export function tellModel(draft: Draft, piece: Exported): void {
+export function noteModel(draft: AgentDraft, piece: ExportReader): void {
   const model = piece.text();
   if (model !== undefined) draft.change(piece.path, `${model} is not here; the server’s own model answers`);
 }
@@ -39,7 +39,7 @@ export function third<T>(value: number, [low, middle, high]: readonly [T, T, T])
 
 /** One field of a form that is filled in after a call. */
 export function formField(
-  draft: Draft,
+  draft: AgentDraft,
   name: string,
   field: Record<string, unknown>,
   isRequired = false,

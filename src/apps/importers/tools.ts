@@ -1,16 +1,16 @@
 import { BUILTIN_TOOLS } from '../../conversation/agents/index.ts';
-import type { Draft } from './draft.ts';
-import { type Exported, MoveError } from './exported.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import { type ExportReader, ImportError } from './export-reader.ts';
 
 type Json = Record<string, unknown>;
 
-export interface ToolFound {
-  readonly at: Exported;
+export interface ForeignTool {
+  readonly at: ExportReader;
   readonly name: string | undefined;
   readonly description?: string | undefined;
   readonly parameters?: unknown;
   readonly url?: string | undefined;
-  readonly headers?: Exported;
+  readonly headers?: ExportReader;
   readonly timeoutMs?: number | undefined;
 }
 
@@ -20,10 +20,10 @@ const MOST_TOOLS = 32;
 const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9-]{1,64}$/i;
 
 /** A function of the other platform: a webhook where it has a URL, else one that the client of the call runs. */
-export function moveTool(draft: Draft, found: ToolFound): void {
+export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   const name = nameOf(draft, found);
   const { at, description = '', url, timeoutMs } = found;
-  if (draft.tools.length >= MOST_TOOLS) throw new MoveError(`an agent has ${MOST_TOOLS} tools at most`);
+  if (draft.tools.length >= MOST_TOOLS) throw new ImportError(`an agent has ${MOST_TOOLS} tools at most`);
   if (description.length > MOST_DESCRIPTION)
     draft.change(at.path, `its description is cut to ${MOST_DESCRIPTION} characters`);
   if (isFilledIn(found.parameters))
@@ -47,16 +47,16 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'its URL';
 }
 
-function nameOf(draft: Draft, { at, name }: ToolFound): string {
-  if (!name) throw new MoveError(`${at.path} has no name`);
+function nameOf(draft: AgentDraft, { at, name }: ForeignTool): string {
+  if (!name) throw new ImportError(`${at.path} has no name`);
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64);
   const kept = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
   if (kept !== name) draft.change(at.path, `${name} is called ${kept}`);
-  if (draft.tools.some((tool) => tool.name === kept)) throw new MoveError(`two tools are called ${kept}`);
+  if (draft.tools.some((tool) => tool.name === kept)) throw new ImportError(`two tools are called ${kept}`);
   return kept;
 }
 
-function headersOf(draft: Draft, piece: Exported | undefined): Json {
+function headersOf(draft: AgentDraft, piece: ExportReader | undefined): Json {
   const kept: [string, string][] = [];
   for (const [name, value] of piece?.entries() ?? []) {
     const text = value.whole();
@@ -113,7 +113,7 @@ const PHONE = /\d[\d\s()./-]{5,}\d/;
 
 /** What an agent may transfer for. Its numbers are in no persona, which may be read aloud: nobody has read them here, and so they are
  * named among what was left. */
-export function moveTransfer(draft: Draft, at: Exported, reasons: readonly string[]): void {
+export function convertTransfer(draft: AgentDraft, at: ExportReader, reasons: readonly string[]): void {
   draft.builtin('transfer');
   const told = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));
   if (told.length > 0)

@@ -1,26 +1,26 @@
-import type { Draft } from './draft.ts';
-import { type Exported, MoveError } from './exported.ts';
-import { CALL_SECONDS, formField, IDLE_SECONDS, moveLanguage, tellModel, tellVoice } from './settings.ts';
-import { moveTool, moveTransfer, plainSchema } from './tools.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import { type ExportReader, ImportError } from './export-reader.ts';
+import { CALL_SECONDS, convertLanguage, formField, IDLE_SECONDS, noteModel, noteVoice } from './settings.ts';
+import { convertTool, convertTransfer, plainSchema } from './tools.ts';
 
 const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecretSet', 'latestVersion'];
 
 /** An assistant as Vapi's `GET /assistant/{id}` answers it. */
-export function fromVapi(draft: Draft, file: Exported, voice: string | undefined): void {
-  if (file.at('members').isThere) throw new MoveError('it is a squad: move its assistants one by one');
-  if (!file.at('model').isThere) throw new MoveError('it is no assistant of Vapi: it has no model');
+export function fromVapi(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
+  if (file.at('members').isThere) throw new ImportError('it is a squad: move its assistants one by one');
+  if (!file.at('model').isThere) throw new ImportError('it is no assistant of Vapi: it has no model');
   file.skip(...BOOKKEEPING);
   draft.name(file.at('name').text(), 'From Vapi');
-  moveBeginning(draft, file);
-  moveModel(draft, file);
-  tellVoice(draft, file.at('voice').at('voiceId'), voice);
+  convertGreeting(draft, file);
+  convertModel(draft, file);
+  noteVoice(draft, file.at('voice').at('voiceId'), voice);
   file.at('voice').skip('provider');
-  moveHearing(draft, file.at('transcriber'));
-  moveEnds(draft, file);
-  moveRecords(draft, file);
+  convertTranscriber(draft, file.at('transcriber'));
+  convertCallEnd(draft, file);
+  convertRecordSettings(draft, file);
 }
 
-function moveBeginning(draft: Draft, file: Exported): void {
+function convertGreeting(draft: AgentDraft, file: ExportReader): void {
   const mode = file.at('firstMessageMode');
   const said = mode.text();
   if (said === 'assistant-waits-for-user') file.skip('firstMessage');
@@ -29,9 +29,9 @@ function moveBeginning(draft: Draft, file: Exported): void {
     draft.change(mode.path, 'a greeting is a fixed text here');
 }
 
-function moveModel(draft: Draft, file: Exported): void {
+function convertModel(draft: AgentDraft, file: ExportReader): void {
   const model = file.at('model');
-  tellModel(draft, model.at('model'));
+  noteModel(draft, model.at('model'));
   model.skip('provider');
   for (const message of model.at('messages').items()) {
     const role = message.at('role');
@@ -39,11 +39,11 @@ function moveModel(draft: Draft, file: Exported): void {
     else draft.change(message.path, 'only what the system says is told to a model beforehand');
   }
   draft.persona(model.at('systemPrompt').text() ?? '');
-  for (const tool of model.at('tools').items()) moveOne(draft, tool, file);
+  for (const tool of model.at('tools').items()) convertVapiTool(draft, tool, file);
   if (file.at('endCallFunctionEnabled').flag()) draft.builtin('end_call');
 }
 
-function moveOne(draft: Draft, tool: Exported, file: Exported): void {
+function convertVapiTool(draft: AgentDraft, tool: ExportReader, file: ExportReader): void {
   const type = tool.at('type').text();
   switch (type) {
     case 'endCall':
@@ -59,27 +59,27 @@ function moveOne(draft: Draft, tool: Exported, file: Exported): void {
       tool.at('function').skip('name', 'parameters');
       return;
     case 'transferCall':
-      moveTransfer(draft, tool, tool.at('destinations').items().flatMap(reasonOf));
+      convertTransfer(draft, tool, tool.at('destinations').items().flatMap(reasonOf));
       tool.at('function').skip('name', 'parameters');
       return;
     case 'function':
-      moveFunction(draft, tool, file);
+      convertFunction(draft, tool, file);
       return;
     case 'apiRequest':
-      moveRequest(draft, tool);
+      convertApiRequest(draft, tool);
       return;
   }
 }
 
-function reasonOf(destination: Exported): string[] {
+function reasonOf(destination: ExportReader): string[] {
   if (destination.at('type').text() !== 'number') return [];
   return [destination.at('description').text() ?? ''];
 }
 
-function moveFunction(draft: Draft, tool: Exported, file: Exported): void {
+function convertFunction(draft: AgentDraft, tool: ExportReader, file: ExportReader): void {
   const [about, server] = [tool.at('function'), tool.at('server')];
   const seconds = server.at('timeoutSeconds').number();
-  moveTool(draft, {
+  convertTool(draft, {
     at: tool,
     name: about.at('name').text(),
     description: about.at('description').text(),
@@ -90,14 +90,14 @@ function moveFunction(draft: Draft, tool: Exported, file: Exported): void {
   });
 }
 
-function moveRequest(draft: Draft, tool: Exported): void {
+function convertApiRequest(draft: AgentDraft, tool: ExportReader): void {
   const method = tool.at('method').text();
   if (method !== 'POST') {
     draft.change(tool.path, `a webhook is a POST here, no ${method}: left out`);
     return;
   }
   const seconds = tool.at('timeoutSeconds').number();
-  moveTool(draft, {
+  convertTool(draft, {
     at: tool,
     name: tool.at('name').text() ?? tool.at('function').at('name').text(),
     description: tool.at('description').text(),
@@ -107,9 +107,9 @@ function moveRequest(draft: Draft, tool: Exported): void {
   });
 }
 
-function moveHearing(draft: Draft, transcriber: Exported): void {
+function convertTranscriber(draft: AgentDraft, transcriber: ExportReader): void {
   transcriber.skip('provider', 'model');
-  moveLanguage(draft, transcriber.at('language'));
+  convertLanguage(draft, transcriber.at('language'));
   // A keyword may carry how much it counts: `Acme:2`.
   const keywords = transcriber
     .at('keywords')
@@ -118,7 +118,7 @@ function moveHearing(draft: Draft, transcriber: Exported): void {
   draft.vocabulary([...keywords, ...transcriber.at('keyterm').texts()]);
 }
 
-function moveEnds(draft: Draft, file: Exported): void {
+function convertCallEnd(draft: AgentDraft, file: ExportReader): void {
   const longest = file.at('maxDurationSeconds');
   const seconds = longest.number();
   if (seconds !== undefined) draft.agent.max_duration_s = draft.bounded(longest, seconds, CALL_SECONDS);
@@ -126,10 +126,10 @@ function moveEnds(draft: Draft, file: Exported): void {
   const patience = wait.number();
   if (patience !== undefined) draft.agent.endpointing = draft.bounded(wait, patience * 1000, [100, 3000]);
   draft.phrase('farewell', file.at('endCallMessage'));
-  moveSilence(draft, file.at('silenceTimeoutSeconds'), file.at('messagePlan'));
+  convertSilence(draft, file.at('silenceTimeoutSeconds'), file.at('messagePlan'));
 }
 
-function moveSilence(draft: Draft, silence: Exported, idle: Exported): void {
+function convertSilence(draft: AgentDraft, silence: ExportReader, idle: ExportReader): void {
   const silent = silence.number();
   const after = idle.at('idleTimeoutSeconds').number();
   if (silent === 0) draft.idle({ hang_up: false, ...(after === undefined ? { times: 0 } : {}) });
@@ -147,7 +147,7 @@ function moveSilence(draft: Draft, silence: Exported, idle: Exported): void {
   if (first !== undefined) draft.phrase('still_there', first);
 }
 
-function moveRecords(draft: Draft, file: Exported): void {
+function convertRecordSettings(draft: AgentDraft, file: ExportReader): void {
   const recorded =
     file.at('artifactPlan').at('recordingEnabled').flag() ?? file.at('recordingEnabled').flag();
   if (recorded === true) draft.agent.recordings_enabled = true;

@@ -1,6 +1,6 @@
 /** What many calls say together, with how sure it is. */
 import { percentile, percentileInterval, shareInterval } from '../caller/index.ts';
-import type { Measured } from './trials.ts';
+import type { MeasuredCalls } from './measure-calls.ts';
 
 /** A file that two people can hold against each other. */
 export interface Measurement {
@@ -25,7 +25,7 @@ const numbers = (values: readonly (number | null)[]): number[] =>
 
 export function measurementOf(
   about: Pick<Measurement, 'protocol' | 'target' | 'measured_at'>,
-  calls: readonly Measured[],
+  calls: readonly MeasuredCalls[],
 ): Measurement {
   const gaps = calls.flatMap(({ gapsMs }) => gapsMs);
   const cuts = calls.flatMap(({ cutMs }) => cutMs);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Api, type CallRecord } from './api.ts';
 import type { HostedOrder } from './hosted.ts';
 import { longestRun } from './hosted-suite.ts';
-import type { Likeness } from './likeness.ts';
 import { faultsOf } from './report.ts';
-import { runSuites, type ScenarioResult } from './run.ts';
+import { runSuites, type ScenarioResult } from './run-suites.ts';
+import { type CallRecord, ServerApi } from './server-api.ts';
 import type { Suite } from './suite.ts';
+import type { TextSimilarity } from './text-similarity.ts';
 import { turnDifferences, turnsOf } from './turns.ts';
 
 type State =
@@ -26,7 +26,7 @@ export interface HostedSuite {
   readonly before: CallRecord | null;
 }
 
-class Canceled extends Error {}
+class RunCanceled extends Error {}
 
 /** One suite that is played, or was: of its calls, what is told of them. */
 export class HostedRun {
@@ -34,7 +34,7 @@ export class HostedRun {
   readonly owner: string;
   readonly #order: HostedOrder;
   readonly #stopping = new AbortController();
-  readonly #scenarios: Told[] = [];
+  readonly #scenarios: HostedResult[] = [];
   #suite = '';
   /** Since the call that was held again; null: none was, or not to its end. */
   #changed: readonly string[] | null = null;
@@ -53,7 +53,7 @@ export class HostedRun {
   }
 
   /** `url`: of the server that plays. It is played until the key dies, at the longest. */
-  play(wanted: HostedSuite, url: string, likeness: Likeness | null): Promise<void> {
+  play(wanted: HostedSuite, url: string, likeness: TextSimilarity | null): Promise<void> {
     const { suite } = wanted;
     this.#suite = suite.name;
     const ms = longestRun(suite);
@@ -74,7 +74,7 @@ export class HostedRun {
 
   /** Resolves when it is over. */
   async cancel(why?: string): Promise<void> {
-    this.#stop(why === undefined ? new Canceled() : new Error(why));
+    this.#stop(why === undefined ? new RunCanceled() : new Error(why));
     await this.#ended;
   }
 
@@ -110,13 +110,13 @@ export class HostedRun {
   async #played(
     { suite, files, before }: HostedSuite,
     url: string,
-    likeness: Likeness | null,
+    likeness: TextSimilarity | null,
   ): Promise<void> {
     const { key, agentId, only, madeAgent, removeAgent } = this.#order;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
     const results = await runSuites([{ suite, files, file: 'suite', folder: '', brain: null }], {
-      api: new Api(url, key, signal),
+      api: new ServerApi(url, key, signal),
       likeness,
       persona: null,
       silent: true,
@@ -143,9 +143,9 @@ export class HostedRun {
 }
 
 const stateAfter = (error: Error): State =>
-  error instanceof Canceled ? { kind: 'canceled' } : { kind: 'failed', error: error.message };
+  error instanceof RunCanceled ? { kind: 'canceled' } : { kind: 'failed', error: error.message };
 
-type Told = ReturnType<typeof toldOf>;
+type HostedResult = ReturnType<typeof toldOf>;
 
 const toldOf = ({ name, passed, trials }: ScenarioResult) => ({
   name,

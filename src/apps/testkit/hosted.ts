@@ -1,12 +1,12 @@
 /** Suites that a server plays for who asks it: few at a time, small ones, and nothing that reaches into the server. */
 
-import { readApart } from './apart.ts';
-import { Api } from './api.ts';
 import { HostedRun, type HostedSuite } from './hosted-run.ts';
 import { checkHosted, HOSTED_LIMITS } from './hosted-suite.ts';
-import type { Likeness } from './likeness.ts';
+import { readSuiteInWorker } from './read-suite-in-worker.ts';
 import { type DecodeRecording, heldAgain, recordedCall } from './recorded-call.ts';
+import { ServerApi } from './server-api.ts';
 import { SuiteError } from './suite.ts';
+import type { TextSimilarity } from './text-similarity.ts';
 
 export interface HostedOrder {
   /** Who alone may look at it. */
@@ -37,7 +37,7 @@ export interface HostedOptions {
   /** Where the server reaches itself. */
   readonly url: () => string;
   /** Null: the model of meanings is not on this machine. */
-  readonly likeness: () => Likeness | null;
+  readonly likeness: () => TextSimilarity | null;
   readonly decode: DecodeRecording;
 }
 
@@ -88,7 +88,7 @@ export class HostedRuns {
     if ('suite' in what) return await writtenSuite(what.suite);
     const { url, decode } = this.#options;
     try {
-      const api = new Api(url(), key);
+      const api = new ServerApi(url(), key);
       const call = await recordedCall(api, what.replay, decode, HOSTED_LIMITS.callMs);
       const { suite, files } = heldAgain(call);
       if (call.caller === null) checkHosted(suite);
@@ -132,7 +132,7 @@ export class HostedRuns {
 async function writtenSuite(yaml: string): Promise<HostedSuite> {
   if (yaml.length > HOSTED_LIMITS.characters)
     throw new SuiteError(`a suite has ${HOSTED_LIMITS.characters} characters at most`);
-  const suite = await readApart(yaml);
+  const suite = await readSuiteInWorker(yaml);
   checkHosted(suite);
   return { suite, files: new Map(), before: null };
 }

@@ -1,4 +1,4 @@
-import { holdsAll } from './judge.ts';
+import { holdsAll } from './check-call.ts';
 import type { Mock, MockAnswer } from './suite.ts';
 
 export type Mocks = Readonly<Record<string, Mock>>;

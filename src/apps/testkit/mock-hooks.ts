@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Api } from './api.ts';
 import { MockAnswers, type Mocks } from './mock-answers.ts';
 import { toolOf } from './mocked-tools.ts';
+import type { ServerApi } from './server-api.ts';
 import type { MockAnswer } from './suite.ts';
 
 const LONGEST_MS = 30_000;
@@ -10,13 +10,13 @@ const USUAL_MS = 5000;
 
 /** Mocks of the agent's own tools, as webhooks of this machine: no client of a telephone call answers any. */
 export class MockHooks {
-  readonly #api: Api;
+  readonly #api: ServerApi;
   readonly #mocks: Mocks;
   readonly #server: Server;
   readonly #tools: string[] = [];
   #answers: MockAnswers;
 
-  private constructor(api: Api, mocks: Mocks) {
+  private constructor(api: ServerApi, mocks: Mocks) {
     this.#api = api;
     this.#mocks = mocks;
     this.#answers = new MockAnswers(mocks);
@@ -27,7 +27,7 @@ export class MockHooks {
   }
 
   /** The agent has them until it is gone: it is one that a suite brought. */
-  static async give(api: Api, agentId: string, mocks: Mocks): Promise<MockHooks> {
+  static async give(api: ServerApi, agentId: string, mocks: Mocks): Promise<MockHooks> {
     const hooks = new MockHooks(api, mocks);
     await new Promise<void>((resolve) => hooks.#server.listen(0, '127.0.0.1', resolve));
     try {

@@ -1,24 +1,24 @@
-import type { Caller, Control } from '../caller/index.ts';
+import type { ControlEvent, SimulatedCaller } from '../caller/index.ts';
 import { MockAnswers, type Mocks } from './mock-answers.ts';
 import type { Mock } from './suite.ts';
 
 /** Answers the tools of one session as the suite says. */
 export class MockedTools {
-  readonly #caller: Caller;
+  readonly #caller: SimulatedCaller;
   readonly #answers: MockAnswers;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(caller: Caller, mocks: Mocks) {
+  constructor(caller: SimulatedCaller, mocks: Mocks) {
     this.#caller = caller;
     this.#answers = new MockAnswers(mocks);
-    caller.on('control', (message: Control) => this.#called(message));
+    caller.on('control', (message: ControlEvent) => this.#called(message));
   }
 
   stop(): void {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #called(message: Control): void {
+  #called(message: ControlEvent): void {
     if (message.event !== 'tool_call') return;
     const found = this.#answers.next(String(message.name), message.arguments);
     if (found === null) return;

@@ -5,7 +5,7 @@ export interface PersonaModel {
   readonly key: string | undefined;
 }
 
-interface Heard {
+interface PersonaHeard {
   readonly role: string;
   readonly text: string;
   readonly final: boolean;
@@ -22,7 +22,10 @@ export class Persona {
   }
 
   /** What the caller says next; null: they have what they wanted. */
-  async next({ who, goal }: { who: string; goal: string }, heard: readonly Heard[]): Promise<string | null> {
+  async next(
+    { who, goal }: { who: string; goal: string },
+    heard: readonly PersonaHeard[],
+  ): Promise<string | null> {
     const { url, model, key } = this.#model;
     const told = `You play a person on the telephone, never the agent. You are ${who}. You want: ${goal}. Answer with the one or two sentences that you say next, and nothing else. When you have what you want or cannot get it, answer ${DONE}.`;
     const talk = heard

@@ -1,9 +1,9 @@
 /** A number of the loopback carrier, at which the agent of a suite answers. */
-import { type Caller, CarrierWire } from '../caller/index.ts';
-import type { Api, CallRecord } from './api.ts';
-import { accountOfRecord, type CallAccount } from './call-account.ts';
+import { CarrierTransport, type SimulatedCaller } from '../caller/index.ts';
+import { type CallReport, reportFromRecord } from './call-report.ts';
 import type { Mocks } from './mock-answers.ts';
 import { MockHooks } from './mock-hooks.ts';
+import type { CallRecord, ServerApi } from './server-api.ts';
 import { SuiteError } from './suite.ts';
 
 interface Trial {
@@ -28,13 +28,13 @@ interface Taken {
 }
 
 export class PhoneLine {
-  readonly #api: Api;
+  readonly #api: ServerApi;
   readonly #id: string;
   readonly #number: string;
   /** Null: the suite mocks no tools. */
   readonly #hooks: MockHooks | null;
 
-  private constructor(api: Api, { id, number, hooks }: Taken) {
+  private constructor(api: ServerApi, { id, number, hooks }: Taken) {
     this.#api = api;
     this.#id = id;
     this.#number = number;
@@ -42,7 +42,7 @@ export class PhoneLine {
   }
 
   /** The number is the agent's until it is given back. */
-  static async take(api: Api, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
+  static async take(api: ServerApi, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
     if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
     const hooks = mocks === undefined ? null : await MockHooks.give(api, agentId, mocks);
     try {
@@ -61,9 +61,9 @@ export class PhoneLine {
     }
   }
 
-  wire(): CarrierWire {
+  wire(): CarrierTransport {
     this.#hooks?.renew();
-    return new CarrierWire(async () => {
+    return new CarrierTransport(async () => {
       const body = { to: this.#number, brings_sound: true };
       const { stream } = await this.#api.send<Trial>('POST', '/v1/telephony/trial-calls', body);
       if (stream === undefined) throw new Error(`nobody answered at ${this.#number}`);
@@ -73,11 +73,11 @@ export class PhoneLine {
   }
 
   /** What came of the newest call, once it is over. */
-  async account(caller: Caller): Promise<CallAccount> {
+  async account(caller: SimulatedCaller): Promise<CallReport> {
     const call = await this.#newest();
     const record: CallRecord | null =
       call?.omni_call_id == null ? null : await this.#api.record(call.omni_call_id);
-    const account = accountOfRecord(caller, record);
+    const account = reportFromRecord(caller, record);
     // A call that went to a person ended as that; the agent's part of it says no more.
     return call?.end_detail?.startsWith(TRANSFERRED) ? { ...account, outcome: 'transferred' } : account;
   }
@@ -95,7 +95,7 @@ export class PhoneLine {
 
 const AVAILABLE = '/v1/telephony/available-numbers?country=US&limit=100';
 
-async function numberFor(api: Api, agentId: string): Promise<{ id: string; number: string }> {
+async function numberFor(api: ServerApi, agentId: string): Promise<{ id: string; number: string }> {
   const free = await api.send<{ data: { phone_number: string }[] }>('GET', AVAILABLE);
   let fault = new Error('there is no number on the loopback network');
   for (const { phone_number } of free.data) {

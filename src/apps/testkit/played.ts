@@ -1,7 +1,7 @@
-import type { CallRecord } from './api.ts';
+import type { CallRecord } from './server-api.ts';
 import type { Expectation } from './suite.ts';
 
-export interface ToolCalled {
+export interface PlayedToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +16,7 @@ export interface PlayedStep {
   /** From the caller's last sound to the agent's first; null: the agent said nothing. */
   readonly gapMs: number | null;
   readonly interrupted: boolean;
-  readonly tools: readonly ToolCalled[];
+  readonly tools: readonly PlayedToolCall[];
   readonly expect: Expectation | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface PlayedCall {
   readonly record: CallRecord | null;
   readonly steps: readonly PlayedStep[];
   readonly slots: Readonly<Record<string, string>>;
-  readonly tools: readonly ToolCalled[];
+  readonly tools: readonly PlayedToolCall[];
   /** WAV, caller left, agent right; null where nobody listens to it. */
   readonly audio: Buffer | null;
 }

@@ -1,8 +1,8 @@
-import type { Api, CallRecord, OfferedTool } from './api.ts';
-import { replayOf, type SuiteOfCall, suiteOf } from './from-call.ts';
 import { RecordedCaller } from './recorded-caller.ts';
+import type { CallRecord, OfferedTool, ServerApi } from './server-api.ts';
 import { SuiteError } from './suite.ts';
-import { readWav, type Sound } from './wav.ts';
+import { replayOf, type SuiteOfCall, suiteOf } from './suite-from-call.ts';
+import { readWav, type WavAudio } from './wav.ts';
 
 /** A call that was held, with what is needed to hold it again. */
 export interface RecordedCall {
@@ -13,11 +13,11 @@ export interface RecordedCall {
 }
 
 /** A recording that is no WAV, as sound. */
-export type DecodeRecording = (file: Buffer, name: string) => Promise<Sound>;
+export type DecodeRecording = (file: Buffer, name: string) => Promise<WavAudio>;
 
 /** Throws SuiteError where there is no such call, or a longer one: its sound would be held in memory. */
 export async function recordedCall(
-  api: Api,
+  api: ServerApi,
   callId: string,
   decode: DecodeRecording,
   longestMs = Infinity,
@@ -41,5 +41,5 @@ export async function recordedCall(
 export const heldAgain = ({ record, caller, tools }: RecordedCall): SuiteOfCall =>
   caller === null ? suiteOf(record, { caller, tools }) : replayOf(record, caller, tools);
 
-const soundOf = async (file: Buffer, name: string, decode: DecodeRecording): Promise<Sound> =>
+const soundOf = async (file: Buffer, name: string, decode: DecodeRecording): Promise<WavAudio> =>
   file.toString('latin1', 0, 4) === 'RIFF' ? readWav(file, name) : await decode(file, name);

@@ -1,6 +1,6 @@
-import { RATE } from '../caller/index.ts';
+import { LINE_RATE } from '../caller/index.ts';
 import { toLineRate } from './sounds.ts';
-import { type Sound, wavOf } from './wav.ts';
+import { type WavAudio, wavOf } from './wav.ts';
 
 /** A recognizer hears words begin late, and a cut within a word would be heard. */
 const BEFORE_MS = 300;
@@ -12,13 +12,13 @@ export class RecordedCaller {
   readonly #samples: Int16Array;
 
   /** `beginsMs`: the moment of the first sample. The caller is on the left. */
-  constructor({ rate, channels }: Sound, beginsMs: number) {
+  constructor({ rate, channels }: WavAudio, beginsMs: number) {
     this.beginsMs = beginsMs;
     this.#samples = toLineRate(channels[0] ?? new Int16Array(0), rate);
   }
 
   get endsMs(): number {
-    return this.beginsMs + (this.#samples.length * 1000) / RATE;
+    return this.beginsMs + (this.#samples.length * 1000) / LINE_RATE;
   }
 
   /** What was said from one moment to the other as a WAV file, with a little around it; null: it was not recorded. */
@@ -31,15 +31,15 @@ export class RecordedCaller {
     const to = Math.min(toMs + AFTER_MS, bounds.before, this.endsMs);
     // The words begin before the first sample, or end behind the last.
     if (fromMs < this.beginsMs || from >= to) return null;
-    return wavOf({ rate: RATE, channels: [this.#samples.subarray(this.#at(from), this.#at(to))] });
+    return wavOf({ rate: LINE_RATE, channels: [this.#samples.subarray(this.#at(from), this.#at(to))] });
   }
 
   /** All of it as a WAV file. */
   whole(): Buffer {
-    return wavOf({ rate: RATE, channels: [this.#samples] });
+    return wavOf({ rate: LINE_RATE, channels: [this.#samples] });
   }
 
   #at(ms: number): number {
-    return Math.round(((ms - this.beginsMs) * RATE) / 1000);
+    return Math.round(((ms - this.beginsMs) * LINE_RATE) / 1000);
   }
 }

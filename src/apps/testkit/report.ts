@@ -1,5 +1,5 @@
 /** What is left of a run: for machines that build, for the next run, and for people who listen. */
-import type { ScenarioResult, Trial } from './run.ts';
+import type { ScenarioResult, ScenarioTrial } from './run-suites.ts';
 
 export const escapeXml = (text: string): string =>
   text
@@ -10,7 +10,7 @@ export const escapeXml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-export const faultsOf = ({ error, verdicts }: Trial): string[] =>
+export const faultsOf = ({ error, verdicts }: ScenarioTrial): string[] =>
   error === null
     ? verdicts.filter(({ passed }) => !passed).map(({ what, got }) => `${what}; got: ${got}`)
     : [error];
@@ -33,7 +33,7 @@ export function junit(results: readonly ScenarioResult[]): string {
 }
 
 /** One scenario as a later run is held against it. */
-export interface Kept {
+export interface BaselineScenario {
   readonly suite: string;
   readonly name: string;
   readonly passed: boolean;
@@ -43,7 +43,7 @@ export interface Kept {
   readonly said: readonly string[];
 }
 
-export const kept = (results: readonly ScenarioResult[]): Kept[] =>
+export const baselineOf = (results: readonly ScenarioResult[]): BaselineScenario[] =>
   results.map(({ suite, name, passed, passK, trials }) => {
     const calls = trials.flatMap(({ call }) => call ?? []);
     const steps = calls[0]?.steps ?? [];
@@ -63,7 +63,7 @@ function middle(values: readonly number[]): number | null {
 
 const SLOWER_MS = 200;
 
-export interface Difference {
+export interface BaselineDifference {
   readonly where: string;
   readonly what: string;
   /** What passed, or was there, and is no more. */
@@ -71,8 +71,11 @@ export interface Difference {
 }
 
 /** What has changed since the baseline, turn by turn. */
-export function differences(before: readonly Kept[], now: readonly Kept[]): Difference[] {
-  const found: Difference[] = [];
+export function baselineDifferences(
+  before: readonly BaselineScenario[],
+  now: readonly BaselineScenario[],
+): BaselineDifference[] {
+  const found: BaselineDifference[] = [];
   for (const old of before) {
     const where = `${old.suite} / ${old.name}`;
     const same = now.find(({ suite, name }) => suite === old.suite && name === old.name);
@@ -119,7 +122,7 @@ function section({ suite, name, passed, passK, trials }: ScenarioResult): string
   return `<h2>${escapeXml(suite)}: ${escapeXml(name)}</h2><p>${word(passed)}, ${chances}</p>${trials.map(trialPart).join('')}`;
 }
 
-function trialPart(trial: Trial): string {
+function trialPart(trial: ScenarioTrial): string {
   const { call, verdicts, error } = trial;
   if (call === null) return `<p class="failed">${escapeXml(error ?? '')}</p>`;
   const rows = call.steps.map(

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { RATE, tone } from '../caller/index.ts';
+import { LINE_RATE, sineTone } from '../caller/index.ts';
 import { readWav, wavOf } from './wav.ts';
 
 /** The first channel of a WAV file of 16-bit PCM, at 8 kHz. */
-export const recording = async (path: string): Promise<Int16Array> => soundIn(await readFile(path), path);
+export const readRecording = async (path: string): Promise<Int16Array> => soundIn(await readFile(path), path);
 
 function soundIn(file: Buffer, name: string): Int16Array {
   const { rate, channels } = readWav(file, name);
@@ -14,7 +14,7 @@ function soundIn(file: Buffer, name: string): Int16Array {
 export const soundsOf =
   (folder: string, files?: ReadonlyMap<string, Buffer>) =>
   async (name: string): Promise<Int16Array> => {
-    if (files === undefined) return await recording(`${folder}/${name}`);
+    if (files === undefined) return await readRecording(`${folder}/${name}`);
     const file = files.get(name);
     if (file === undefined) throw new Error(`${name}: there is no such sound`);
     return soundIn(file, name);
@@ -22,8 +22,8 @@ export const soundsOf =
 
 /** Each sample is the mean of what it stands for: a plain low pass, enough for a telephone. */
 export function toLineRate(samples: Int16Array, rate: number): Int16Array {
-  if (rate === RATE) return samples;
-  const ratio = rate / RATE;
+  if (rate === LINE_RATE) return samples;
+  const ratio = rate / LINE_RATE;
   return Int16Array.from({ length: Math.floor(samples.length / ratio) }, (_, at) => {
     const piece = samples.subarray(
       Math.floor(at * ratio),
@@ -34,20 +34,20 @@ export function toLineRate(samples: Int16Array, rate: number): Int16Array {
 }
 
 /** What is played to those who wait: chords that change. */
-export function music(ms: number): Int16Array {
+export function holdMusic(ms: number): Int16Array {
   const chords = [
     [262, 330, 392],
     [220, 262, 330],
     [175, 220, 262],
     [196, 247, 294],
   ];
-  const out = new Int16Array(Math.round((ms * RATE) / 1000));
-  const bar = RATE;
+  const out = new Int16Array(Math.round((ms * LINE_RATE) / 1000));
+  const bar = LINE_RATE;
   for (let at = 0, n = 0; at < out.length; at += bar, n++)
-    out.set(tone(1, ...(chords[n % 4] as number[])).subarray(0, Math.min(bar, out.length - at)), at);
+    out.set(sineTone(1, ...(chords[n % 4] as number[])).subarray(0, Math.min(bar, out.length - at)), at);
   return out;
 }
 
 /** One WAV file with the caller on the left and the agent on the right. */
 export const stereoWav = ({ caller, agent }: { caller: Int16Array; agent: Int16Array }): Buffer =>
-  wavOf({ rate: RATE, channels: [caller, agent] });
+  wavOf({ rate: LINE_RATE, channels: [caller, agent] });

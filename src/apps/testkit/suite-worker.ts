@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readSuite, SuiteError } from './suite.ts';
 
-export type ToldOfSuite =
+export type SuiteWorkerMessage =
   | { readonly kind: 'begins' }
   | { readonly kind: 'read'; readonly json: string }
   | { readonly kind: 'refused'; readonly message: string };
@@ -10,7 +10,7 @@ export type ToldOfSuite =
 /** Anchors can make more of a text than it has. */
 const MOST_CHARACTERS = 1_000_000;
 
-function read(yaml: string): ToldOfSuite {
+function read(yaml: string): SuiteWorkerMessage {
   try {
     const json = JSON.stringify(readSuite(yaml, 'suite'));
     if (json.length <= MOST_CHARACTERS) return { kind: 'read', json };
@@ -21,6 +21,6 @@ function read(yaml: string): ToldOfSuite {
   }
 }
 
-const tell = (told: ToldOfSuite): void => parentPort?.postMessage(told);
+const tell = (told: SuiteWorkerMessage): void => parentPort?.postMessage(told);
 tell({ kind: 'begins' });
 tell(read(String(workerData)));

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
-import { lacksOfTelephone } from './by-telephone.ts';
-import { isPlain, opensTooDeep } from './plain.ts';
+import { telephoneUnsupportedReason } from './telephone-support.ts';
+import { isPlainJson, nestsTooDeep } from './yaml-limits.ts';
 
 /** A suite as its YAML says it. */
 
@@ -164,14 +164,14 @@ export class SuiteError extends Error {
 
 /** Throws SuiteError that names the file, the line and what is wrong there. */
 export function readSuite(yaml: string, file: string): Suite {
-  if (opensTooDeep(yaml)) throw new SuiteError(`${file}:1: suite nests too deep`);
+  if (nestsTooDeep(yaml)) throw new SuiteError(`${file}:1: suite nests too deep`);
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines });
   const [broken] = document.errors;
   if (broken !== undefined)
     throw new SuiteError(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n')[0]}`);
   const suite: unknown = document.toJS();
-  if (!isPlain(suite))
+  if (!isPlainJson(suite))
     throw new SuiteError(
       `${file}:1: suite is no plain tree: it holds itself, nests too deep, or has what JSON has not`,
     );
@@ -211,7 +211,7 @@ function overCarrier(suite: Suite): { path: string[]; said: string } | null {
   const { caller, scenarios } = suite;
   for (const [i, scenario] of scenarios.entries()) {
     if ((scenario.caller?.over ?? caller?.over) !== 'carrier') continue;
-    const said = lacksOfTelephone(suite, scenario, suite.agent !== undefined);
+    const said = telephoneUnsupportedReason(suite, scenario, suite.agent !== undefined);
     if (said !== null) return { path: ['scenarios', String(i)], said };
   }
   return null;

@@ -1,7 +1,8 @@
 /** What was said in a call, by the caller's turns; and what has become otherwise in another call with the same caller. */
-import type { CallRecord } from './api.ts';
-import { holdsAll } from './judge.ts';
-import type { ToolCalled } from './played.ts';
+
+import { holdsAll } from './check-call.ts';
+import type { PlayedToolCall } from './played.ts';
+import type { CallRecord } from './server-api.ts';
 
 export interface Turn {
   readonly atMs: number;
@@ -10,7 +11,7 @@ export interface Turn {
   readonly heard: string;
   /** The agent's, up to the next turn. */
   readonly said: string;
-  readonly tools: readonly ToolCalled[];
+  readonly tools: readonly PlayedToolCall[];
   /** From the caller's last word to the agent's first, by the server's own clock; null: it said nothing. */
   readonly latencyMs: number | null;
   /** How long the agent had been speaking when it was cut off; null: it was not. */
@@ -43,7 +44,7 @@ export function turnsOf(record: CallRecord): Turn[] {
   });
 }
 
-const toolsBetween = ({ tool_calls = [] }: CallRecord, from: number, to: number): ToolCalled[] =>
+const toolsBetween = ({ tool_calls = [] }: CallRecord, from: number, to: number): PlayedToolCall[] =>
   tool_calls
     .filter(({ at_ms: at }) => at >= from && at < to)
     .map(({ name, arguments: args }) => ({ name, arguments: args }));
@@ -82,11 +83,11 @@ function turnDifference(before: Turn, now: Turn): string[] {
   ];
 }
 
-const sameTools = (before: readonly ToolCalled[], now: readonly ToolCalled[]): boolean =>
+const sameTools = (before: readonly PlayedToolCall[], now: readonly PlayedToolCall[]): boolean =>
   before.length === now.length &&
   before.every(
     ({ name, arguments: args }, at) => name === now[at]?.name && holdsAll(now[at].arguments, args),
   );
 
-const namesOf = (tools: readonly ToolCalled[]): string =>
+const namesOf = (tools: readonly PlayedToolCall[]): string =>
   tools.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args)}`).join(', ') || 'no tool';

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { AgentRow } from '../../foundation/storage/tables/agents.ts';
-import { type AgentFields, EMPTY } from './fields.ts';
-import { checkPassed } from './test-runs.ts';
+import { type AgentFields, EMPTY_AGENT } from './fields.ts';
+import { requireSuitePassed } from './test-runs.ts';
 import { checkTraffic, type Traffic } from './traffic.ts';
 
 /** An agent as it is now, with the fields of one of its versions. */
@@ -33,7 +33,7 @@ export interface AgentVersion {
 }
 
 type Trx = Transaction<Tables>;
-export type Alongside = (transaction: Trx, agent: Agent) => Promise<void>;
+export type AgentSaveHook = (transaction: Trx, agent: Agent) => Promise<void>;
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such agent.');
 const noVersion = (version: number): ApiError =>
@@ -51,11 +51,11 @@ export class AgentStore {
 
   /** `alongside` is written in the same transaction. */
   async create(
-    reach: Reach,
+    reach: TenantScope,
     fields: AgentFields,
     draft: boolean,
-    alongside?: Alongside,
-    by: Doer = SYSTEM,
+    alongside?: AgentSaveHook,
+    by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Agent> {
     const now = this.#clock.now();
     const row = {
@@ -68,7 +68,7 @@ export class AgentStore {
       updated_at: now,
     };
     return await this.#storage.transaction(async (trx) => {
-      await within(trx, reach).insertInto('agents', row).execute();
+      await withinTenant(trx, reach).insertInto('agents', row).execute();
       await this.#addVersion(trx, reach, row.id, 1, fields);
       const agent = agentOf(row, { version: 1, fields, createdAt: now });
       await this.#note(trx, reach, { by, action: 'agent.created', before: null, after: agent });
@@ -79,17 +79,17 @@ export class AgentStore {
 
   /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
   async save(
-    reach: Reach,
+    reach: TenantScope,
     before: Agent,
     draft: boolean,
     fields: AgentFields,
-    by: Doer = SYSTEM,
+    by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Agent | null> {
     const now = this.#clock.now();
     const version = before.latestVersion + 1;
     const settled = draft ? {} : { published_version: version, traffic: null };
     return await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('agents')
         .set({ latest_version: version, updated_at: now, ...settled })
         .where('id', '=', before.id)
@@ -97,7 +97,7 @@ export class AgentStore {
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return null;
-      if (!draft) await checkPassed(trx, reach, row, [version]);
+      if (!draft) await requireSuitePassed(trx, reach, row, [version]);
       await this.#addVersion(trx, reach, before.id, version, fields);
       const after = agentOf(row, { version, fields, createdAt: now });
       await this.#note(trx, reach, { by, action: 'agent.changed', before, after });
@@ -106,11 +106,21 @@ export class AgentStore {
   }
 
   /** All calls go to this version, a newer or an older one. */
-  async publish(reach: Reach, id: string, version: number, by: Doer = SYSTEM): Promise<Agent> {
+  async publish(
+    reach: TenantScope,
+    id: string,
+    version: number,
+    by: AuditActor = SYSTEM_ACTOR,
+  ): Promise<Agent> {
     return await this.#settle(reach, await this.get(reach, id), version, null, by);
   }
 
-  async share(reach: Reach, id: string, traffic: Traffic, by: Doer = SYSTEM): Promise<Agent> {
+  async share(
+    reach: TenantScope,
+    id: string,
+    traffic: Traffic,
+    by: AuditActor = SYSTEM_ACTOR,
+  ): Promise<Agent> {
     const before = await this.get(reach, id);
     checkTraffic(traffic, before.latestVersion);
     const [most] = Object.entries(traffic).sort(([, a], [, b]) => b - a);
@@ -118,34 +128,39 @@ export class AgentStore {
   }
 
   async #settle(
-    reach: Reach,
+    reach: TenantScope,
     before: Agent,
     version: number,
     traffic: Traffic | null,
-    by: Doer,
+    by: AuditActor,
   ): Promise<Agent> {
     const { id, latestVersion } = before;
     if (version < 1 || version > latestVersion) throw noVersion(version);
     const change = { published_version: version, traffic: traffic && JSON.stringify(traffic) };
     await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('agents')
         .set({ ...change, updated_at: this.#clock.now() })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) throw notFound();
-      await checkPassed(trx, reach, row, serving(version, traffic));
+      await requireSuitePassed(trx, reach, row, serving(version, traffic));
       await this.#note(trx, reach, { by, action: 'agent.published', before, after: agentOf(row, before) });
     });
     return await this.get(reach, id);
   }
 
   /** From now on no version is published that has not passed the suite; null: every one may be. What is published stays. */
-  async requireSuite(reach: Reach, id: string, suite: string | null, by: Doer = SYSTEM): Promise<Agent> {
+  async requireSuite(
+    reach: TenantScope,
+    id: string,
+    suite: string | null,
+    by: AuditActor = SYSTEM_ACTOR,
+  ): Promise<Agent> {
     const before = await this.get(reach, id);
     await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('agents')
         .set({ required_suite: suite, updated_at: this.#clock.now() })
         .where('id', '=', id)
@@ -158,14 +173,14 @@ export class AgentStore {
   }
 
   /** With the fields of `version`; absent: of the published one, or of the only drafts there are. Throws ApiError. */
-  async get(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent> {
+  async get(reach: TenantScope, id: string, version?: number | 'newest'): Promise<Agent> {
     const agent = await this.find(reach, id, version);
     if (agent === null) throw notFound();
     return agent;
   }
 
-  async find(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent | null> {
-    const row = await within(this.#storage.db, reach)
+  async find(reach: TenantScope, id: string, version?: number | 'newest'): Promise<Agent | null> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('agents')
       .selectAll()
       .where('id', '=', id)
@@ -178,8 +193,8 @@ export class AgentStore {
     return found === null ? null : agentOf(row, found);
   }
 
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
-    const select = within(this.#storage.db, reach).selectFrom('agents').selectAll();
+  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
+    const select = withinTenant(this.#storage.db, reach).selectFrom('agents').selectAll();
     const rows = await newestFirst(select, query, start).execute();
     const agents: Agent[] = [];
     for (const row of rows) {
@@ -195,8 +210,8 @@ export class AgentStore {
   }
 
   /** Newest first. */
-  async versions(reach: Reach, id: string): Promise<AgentVersion[]> {
-    const rows = await within(this.#storage.db, reach)
+  async versions(reach: TenantScope, id: string): Promise<AgentVersion[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('agent_versions')
       .selectAll()
       .where('agent_id', '=', id)
@@ -207,33 +222,42 @@ export class AgentStore {
   }
 
   /** False: there is no such agent. */
-  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+  async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     const before = await this.find(reach, id);
     if (before === null) return false;
     return await this.#storage.transaction(async (trx) => {
-      await within(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
-      await within(trx, reach).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
-      const gone = await within(trx, reach).deleteFrom('agents').where('id', '=', id).executeTakeFirst();
+      await withinTenant(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
+      await withinTenant(trx, reach).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
+      const gone = await withinTenant(trx, reach)
+        .deleteFrom('agents')
+        .where('id', '=', id)
+        .executeTakeFirst();
       if (gone.numDeletedRows === 0n) return false;
       await this.#note(trx, reach, { by, action: 'agent.deleted', before, after: null });
       return true;
     });
   }
 
-  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
-    await record(trx, this.#clock.now(), {
+  async #note(trx: Trx, reach: TenantScope, { by, action, before, after }: Change): Promise<void> {
+    await appendAuditRecord(trx, this.#clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,
       action,
       target: (after ?? before)?.id ?? '',
-      before: before && toldOf(before),
-      after: after && toldOf(after),
+      before: before && auditedAgent(before),
+      after: after && auditedAgent(after),
     });
   }
 
-  async #addVersion(trx: Trx, reach: Reach, id: string, version: number, fields: AgentFields): Promise<void> {
-    await within(trx, reach)
+  async #addVersion(
+    trx: Trx,
+    reach: TenantScope,
+    id: string,
+    version: number,
+    fields: AgentFields,
+  ): Promise<void> {
+    await withinTenant(trx, reach)
       .insertInto('agent_versions', {
         agent_id: id,
         version,
@@ -245,11 +269,11 @@ export class AgentStore {
 
   async #version(
     db: Trx | Storage['db'],
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     version: number,
   ): Promise<AgentVersion | null> {
-    const row = await within(db, reach)
+    const row = await withinTenant(db, reach)
       .selectFrom('agent_versions')
       .selectAll()
       .where('agent_id', '=', id)
@@ -260,14 +284,14 @@ export class AgentStore {
 }
 
 interface Change {
-  readonly by: Doer;
+  readonly by: AuditActor;
   readonly action: `agent.${string}`;
   readonly before: Agent | null;
   readonly after: Agent | null;
 }
 
 /** What the audit log says of an agent: the fields stand in its versions, and no version changes. */
-const toldOf = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
+const auditedAgent = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
   name: fields.name,
   latest_version: latestVersion,
   published_version: publishedVersion,
@@ -289,7 +313,7 @@ const shownVersion = (row: Pick<AgentRow, 'published_version'>, latest: number):
 const versionOf = (row: { version: number; fields: string; created_at: number }): AgentVersion => ({
   version: Number(row.version),
   // A version may be older than a field is.
-  fields: { ...EMPTY, ...(JSON.parse(row.fields) as AgentFields) },
+  fields: { ...EMPTY_AGENT, ...(JSON.parse(row.fields) as AgentFields) },
   createdAt: Number(row.created_at),
 });
 

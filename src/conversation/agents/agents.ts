@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Reach } from '../../foundation/access/contract.ts';
-import type { Doer } from '../../foundation/audit/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { AuditActor } from '../../foundation/audit/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import type { Agent, AgentStore, Alongside } from './agent-store.ts';
-import { type CheckDeps, checkAgent, withVoice } from './check.ts';
-import { type AgentBody, type AgentChange, type AgentFields, patched, replaced } from './fields.ts';
+import type { Agent, AgentSaveHook, AgentStore } from './agent-store.ts';
+import { type AgentCheckDeps, checkAgent, withVoice } from './check-agent.ts';
+import { type AgentBody, type AgentChange, type AgentFields, applyChange, completeFields } from './fields.ts';
 
 /** How often a save is tried again when others save the same agent at the same moment. */
-const TRIES = 5;
+const MAX_SAVE_ATTEMPTS = 5;
 
-interface Asked {
-  readonly reach: Reach;
+interface AgentChangeRequest {
+  readonly reach: TenantScope;
   readonly id: string;
   readonly draft: boolean;
-  readonly by: Doer | undefined;
+  readonly by: AuditActor | undefined;
   /** A change that changes nothing makes no version. */
   readonly merges?: boolean;
 }
@@ -21,51 +21,51 @@ interface Asked {
 /** Agents as their owners change them: everything that is saved was checked. */
 export class Agents {
   readonly store: AgentStore;
-  readonly #deps: CheckDeps;
+  readonly #deps: AgentCheckDeps;
 
-  constructor(store: AgentStore, deps: CheckDeps) {
+  constructor(store: AgentStore, deps: AgentCheckDeps) {
     this.store = store;
     this.#deps = deps;
   }
 
   async create(
-    reach: Reach,
+    reach: TenantScope,
     input: AgentBody,
     draft: boolean,
-    alongside?: Alongside,
-    by?: Doer,
+    alongside?: AgentSaveHook,
+    by?: AuditActor,
   ): Promise<Agent> {
-    const fields = replaced(withVoice(input));
+    const fields = completeFields(withVoice(input));
     await checkAgent(reach, fields, this.#deps);
     return await this.store.create(reach, fields, draft, alongside, by);
   }
 
-  replace(reach: Reach, id: string, input: AgentBody, draft: boolean, by?: Doer): Promise<Agent> {
-    return this.#change({ reach, id, draft, by }, () => replaced(withVoice(input)));
+  replace(reach: TenantScope, id: string, input: AgentBody, draft: boolean, by?: AuditActor): Promise<Agent> {
+    return this.#change({ reach, id, draft, by }, () => completeFields(withVoice(input)));
   }
 
   /** Of the published version; a draft is of the newest one. */
-  patch(reach: Reach, id: string, input: AgentChange, draft: boolean, by?: Doer): Promise<Agent> {
+  patch(reach: TenantScope, id: string, input: AgentChange, draft: boolean, by?: AuditActor): Promise<Agent> {
     return this.#change({ reach, id, draft, by, merges: true }, (before) =>
-      patched(before, withVoice(input)),
+      applyChange(before, withVoice(input)),
     );
   }
 
   /** A version of its own, published, also where it names what the agent has already. */
   bind(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     input: Pick<AgentChange, 'tool_ids' | 'knowledge_base_ids'>,
-    by?: Doer,
+    by?: AuditActor,
   ): Promise<Agent> {
-    return this.#change({ reach, id, draft: false, by }, (before) => patched(before, input));
+    return this.#change({ reach, id, draft: false, by }, (before) => applyChange(before, input));
   }
 
   async #change(
-    { reach, id, draft, by, merges = false }: Asked,
+    { reach, id, draft, by, merges = false }: AgentChangeRequest,
     change: (before: AgentFields) => AgentFields,
   ): Promise<Agent> {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_SAVE_ATTEMPTS; tries++) {
       const before = await this.store.get(reach, id, draft ? 'newest' : undefined);
       const fields = change(before.fields);
       // What is not published yet is published by a save, though its fields stay.

@@ -32,12 +32,12 @@ const ids = (prefix: string, most: number) =>
 /** A wording, or null for silence; left out: the language's own words. */
 const Wording = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 300 })));
 
-export const Phrases = Type.Object(
+export const AgentPhrasesSchema = Type.Object(
   { thinking: Wording, still_there: Wording, apology: Wording, farewell: Wording },
   { additionalProperties: false },
 );
 
-export const Idle = Type.Object(
+export const IdleSchema = Type.Object(
   {
     ask_after_s: Type.Optional(Type.Integer({ minimum: 3, maximum: 300, description: '20 where absent' })),
     times: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: '3 where absent' })),
@@ -46,7 +46,7 @@ export const Idle = Type.Object(
   { additionalProperties: false },
 );
 
-export const FIELDS = {
+export const AGENT_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
   persona: Type.String({ maxLength: 16_000 }),
@@ -84,8 +84,8 @@ export const FIELDS = {
   time_zone: nullable(Type.String({ maxLength: 64, description: 'an IANA name: Europe/Madrid' })),
   brain: nullable(Type.String({ maxLength: 64, description: 'a name of the operator’s list' })),
   grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
-  phrases: Phrases,
-  idle: nullable(Idle),
+  phrases: AgentPhrasesSchema,
+  idle: nullable(IdleSchema),
   max_duration_s: nullable(Type.Integer({ minimum: 10, maximum: 14_400 })),
   endpointing: Type.Unsafe<Endpointing>({
     anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
@@ -94,10 +94,10 @@ export const FIELDS = {
   meta: Type.Record(Type.String(), Type.Unknown()),
 };
 
-const Whole = Type.Object(FIELDS);
+const Whole = Type.Object(AGENT_FIELDS);
 export type AgentFields = Static<typeof Whole>;
 
-export const EMPTY: Omit<AgentFields, 'name'> = {
+export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   language: 'en',
   persona: '',
   greeting: '',
@@ -129,7 +129,7 @@ export type AgentBody = AgentInput & { name: string };
 /** As AgentInput, with null for what goes back to its default. */
 export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle'>> & {
   readonly name?: string;
-  readonly idle?: Patch<Static<typeof Idle>> | null;
+  readonly idle?: Patch<Static<typeof IdleSchema>> | null;
   readonly voice?: string | null;
 };
 
@@ -139,16 +139,16 @@ const clean = <T extends object>(value: T): T =>
 const withLanguage = (fields: AgentFields): AgentFields => ({ ...fields, language: fields.language ?? 'en' });
 
 /** All that is not said is as of a new agent. */
-export const replaced = (said: Partial<AgentFields> & { name: string }): AgentFields =>
-  withLanguage({ ...EMPTY, ...clean(said) });
+export const completeFields = (said: Partial<AgentFields> & { name: string }): AgentFields =>
+  withLanguage({ ...EMPTY_AGENT, ...clean(said) });
 
 /** JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` is silence. */
-export function patched(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
+export function applyChange(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
   const { phrases, idle, meta, ...others } = change;
   const merged = {
     phrases: phrases && { ...before.phrases, ...phrases },
-    idle: idle && mergePatch<Static<typeof Idle>>(before.idle ?? {}, idle, {}),
+    idle: idle && mergePatch<Static<typeof IdleSchema>>(before.idle ?? {}, idle, {}),
     meta: meta && mergePatch(before.meta, meta, {}),
   };
-  return withLanguage(mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY));
+  return withLanguage(mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY_AGENT));
 }

@@ -1,9 +1,12 @@
 /** Agent profiles with their versions, and the tools that they may use. */
-export { type Agent, AgentStore, type AgentVersion, type Alongside } from './agent-store.ts';
+
+export { AgentMemories } from './agent-memories.ts';
+export { type Agent, type AgentSaveHook, AgentStore, type AgentVersion } from './agent-store.ts';
 export { Agents } from './agents.ts';
 export { argumentsOf, BUILTIN_MS, REMEMBER, TRANSFER } from './builtin-shapes.ts';
-export { type CheckDeps, checkUrl, type UnknownAmong } from './check.ts';
+export { type AgentCheckDeps, checkUrl, type FindUnknownIds } from './check-agent.ts';
 export {
+  AGENT_FIELDS,
   AGENT_LANGUAGES,
   type AgentBody,
   type AgentChange,
@@ -13,20 +16,18 @@ export {
   type BuiltinTool,
   ENDPOINTING,
   type Endpointing,
-  FIELDS,
-  Idle,
+  IdleSchema,
 } from './fields.ts';
-export { Memories } from './memories.ts';
 export { type Profile, type ProfileSource, Profiles } from './profiles.ts';
-export { groundingOf, promptOf, servedLanguage } from './prompt.ts';
-export { type PlayedSuite, TestRuns } from './test-runs.ts';
+export { buildAgentPrompt, groundingOf, servedLanguage } from './prompt.ts';
+export { type SuiteRun, TestRuns } from './test-runs.ts';
 export {
-  type CallOfTools,
-  ToolShelf,
-  type ToolShelfDeps,
+  CallToolProvider,
+  type CallToolProviderDeps,
+  type CallTools,
+  type ToolCallContext,
   type ToolSource,
-  type ToolsOfCall,
-} from './tools/call-tools.ts';
+} from './tools/call-tool-provider.ts';
 export { TOOL_FIELDS, type ToolBody, type ToolFields } from './tools/fields.ts';
 export { type Tool, ToolStore } from './tools/tool-store.ts';
 export { Tools } from './tools/tools.ts';

@@ -1,4 +1,4 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { isId } from '../../foundation/platform/ids.ts';
 import type { AgentStore } from './agent-store.ts';
@@ -15,7 +15,7 @@ export interface Profile {
 /** Finds the profile that a call names. */
 export interface ProfileSource {
   /** Null: the label is no agent of this caller's, and only a label. Throws ApiError where nothing of it is published. */
-  profileFor(reach: Reach, label: string | null, callId: string): Promise<Profile | null>;
+  profileFor(reach: TenantScope, label: string | null, callId: string): Promise<Profile | null>;
 }
 
 export class Profiles implements ProfileSource {
@@ -25,7 +25,7 @@ export class Profiles implements ProfileSource {
     this.#store = store;
   }
 
-  async profileFor(reach: Reach, label: string | null, callId: string): Promise<Profile | null> {
+  async profileFor(reach: TenantScope, label: string | null, callId: string): Promise<Profile | null> {
     const named = label === null ? null : namedBy(label);
     if (named === null) return null;
     const agent = await this.#store.find(reach, named.id);
@@ -40,7 +40,7 @@ export class Profiles implements ProfileSource {
   }
 
   /** Whether it is published or not: whoever tests it says so. */
-  async #ofVersion(reach: Reach, id: string, version: number): Promise<Profile> {
+  async #ofVersion(reach: TenantScope, id: string, version: number): Promise<Profile> {
     const { fields } = await this.#store.get(reach, id, version);
     return { agentId: id, version, fields };
   }

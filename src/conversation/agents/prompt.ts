@@ -14,7 +14,7 @@ export const groundingOf = (
 ): 'strict' | 'open' => fields.grounding ?? (fields.knowledge_base_ids.length > 0 ? 'strict' : 'open');
 
 /** What a model is told before the talk, word by word. */
-export function promptOf(
+export function buildAgentPrompt(
   { fields }: Pick<Agent, 'fields'>,
   moment: { readonly now: number; readonly timeZone: string },
   tools: readonly BrainTool[],

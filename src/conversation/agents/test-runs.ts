@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { AgentTestRunRow } from '../../foundation/storage/tables/agents.ts';
 
 /** What a player of suites tells of one run. */
-export interface PlayedSuite {
+export interface SuiteRun {
   readonly version: number;
   readonly suite: string;
   readonly scenarios: readonly {
@@ -32,13 +32,13 @@ export class TestRuns {
     this.#clock = clock;
   }
 
-  async add(reach: Reach, agentId: string, played: PlayedSuite, by: Doer): Promise<AgentTestRunRow> {
+  async add(reach: TenantScope, agentId: string, played: SuiteRun, by: AuditActor): Promise<AgentTestRunRow> {
     await this.#checkCalls(reach, agentId, played);
     const { version, suite, scenarios } = played;
     const failed = scenarios.filter(({ passed }) => !passed).length;
     const now = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .insertInto('agent_test_runs', {
           id: newId('trun'),
           agent_id: agentId,
@@ -50,7 +50,7 @@ export class TestRuns {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -65,12 +65,12 @@ export class TestRuns {
 
   /** One more than the page, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     agentId: string,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<AgentTestRunRow[]> {
-    const rows = within(this.#storage.db, reach)
+    const rows = withinTenant(this.#storage.db, reach)
       .selectFrom('agent_test_runs')
       .selectAll()
       .where('agent_id', '=', agentId);
@@ -78,14 +78,14 @@ export class TestRuns {
   }
 
   /** A scenario that passed was played, in calls that are over and that the version served. */
-  async #checkCalls(reach: Reach, agentId: string, { version, scenarios }: PlayedSuite): Promise<void> {
+  async #checkCalls(reach: TenantScope, agentId: string, { version, scenarios }: SuiteRun): Promise<void> {
     const silent = scenarios.find(({ passed, call_ids }) => passed && call_ids.length === 0);
     if (silent !== undefined) throw wrong(`${silent.name} passed, and names no call.`);
     const ids = [...new Set(scenarios.flatMap(({ call_ids }) => call_ids))];
     const rows =
       ids.length === 0
         ? []
-        : await within(this.#storage.db, reach)
+        : await withinTenant(this.#storage.db, reach)
             .selectFrom('omni_calls')
             .select('id')
             .where('id', 'in', ids)
@@ -100,15 +100,15 @@ export class TestRuns {
 }
 
 /** Throws ApiError for the first version whose newest run of the suite did not pass, or that has none. */
-export async function checkPassed(
+export async function requireSuitePassed(
   trx: Transaction<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   { id, required_suite: suite }: { readonly id: string; readonly required_suite: string | null },
   versions: readonly number[],
 ): Promise<void> {
   if (suite === null) return;
   for (const version of versions) {
-    const run = await within(trx, reach)
+    const run = await withinTenant(trx, reach)
       .selectFrom('agent_test_runs')
       .select('failed')
       .where('agent_id', '=', id)

@@ -72,7 +72,7 @@ export interface JsonTask {
 }
 
 /** A call that begins. */
-export type CallOfBrain = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'grounding'>;
+export type BrainCallContext = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'grounding'>;
 
 export interface BrainUsage {
   readonly promptTokens: number;
@@ -126,5 +126,5 @@ export interface Brain {
    * Throws BrainError; nothing else. */
   respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;
   /** A call with this persona begins: what takes time can be done before the first question. Never throws. */
-  prepare?(persona: string, language: BrainLanguage, of?: CallOfBrain): void;
+  prepare?(persona: string, language: BrainLanguage, of?: BrainCallContext): void;
 }

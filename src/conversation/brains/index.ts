@@ -1,7 +1,7 @@
 export * from './chain/index.ts';
 export * from './contract.ts';
 export * from './endpoint/index.ts';
-export * from './guard/index.ts';
 export { askForJson, type JsonAnswer, type JsonQuestion } from './json-answer.ts';
 export * from './local/index.ts';
 export { escapeMarkup, systemPrompt } from './prompt.ts';
+export * from './redaction/index.ts';

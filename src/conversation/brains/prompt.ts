@@ -1,4 +1,4 @@
-import { SPOKEN } from '../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { BrainMessage, BrainRequest, Passage } from './contract.ts';
 
 const SPEAKING =
@@ -35,7 +35,7 @@ const agentPrompt = (request: BrainRequest): string =>
     DATA,
     ...(request.grounding === 'open' ? [] : [STRICT]),
     ...dayOf(request),
-    `${request.written ? 'Write' : 'Speak'} ${SPOKEN[request.language].name}.`,
+    `${request.written ? 'Write' : 'Speak'} ${AGENT_LANGUAGE_WORDS[request.language].name}.`,
   ].join('\n');
 
 /** The messages with the passages before what the caller said last: in a role for data, not in the operator's. */
@@ -54,7 +54,7 @@ function withPassages(request: BrainRequest): BrainMessage[] {
 const OPENING = '(The call begins.)';
 
 /** The talk as a model is told of it. Caller and agent alternate, the caller first: templates of some models refuse all else. */
-export function talkOf(request: BrainRequest): BrainMessage[] {
+export function conversationMessages(request: BrainRequest): BrainMessage[] {
   const talk: BrainMessage[] = [];
   for (const message of withPassages(request)) {
     const before = talk.at(-1);
@@ -72,7 +72,7 @@ export function talkOf(request: BrainRequest): BrainMessage[] {
 /** Chat messages in OpenAI's shape. */
 export const chatMessages = (request: BrainRequest): Record<string, unknown>[] => [
   { role: 'system', content: systemPrompt(request) },
-  ...talkOf(request).map(chatMessage),
+  ...conversationMessages(request).map(chatMessage),
 ];
 
 /** What an agent said before it called a tool belongs to the call. */

@@ -1,15 +1,15 @@
 import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
 import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
-import type { TextResult } from './call-texts.ts';
-import { type CaptureListener, Capturing } from './capturing.ts';
+import type { SendMessageResult } from './call-messages.ts';
+import { CaptureInterlude, type CaptureListener } from './capture-interlude.ts';
 
 /** What built-in tools do beside the talk. */
-export interface BuiltinDoor extends CaptureListener {
+export interface BuiltinToolActions extends CaptureListener {
   /** What is known of every value that is captured in this call. */
   hints(): CaptureRequest['hints'];
   /** The call goes to a person: who is to take it, and what they should know. */
-  handOver(to: string, summary: string): void;
+  transfer(to: string, summary: string): void;
   /** Keys for the other side of the line, pressed by whoever carries the call. */
   sendKeys(digits: string): void;
   /** The agent stays silent until somebody comes. */
@@ -19,7 +19,7 @@ export interface BuiltinDoor extends CaptureListener {
   /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
   /** To the caller's own number. */
-  sendMessage(body: string): Promise<TextResult>;
+  sendMessage(body: string): Promise<SendMessageResult>;
 }
 
 export const CAPTURE_KINDS = [
@@ -34,7 +34,7 @@ export const CAPTURE_KINDS = [
   'yes_no',
 ] as const satisfies readonly CaptureKind[];
 
-type Maker = (door: BuiltinDoor) => SessionTool;
+type BuiltinToolFactory = (door: BuiltinToolActions) => SessionTool;
 
 const tool = (
   name: BuiltinTool,
@@ -45,13 +45,13 @@ const tool = (
 
 const text = (args: Record<string, unknown>, name: string): string => String(args[name] ?? '');
 
-const recorded = (door: BuiltinDoor, on: boolean) =>
+const recorded = (door: BuiltinToolActions, on: boolean) =>
   door.record(on)
     ? { result: { status: on ? 'recording' : 'paused' } }
     : { error: 'this call is not recorded' };
 
 /** Those that this server can do; the others of the list need rooms that are not here. */
-const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
+const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
   end_call: () =>
     tool(
       'end_call',
@@ -66,7 +66,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
       TRANSFER,
       {
         act: (args) => {
-          door.handOver(text(args, 'to'), text(args, 'summary'));
+          door.transfer(text(args, 'to'), text(args, 'summary'));
           return { kind: 'hand_over' };
         },
       },
@@ -112,7 +112,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
           const label = args.hint === undefined ? {} : { label: text(args, 'hint') };
           const kind = args.kind as CaptureKind;
           const order = { slot: text(args, 'slot'), kind, hints: door.hints(), ...label };
-          return { kind: 'interlude', interlude: new Capturing(order, door, true) };
+          return { kind: 'interlude', interlude: new CaptureInterlude(order, door, true) };
         },
       },
     ),
@@ -143,5 +143,5 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     }),
 };
 
-export const builtinTools = (names: readonly BuiltinTool[], door: BuiltinDoor): SessionTool[] =>
+export const builtinTools = (names: readonly BuiltinTool[], door: BuiltinToolActions): SessionTool[] =>
   names.flatMap((name) => MAKERS[name]?.(door) ?? []);

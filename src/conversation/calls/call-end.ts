@@ -1,12 +1,12 @@
-import type { EndReason, Session, ToolCalled, TurnCost } from '../session/index.ts';
-import type { AskedSlot } from './asked-slots.ts';
+import type { EndReason, Session, ToolCallRecord, TurnTokenUsage } from '../session/index.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
-import type { Configured } from './configuration.ts';
-import type { KeptToolCall } from './kept-tools.ts';
+import type { CaptureOutcome } from './capture-log.ts';
+import type { CallConfiguration } from './configuration.ts';
+import type { StoredToolCall } from './tool-call-redaction.ts';
 
 /** What the agent was about to say, and the rule of Trace that spoke against it. */
-export interface Withheld {
+export interface WithheldSentence {
   readonly turn_id: number;
   /** `pack_id@version/rule_id`. */
   readonly rule: string;
@@ -18,14 +18,14 @@ export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
 
   /** Sentences that a rule held back before they were spoken. */
-  readonly withheld: Withheld[] = [];
+  readonly withheld: WithheldSentence[] = [];
 
   /** What each turn cost its brain, where the endpoint says it. */
-  readonly costs = new Map<number, TurnCost>();
+  readonly tokenUsage = new Map<number, TurnTokenUsage>();
 
-  spent(turnId: number, cost: TurnCost): void {
-    const before = this.costs.get(turnId);
-    this.costs.set(turnId, before === undefined ? cost : sumOf(before, cost));
+  addTokenUsage(turnId: number, cost: TurnTokenUsage): void {
+    const before = this.tokenUsage.get(turnId);
+    this.tokenUsage.set(turnId, before === undefined ? cost : sumOf(before, cost));
   }
 
   add(turnId: number, step: string, reason: string, rule?: string, withheld?: string): void {
@@ -37,30 +37,30 @@ export class Degradations {
 
 const FAILED: ReadonlySet<EndReason> = new Set(['engine_failed', 'brain_unavailable']);
 
-const sumOf = (one: TurnCost, other: TurnCost): TurnCost => ({
+const sumOf = (one: TurnTokenUsage, other: TurnTokenUsage): TurnTokenUsage => ({
   promptTokens: one.promptTokens + other.promptTokens,
   cachedTokens: one.cachedTokens + other.cachedTokens,
   completionTokens: one.completionTokens + other.completionTokens,
 });
 
-export interface EndedCall {
+export interface CallEndInput {
   readonly session: Session;
-  readonly configured: Configured;
+  readonly configured: CallConfiguration;
   readonly reason: EndReason;
   readonly durationMs: number;
   /** Whether any audio of the caller came. */
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
   readonly knowledge: CallKnowledge;
-  readonly tools: readonly ToolCalled[];
+  readonly tools: readonly ToolCallRecord[];
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
-  readonly slots: readonly AskedSlot[];
+  readonly slots: readonly CaptureOutcome[];
   /** Whether it began with the voice that is allowed under load. */
-  readonly gaveWay: boolean;
+  readonly usesVoiceUnderLoad: boolean;
 }
 
-export function callEnd(call: EndedCall): CallEnd {
+export function buildCallEnd(call: CallEndInput): CallEnd {
   const failed = FAILED.has(call.reason);
   const { session, configured } = call;
   // The transcript holds what was heard, whoever began the talk: words that the caller was sent are served as well.
@@ -82,15 +82,15 @@ export function callEnd(call: EndedCall): CallEnd {
       interrupted: entry.interrupted,
     })),
     withheld: call.degraded.withheld,
-    tools: call.tools.map((tool) => toldOfTool(tool, call.startedAt)),
+    tools: call.tools.map((tool) => storedToolCallOf(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
-      grounding: call.knowledge.account(session.conversation.transcript, configured.language),
-      of_bases: call.knowledge.isOfBases,
+      grounding: call.knowledge.groundingReport(session.conversation.transcript, configured.language),
+      of_bases: call.knowledge.isFromBasesOnly,
       slots: call.slots,
-      voice_gave_way: call.gaveWay,
-      tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
+      voice_gave_way: call.usesVoiceUnderLoad,
+      tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,
         cached: cost.cachedTokens,
@@ -100,7 +100,7 @@ export function callEnd(call: EndedCall): CallEnd {
   };
 }
 
-const toldOfTool = (called: ToolCalled, startedAt: number): KeptToolCall => ({
+const storedToolCallOf = (called: ToolCallRecord, startedAt: number): StoredToolCall => ({
   turn_id: called.turnId,
   name: called.name,
   arguments: called.arguments,
@@ -109,7 +109,7 @@ const toldOfTool = (called: ToolCalled, startedAt: number): KeptToolCall => ({
   ...answerOf(called),
 });
 
-function answerOf({ answer }: ToolCalled): Pick<KeptToolCall, 'result' | 'error'> {
+function answerOf({ answer }: ToolCallRecord): Pick<StoredToolCall, 'result' | 'error'> {
   if (answer === null) return {};
   const told: unknown = JSON.parse(answer.content);
   return answer.kind === 'result' ? { result: told } : { error: (told as { error: string }).error };

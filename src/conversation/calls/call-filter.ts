@@ -4,7 +4,7 @@ import type { EveryTable } from '../../foundation/storage/index.ts';
 import { spokenWords } from '../../language/text/index.ts';
 
 /** Which calls a list shows: those of which all of it is true. */
-export interface CallFilter {
+export interface OmniCallFilter {
   readonly agent_id?: string | undefined;
   /** Of that agent. */
   readonly agent_version?: number | undefined;
@@ -25,7 +25,7 @@ const wrong = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
 /** Throws ApiError where no call could ever be meant. */
-export function checkFilter({ agent_id, agent_version, from, to, q }: CallFilter): void {
+export function checkCallFilter({ agent_id, agent_version, from, to, q }: OmniCallFilter): void {
   if (agent_version !== undefined && agent_id === undefined)
     throw wrong('agent_version', 'agent_version counts the versions of one agent: say agent_id as well.');
   if (from !== undefined && to !== undefined && from > to)
@@ -33,9 +33,9 @@ export function checkFilter({ agent_id, agent_version, from, to, q }: CallFilter
   if (q !== undefined && wordsIn(q).length === 0) throw wrong('q', 'q holds no word to look for.');
 }
 
-export function filtered<O>(
+export function applyCallFilter<O>(
   calls: SelectQueryBuilder<EveryTable, 'omni_calls', O>,
-  filter: CallFilter,
+  filter: OmniCallFilter,
 ): SelectQueryBuilder<EveryTable, 'omni_calls', O> {
   let found = calls;
   for (const name of EQUAL) {
@@ -52,5 +52,5 @@ export function filtered<O>(
 const wordsIn = (q: string): string[] => spokenWords(q).split(' ').filter(Boolean);
 
 /** The words of a transcript as they are looked for. */
-export const saidIn = (transcript: readonly unknown[]): string =>
+export const searchTextOf = (transcript: readonly unknown[]): string =>
   spokenWords((transcript as readonly { readonly text: string }[]).map(({ text }) => text).join('\n'));

@@ -1,32 +1,32 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { contentStems } from '../../language/retrieval/index.ts';
 import type { Passage } from '../brains/index.ts';
 import type { TranscriptEntry } from '../session/index.ts';
 import type { CallEnd } from './call-store.ts';
-import type { Configured, ServedLanguage } from './configuration.ts';
+import type { CallConfiguration, ServedLanguage } from './configuration.ts';
 
 /** A passage of a base, and the document that it stands in. */
-export interface HostedPassage extends Passage {
+export interface KnowledgeBasePassage extends Passage {
   readonly documentId: string;
 }
 
 /** Whose bases; null: the organization's defaults. */
-export interface BasesOfCall {
-  readonly reach: Reach;
+export interface CallKnowledgeBinding {
+  readonly reach: TenantScope;
   readonly bases: readonly string[] | null;
 }
 
 /** The bases that calls answer from. */
-export interface HostedKnowledge {
+export interface KnowledgeBaseSource {
   /** Best first; null: no base is bound to such calls. */
   passagesFor(
-    asked: BasesOfCall & { readonly query: string },
+    asked: CallKnowledgeBinding & { readonly query: string },
     signal: AbortSignal,
-  ): Promise<readonly HostedPassage[] | null>;
+  ): Promise<readonly KnowledgeBasePassage[] | null>;
   /** Names and terms of the bases, those that they say most first. */
-  vocabularyOf(of: BasesOfCall, most: number): Promise<readonly string[]>;
-  noteGaps(of: BasesOfCall, gaps: readonly KnowledgeGap[]): Promise<void>;
+  vocabularyOf(of: CallKnowledgeBinding, most: number): Promise<readonly string[]>;
+  noteGaps(of: CallKnowledgeBinding, gaps: readonly KnowledgeGap[]): Promise<void>;
 }
 
 /** What a caller asked that nothing was found for. */
@@ -50,16 +50,16 @@ export interface Grounding {
 }
 
 export interface CallKnowledgeDeps {
-  readonly hosted: HostedKnowledge | null;
+  readonly hosted: KnowledgeBaseSource | null;
   readonly clock: Clock;
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   /** Those of the agent that serves the call, by now. */
   readonly bases: () => readonly string[];
   readonly onFault: (error: unknown) => void;
 }
 
 /** As long as a customer's own knowledge may take; the turn goes on without what takes longer. */
-const PATIENCE_MS = 800;
+const RETRIEVAL_TIMEOUT_MS = 800;
 /** Of the words that carry an answer, those that stand in the passage. */
 const USED_SHARE = 0.5;
 /** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
@@ -75,7 +75,7 @@ const MOST_TERMS_OF_BASES = 50;
 export class CallKnowledge {
   readonly #deps: CallKnowledgeDeps;
   /** By the caller's words. */
-  readonly #given = new Map<string, readonly HostedPassage[]>();
+  readonly #given = new Map<string, readonly KnowledgeBasePassage[]>();
   /** Of the customer's own knowledge, likewise. */
   readonly #givenElsewhere = new Map<string, readonly Passage[]>();
 
@@ -93,7 +93,7 @@ export class CallKnowledge {
     // What the customer's own knowledge answers is no gap of the bases.
     if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
     if (given.length > 0) this.#givenElsewhere.set(query, given);
-    return byTurns(given, hosted);
+    return interleave(given, hosted);
   }
 
   /** Whatever goes wrong in the bases, the turn goes on without them. */
@@ -101,7 +101,7 @@ export class CallKnowledge {
     const { hosted, clock, onFault } = this.#deps;
     if (hosted === null || query.trim() === '') return [];
     const late = new AbortController();
-    const stop = clock.after(PATIENCE_MS, () => late.abort());
+    const stop = clock.after(RETRIEVAL_TIMEOUT_MS, () => late.abort());
     try {
       const given = AbortSignal.any([signal, late.signal]);
       const ended = new Promise<null>((resolve) =>
@@ -119,21 +119,23 @@ export class CallKnowledge {
   }
 
   /** Turn by turn, in the order of the call. */
-  account(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
+  groundingReport(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
     return transcript.flatMap((entry, at) => {
       if (entry.role !== 'user') return [];
-      const passages: (Passage | HostedPassage)[] = byTurns(
+      const passages: (Passage | KnowledgeBasePassage)[] = interleave(
         this.#givenElsewhere.get(entry.text) ?? [],
         this.#given.get(entry.text) ?? [],
       );
       if (passages.length === 0) return [];
       const answer = transcript.slice(at + 1).find(({ role }) => role === 'agent')?.text ?? '';
-      return [{ turn_id: entry.turnId, passages: passages.map((one) => shown(one, answer, language)) }];
+      return [
+        { turn_id: entry.turnId, passages: passages.map((one) => groundedPassage(one, answer, language)) },
+      ];
     });
   }
 
   /** Whether bases were asked, and all that the agent was given stands in them. */
-  get isOfBases(): boolean {
+  get isFromBasesOnly(): boolean {
     return this.#given.size > 0 && this.#givenElsewhere.size === 0;
   }
 
@@ -151,7 +153,7 @@ export class CallKnowledge {
   }
 
   /** Rejects never: a call ends, whether or not its gaps were kept. */
-  async noteGaps(end: CallEnd | null, configured: Configured | null, callId: string): Promise<void> {
+  async noteGaps(end: CallEnd | null, configured: CallConfiguration | null, callId: string): Promise<void> {
     if (end === null || configured === null) return;
     const { hosted, onFault } = this.#deps;
     const { language, externalId } = configured;
@@ -164,16 +166,16 @@ export class CallKnowledge {
     if (gaps.length > 0) await hosted?.noteGaps(this.#bound, gaps).catch(onFault);
   }
 
-  get #bound(): BasesOfCall {
+  get #bound(): CallKnowledgeBinding {
     const bases = this.#deps.bases();
     return { reach: this.#deps.reach, bases: bases.length === 0 ? null : bases };
   }
 }
 
-function byTurns(
+function interleave(
   first: readonly Passage[],
-  second: readonly (Passage | HostedPassage)[],
-): (Passage | HostedPassage)[] {
+  second: readonly (Passage | KnowledgeBasePassage)[],
+): (Passage | KnowledgeBasePassage)[] {
   const both = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
     first[at],
     second[at],
@@ -184,7 +186,7 @@ function byTurns(
     .slice(0, MOST_PASSAGES);
 }
 
-function shown(passage: Passage | HostedPassage, answer: string, language: ServedLanguage) {
+function groundedPassage(passage: Passage | KnowledgeBasePassage, answer: string, language: ServedLanguage) {
   const said = contentStems(answer, language);
   const there = new Set(contentStems(passage.text, language));
   const share = said.filter((stem) => there.has(stem)).length / Math.max(1, said.length);

@@ -9,8 +9,8 @@ export interface CallMetrics {
   degraded(step: DegradedStep, reason: DegradedReason): void;
   bargeIn(): void;
   /** A call began with the Standard voice that its owner allows under load. */
-  gaveWay(): void;
-  guessed(outcome: 'used' | 'discarded', ms: number): void;
+  voiceUnderLoadUsed(): void;
+  speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
 }
 
 export function createCallMetrics(metrics: Metrics): CallMetrics {
@@ -40,12 +40,12 @@ export function createCallMetrics(metrics: Metrics): CallMetrics {
   );
   return {
     ended,
-    guessed: (outcome, ms) => guesses(ms / 1000, outcome),
+    speculationResolved: (outcome, ms) => guesses(ms / 1000, outcome),
     turn: (latency) => {
       for (const [part, ms] of Object.entries(latency)) gap(ms / 1000, part);
     },
     degraded,
     bargeIn,
-    gaveWay,
+    voiceUnderLoadUsed: gaveWay,
   };
 }

@@ -1,14 +1,14 @@
 import type { EndReason, SessionOutput } from '../session/index.ts';
 import type { Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
-import type { CallLine, WatchedCall } from './contract.ts';
+import type { CallLine, MonitoredCall } from './contract.ts';
 
 /** Where a session's words go: to the line; its steps into the record and the metrics, its end to the call. */
 export const callOutput = (
   line: CallLine,
   degraded: Degradations,
   metrics: CallMetrics,
-  watched: () => WatchedCall | null,
+  watched: () => MonitoredCall | null,
   ended: (reason: EndReason) => void,
 ): SessionOutput => ({
   audio: (pcm) => line.audio(pcm),
@@ -24,14 +24,14 @@ export const callOutput = (
     watched()?.speech(kind);
     line.speech(kind, atMs);
   },
-  guessed: (outcome, ms) => metrics.guessed(outcome, ms),
-  spent: (turnId, cost) => degraded.spent(turnId, cost),
+  speculationResolved: (outcome, ms) => metrics.speculationResolved(outcome, ms),
+  tokensUsed: (turnId, cost) => degraded.addTokenUsage(turnId, cost),
   turn: (turnId, latency) => {
     metrics.turn(latency);
     watched()?.turn(turnId, latency);
     line.turn(turnId, latency);
   },
-  handedOver: (rule) => line.handOver('', `Trace handed the call over: ${rule}`),
+  handedOver: (rule) => line.transfer('', `Trace handed the call over: ${rule}`),
   degraded: (turnId, step, reason, rule, withheld) => {
     metrics.degraded(step, reason);
     degraded.add(turnId, step, reason, rule, withheld);

@@ -1,15 +1,20 @@
 import type { EngineVoice } from '../../media/engine/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { Passage } from '../brains/index.ts';
-import { type SessionSettings, type SessionTool, type ToolDesk, TooOften } from '../session/index.ts';
 import {
-  type Complaint,
+  type SessionSettings,
+  type SessionTool,
+  type ToolDispatcher,
+  ToolsReplacedTooOften,
+} from '../session/index.ts';
+import {
+  type CallConfiguration,
+  type ConfigurationWarning,
   type ConfigureContext,
-  type Configured,
   configure,
-  untaken,
+  ignoredMidCall,
 } from './configuration.ts';
-import type { Caller } from './contract.ts';
+import type { CallerConnection } from './contract.ts';
 
 /** What of a change is the session's. */
 export interface SettingsChange {
@@ -21,28 +26,32 @@ export interface SettingsChange {
 /** What a call was configured with, and how that changes while it lives. */
 export class CallSettings {
   readonly #context: ConfigureContext;
-  readonly #desk: ToolDesk;
+  readonly #desk: ToolDispatcher;
   readonly #ownTools: () => readonly SessionTool[];
-  #current: Configured | null = null;
+  #current: CallConfiguration | null = null;
   /** Until the change that came last is made. */
   #changed: Promise<unknown> = Promise.resolve();
 
   /** `ownTools`: those of the call's agent. */
-  constructor(context: ConfigureContext, desk: ToolDesk, ownTools: () => readonly SessionTool[] = () => []) {
+  constructor(
+    context: ConfigureContext,
+    desk: ToolDispatcher,
+    ownTools: () => readonly SessionTool[] = () => [],
+  ) {
     this.#context = context;
     this.#desk = desk;
     this.#ownTools = ownTools;
   }
 
   /** Null before the first. */
-  get current(): Configured | null {
+  get current(): CallConfiguration | null {
     return this.#current;
   }
 
   /** Asks the customer's own knowledge, where one was configured. */
   async retrieve(
     query: string,
-    { callId, sessionLabel }: Pick<Caller, 'callId' | 'sessionLabel'>,
+    { callId, sessionLabel }: Pick<CallerConnection, 'callId' | 'sessionLabel'>,
     signal: AbortSignal,
   ): Promise<readonly Passage[]> {
     const { knowledge, language } = this.#current ?? {};
@@ -50,21 +59,24 @@ export class CallSettings {
     return await knowledge.ask({ query, sessionLabel, callId, language }, signal);
   }
 
-  async begin(message: Partial<omni.Configuration>): Promise<Configured> {
+  async begin(message: Partial<omni.Configuration>): Promise<CallConfiguration> {
     const read = await configure(message, this.#context);
-    const complaints = [...read.complaints, ...this.#replaceTools(read)];
-    this.#current = { ...read, complaints };
+    const complaints = [...read.warnings, ...this.#replaceTools(read)];
+    this.#current = { ...read, warnings: complaints };
     return this.#current;
   }
 
   /** What the call did begin with, where that is not what was asked. */
-  begun(configured: Configured): void {
+  onBegun(configured: CallConfiguration): void {
     this.#current = configured;
   }
 
   /** From the next turn on; what the frame doesn't name stays. `take` gives the session its part, unless it is over by then.
    * One change at a time: each is of what the one before has left. */
-  change(message: omni.Configuration, take: (change: SettingsChange) => boolean): Promise<Configured | null> {
+  change(
+    message: omni.Configuration,
+    take: (change: SettingsChange) => boolean,
+  ): Promise<CallConfiguration | null> {
     const change = this.#changed.then(() => this.#change(message, take));
     this.#changed = change.catch(() => undefined);
     return change;
@@ -73,7 +85,7 @@ export class CallSettings {
   async #change(
     message: omni.Configuration,
     take: (change: SettingsChange) => boolean,
-  ): Promise<Configured | null> {
+  ): Promise<CallConfiguration | null> {
     const before = this.#current;
     if (before === null) return null;
     const language = message.language ?? before.language;
@@ -94,21 +106,21 @@ export class CallSettings {
       languageFallback: message.language === undefined ? before.languageFallback : read.languageFallback,
       voice,
       voiceUnderLoad: before.voiceUnderLoad,
-      voiceGaveWay: keepsVoice && before.voiceGaveWay,
+      usesVoiceUnderLoad: keepsVoice && before.usesVoiceUnderLoad,
       externalId: before.externalId,
       tools: message.tools === undefined ? before.tools : read.tools,
       knowledge: message.kb_endpoint === undefined ? before.knowledge : read.knowledge,
-      complaints: [...read.complaints, ...refused, ...untaken(message)],
+      warnings: [...read.warnings, ...refused, ...ignoredMidCall(message)],
     };
     return this.#current;
   }
 
-  #replaceTools(configured: Configured): Complaint[] {
+  #replaceTools(configured: CallConfiguration): ConfigurationWarning[] {
     try {
       const faults = this.#desk.replace(configured.tools, this.#ownTools());
       return faults.map((message) => ({ code: 'invalid_request', message, param: 'tools' }));
     } catch (error) {
-      const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';
+      const code = error instanceof ToolsReplacedTooOften ? 'rate_limit_exceeded' : 'invalid_request';
       const message = error instanceof Error ? error.message : 'not a JSON Schema';
       return [{ code, message, param: 'tools' }];
     }

@@ -1,17 +1,17 @@
 import type { Principal } from '../../foundation/access/contract.ts';
-import { type Reach, reachOf } from '../../foundation/access/index.ts';
+import { type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
-import { usageOf } from '../../foundation/billing/index.ts';
+import { usageEventOf } from '../../foundation/billing/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { type Repeating, repeat } from '../../foundation/platform/repeat.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
-import { acrossBorders, newestFirst, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, newestFirst, withinTenant } from '../../foundation/storage/index.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
-import type { Withheld } from './call-end.ts';
-import { type CallFilter, filtered, saidIn } from './call-filter.ts';
-import { type KeptToolCall, keptTools, type Talk } from './kept-tools.ts';
+import type { WithheldSentence } from './call-end.ts';
+import { applyCallFilter, type OmniCallFilter, searchTextOf } from './call-filter.ts';
+import { type RedactionUnit, redactToolCalls, type StoredToolCall } from './tool-call-redaction.ts';
 import { removeTranscript } from './transcripts.ts';
 
 export interface CallStart {
@@ -23,7 +23,7 @@ export interface CallStart {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   /** It is the one that is allowed under load. */
-  readonly voiceGaveWay?: boolean;
+  readonly usesVoiceUnderLoad?: boolean;
   readonly meta: Record<string, unknown> | null;
   /** The profile and its version that serves the call. */
   readonly agentId?: string | null;
@@ -31,7 +31,7 @@ export interface CallStart {
 }
 
 /** What is known of a call's course when it begins. */
-const GAVE_WAY = { turns: [], degraded: [], voice_gave_way: true };
+const VOICE_UNDER_LOAD_TURNS = { turns: [], degraded: [], voice_gave_way: true };
 
 export interface CallEnd {
   readonly status: 'completed' | 'failed';
@@ -45,23 +45,23 @@ export interface CallEnd {
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
   /** Absent: none was called. */
-  readonly tools?: readonly KeptToolCall[];
+  readonly tools?: readonly StoredToolCall[];
   /** Absent: nothing was held back. */
-  readonly withheld?: readonly Withheld[];
+  readonly withheld?: readonly WithheldSentence[];
 }
 
 /** What a call has come to; kept now and then, for a node that is lost. */
-export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
+export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
 /** A node says this often that its calls still live. */
-const SEEN_EVERY_MS = 15_000;
+const HEARTBEAT_EVERY_MS = 15_000;
 /** A live call that no node spoke of for this long was lost with its node. */
 const LOST_AFTER_MS = 60_000;
 /** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
-const LAST_RECORDS_MS = 5_000;
+const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
 /** What a list shows of a call: not the transcripts of a whole page. */
-const HEAD = [
+const LIST_COLUMNS = [
   'id',
   'status',
   'started_at',
@@ -79,7 +79,7 @@ const HEAD = [
   'summary_status',
   'outcome',
 ] as const satisfies readonly (keyof OmniCallRow)[];
-export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
+export type CallListRow = Pick<OmniCallRow, (typeof LIST_COLUMNS)[number]>;
 
 export interface CallStoreOptions {
   readonly storage: Storage;
@@ -89,18 +89,22 @@ export interface CallStoreOptions {
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
   /** Who goes on with what was said, in the transaction that writes the record. */
-  readonly ended?: (transaction: Trx, row: EndedRow) => Promise<void>;
+  readonly onEnded?: (transaction: Trx, row: EndedCallRow) => Promise<void>;
   /** What was said as it may be kept of a call of that agent: the transcript, and values of tools, each read by itself. */
-  readonly kept?: (reach: Reach, agentId: string | null, talks: readonly Talk[]) => Promise<readonly Talk[]>;
+  readonly redact?: (
+    reach: TenantScope,
+    agentId: string | null,
+    talks: readonly RedactionUnit[],
+  ) => Promise<readonly RedactionUnit[]>;
 }
 
-export type EndedRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
+export type EndedCallRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
 interface LiveRecord {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly agentId: string | null;
-  readonly soFar: () => CallSoFar | null;
+  readonly snapshot: () => CallSnapshot | null;
 }
 
 type Columns = Pick<
@@ -115,16 +119,16 @@ export class CallStore {
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
   #settled: (() => void)[] = [];
-  #sweeping: Repeating | null = null;
+  #sweeping: RepeatingTask | null = null;
 
   constructor(options: CallStoreOptions) {
     this.#options = options;
   }
 
-  async open(start: CallStart, soFar: () => CallSoFar | null = () => null): Promise<void> {
+  async open(start: CallStart, soFar: () => CallSnapshot | null = () => null): Promise<void> {
     const now = this.#options.clock.now();
     const { principal } = start;
-    await within(this.#options.storage.db, reachOf(principal))
+    await withinTenant(this.#options.storage.db, tenantScopeOf(principal))
       .insertInto('omni_calls', {
         id: start.id,
         key_id: principal.keyId,
@@ -141,10 +145,14 @@ export class CallStore {
         meta: start.meta === null ? null : JSON.stringify(start.meta),
         agent_id: start.agentId ?? null,
         agent_version: start.agentVersion ?? null,
-        ...(start.voiceGaveWay ? { turns: JSON.stringify(GAVE_WAY) } : {}),
+        ...(start.usesVoiceUnderLoad ? { turns: JSON.stringify(VOICE_UNDER_LOAD_TURNS) } : {}),
       })
       .execute();
-    this.#live.set(start.id, { reach: reachOf(principal), agentId: start.agentId ?? null, soFar });
+    this.#live.set(start.id, {
+      reach: tenantScopeOf(principal),
+      agentId: start.agentId ?? null,
+      snapshot: soFar,
+    });
   }
 
   /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
@@ -172,10 +180,10 @@ export class CallStore {
 
   /** The usage event is in the same transaction. */
   async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, ended } = this.#options;
+    const { storage, billing, onEnded: ended } = this.#options;
     const columns = await this.#columns(id, end);
     return await storage.transaction(async (transaction) => {
-      const row = await acrossBorders(transaction)
+      const row = await acrossTenants(transaction)
         .updateTable('omni_calls')
         .set({
           status: end.status,
@@ -191,15 +199,15 @@ export class CallStore {
         .returning(['org_id', 'project_id', 'key_id', 'environment', 'started_at'])
         .executeTakeFirst();
       if (row === undefined) return false;
-      await billing.record(
+      await billing.recordUsage(
         transaction,
-        usageOf(row, {
+        usageEventOf(row, {
           id: `use_${id}`,
           use: 'omni.call',
           milliseconds: end.billedMs,
           resource: id,
           occurredAt: row.started_at,
-          hold,
+          reservationId: hold,
         }),
       );
       await ended?.(transaction, { id, ...row });
@@ -210,11 +218,11 @@ export class CallStore {
   /** As they may be kept: what is personal goes before it reaches the database. */
   async #columns(
     id: string,
-    { durationMs, transcript, turns, tools = [], withheld = [] }: CallSoFar,
+    { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,
   ): Promise<Columns> {
     const live = this.#live.get(id);
-    const { kept } = this.#options;
-    const keep = async (talks: readonly Talk[]) =>
+    const { redact: kept } = this.#options;
+    const keep = async (talks: readonly RedactionUnit[]) =>
       live === undefined || kept === undefined ? talks : await kept(live.reach, live.agentId, talks);
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
     const text = JSON.stringify(words);
@@ -222,24 +230,28 @@ export class CallStore {
       duration_ms: durationMs,
       transcript: text,
       transcript_bytes: Buffer.byteLength(text),
-      said: saidIn(words),
+      said: searchTextOf(words),
       turns: JSON.stringify(turns),
       withheld: unsaid.length === 0 ? null : JSON.stringify(unsaid),
-      tools: tools.length === 0 ? null : JSON.stringify(await keptTools(tools, keep)),
+      tools: tools.length === 0 ? null : JSON.stringify(await redactToolCalls(tools, keep)),
     };
   }
 
-  async list(reach: Reach, query: PageQuery & CallFilter, start: PageEnd | null): Promise<CallHead[]> {
-    const select = within(this.#options.storage.db, reach)
+  async list(
+    reach: TenantScope,
+    query: PageQuery & OmniCallFilter,
+    start: PageEnd | null,
+  ): Promise<CallListRow[]> {
+    const select = withinTenant(this.#options.storage.db, reach)
       .selectFrom('omni_calls')
-      .select(HEAD)
+      .select(LIST_COLUMNS)
       .where('status', '!=', 'live');
-    return await newestFirst(filtered(select, query), query, start).execute();
+    return await newestFirst(applyCallFilter(select, query), query, start).execute();
   }
 
   /** Null for a call that is unknown, another organization's, or still live. */
-  async find(reach: Reach, id: string): Promise<OmniCallRow | null> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(reach: TenantScope, id: string): Promise<OmniCallRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('omni_calls')
       .selectAll()
       .where('id', '=', id)
@@ -248,11 +260,11 @@ export class CallStore {
     return row ?? null;
   }
 
-  async delete(reach: Reach, id: string): Promise<boolean> {
+  async delete(reach: TenantScope, id: string): Promise<boolean> {
     const { storage, blobs } = this.#options;
-    await mustNotBeHeld(storage.db, reach, id);
+    await requireNoLegalHoldOn(storage.db, reach, id);
     if ((await this.find(reach, id)) === null) return false;
-    const row = within(storage.db, reach).deleteFrom('omni_calls').where('id', '=', id);
+    const row = withinTenant(storage.db, reach).deleteFrom('omni_calls').where('id', '=', id);
     const { numDeletedRows } = await removeTranscript(blobs, id, () => row.executeTakeFirst());
     await storage.scrub();
     return numDeletedRows > 0n;
@@ -263,13 +275,13 @@ export class CallStore {
     const { storage, clock } = this.#options;
     const now = clock.now();
     const calls: [string, Columns | null][] = [];
-    for (const [id, { soFar }] of this.#live) {
+    for (const [id, { snapshot: soFar }] of this.#live) {
       const call = soFar();
       calls.push([id, call === null ? null : await this.#columns(id, call)]);
     }
     await storage.transaction(async (transaction) => {
       for (const [id, columns] of calls) {
-        await acrossBorders(transaction)
+        await acrossTenants(transaction)
           .updateTable('omni_calls')
           .set({ seen_at: now, ...columns })
           .where('id', '=', id)
@@ -283,9 +295,9 @@ export class CallStore {
   }
 
   async #writeLost(now: number): Promise<void> {
-    const { storage, ended } = this.#options;
+    const { storage, onEnded: ended } = this.#options;
     await storage.transaction(async (transaction) => {
-      const rows = await acrossBorders(transaction)
+      const rows = await acrossTenants(transaction)
         .updateTable('omni_calls')
         .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed' })
         .where('status', '=', 'live')
@@ -298,7 +310,11 @@ export class CallStore {
 
   start(): void {
     const { clock, onError } = this.#options;
-    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SEEN_EVERY_MS, firstMs: 0, onError });
+    this.#sweeping = repeatEvery(clock, () => this.sweep(), {
+      everyMs: HEARTBEAT_EVERY_MS,
+      firstMs: 0,
+      onError,
+    });
   }
 
   /** Waits until every call has ended and is written; calls may go on for `deadlineMs`. */
@@ -307,7 +323,7 @@ export class CallStore {
       let stop = (): void => undefined;
       await new Promise<void>((resolve) => {
         this.#settled.push(resolve);
-        stop = this.#options.clock.after(deadlineMs + LAST_RECORDS_MS, resolve);
+        stop = this.#options.clock.after(deadlineMs + FINAL_WRITES_TIMEOUT_MS, resolve);
       });
       stop();
     }

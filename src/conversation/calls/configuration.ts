@@ -1,42 +1,42 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { omni } from '../../media/wire/index.ts';
 import { type CallVoice, type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
 import type { SessionTool } from '../session/index.ts';
-import { KnowledgeEndpoint, type Signed } from './knowledge-endpoint.ts';
+import { KnowledgeEndpoint, type SignedHeadersOf } from './knowledge-endpoint.ts';
 
 /** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
 export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
 export type ServedLanguage = (typeof SERVED_LANGUAGES)[number];
 
 /** What could not be done as asked; the session goes on. */
-export interface Complaint {
+export interface ConfigurationWarning {
   readonly code: ErrorCode;
   readonly message: string;
   readonly param: string;
 }
 
-export interface Configured {
+export interface CallConfiguration {
   readonly language: ServedLanguage;
   readonly languageFallback: boolean;
   readonly voice: CallVoice;
   /** The Standard voice that may begin the call in its place where the machine is under load; null: none may. */
   readonly voiceUnderLoad: CallVoice | null;
   /** It does speak in the place of the call's own. */
-  readonly voiceGaveWay: boolean;
+  readonly usesVoiceUnderLoad: boolean;
   readonly tools: readonly SessionTool[];
   readonly knowledge: KnowledgeEndpoint | null;
   readonly externalId: string | null;
-  readonly complaints: readonly Complaint[];
+  readonly warnings: readonly ConfigurationWarning[];
 }
 
 export interface ConfigureContext {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
   /** What leaves for the customer's knowledge. */
-  readonly sign: Signed;
+  readonly sign: SignedHeadersOf;
   readonly onKnowledgeFault: (message: string) => void;
 }
 
@@ -44,7 +44,7 @@ export interface ConfigureContext {
 const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'voice_under_load'] as const;
 
 /** What a `configure` in mid-session named in vain. */
-export const untaken = (message: omni.Configuration): Complaint[] =>
+export const ignoredMidCall = (message: omni.Configuration): ConfigurationWarning[] =>
   ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
     code: 'invalid_request',
     message: `${name} is taken at the start of a session alone`,
@@ -57,8 +57,8 @@ const MAX_EXTERNAL_ID = 256;
 export async function configure(
   message: Partial<omni.Configuration>,
   context: ConfigureContext,
-): Promise<Configured> {
-  const complaints: Complaint[] = [];
+): Promise<CallConfiguration> {
+  const complaints: ConfigurationWarning[] = [];
   const named =
     message.voice_id === undefined ? null : await context.voices.find(context.reach, message.voice_id);
   const voicesOwn = servedLanguage(named?.language);
@@ -71,11 +71,11 @@ export async function configure(
     languageFallback: served === undefined,
     voice,
     voiceUnderLoad: await voiceUnderLoad(message, language, context, complaints),
-    voiceGaveWay: false,
+    usesVoiceUnderLoad: false,
     tools: (message.tools ?? []).map((tool) => sessionTool(omni.toolOf(tool))),
     knowledge: knowledgeFor(message, context, complaints),
     externalId: externalIdOf(message, complaints),
-    complaints,
+    warnings: complaints,
   };
 }
 
@@ -88,7 +88,7 @@ async function chooseVoice(
   found: CallVoice | null,
   language: ServedLanguage,
   context: ConfigureContext,
-  complaints: Complaint[],
+  complaints: ConfigurationWarning[],
 ): Promise<CallVoice> {
   if (message.voice_id === undefined) return await context.voices.defaultFor(context.reach, language);
   if (found?.language === language) return found;
@@ -107,7 +107,7 @@ async function voiceUnderLoad(
   { voice_under_load: name }: Partial<omni.Configuration>,
   language: ServedLanguage,
   { voices, reach }: ConfigureContext,
-  complaints: Complaint[],
+  complaints: ConfigurationWarning[],
 ): Promise<CallVoice | null> {
   if (name === undefined || name === null) return null;
   const voice = await voices.find(reach, name);
@@ -118,17 +118,17 @@ async function voiceUnderLoad(
 }
 
 /** The same call, begun with the voice that is allowed under load. */
-export const gaveWay = (configured: Configured): Configured => ({
+export const withVoiceUnderLoad = (configured: CallConfiguration): CallConfiguration => ({
   ...configured,
   voice: configured.voiceUnderLoad ?? configured.voice,
-  voiceGaveWay: configured.voiceUnderLoad !== null,
+  usesVoiceUnderLoad: configured.voiceUnderLoad !== null,
 });
 
 /** No voice of this engine takes words about how to speak; a stronger one may. */
 function refuseInstruct(
   message: Partial<omni.Configuration>,
   voice: CallVoice,
-  complaints: Complaint[],
+  complaints: ConfigurationWarning[],
 ): void {
   if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return;
   complaints.push({
@@ -150,7 +150,7 @@ const sessionTool = (tool: omni.Tool): SessionTool => ({
 function knowledgeFor(
   message: Partial<omni.Configuration>,
   context: ConfigureContext,
-  complaints: Complaint[],
+  complaints: ConfigurationWarning[],
 ): KnowledgeEndpoint | null {
   if (message.kb_endpoint === undefined) return null;
   try {
@@ -167,7 +167,10 @@ function knowledgeFor(
   }
 }
 
-function externalIdOf(message: Partial<omni.Configuration>, complaints: Complaint[]): string | null {
+function externalIdOf(
+  message: Partial<omni.Configuration>,
+  complaints: ConfigurationWarning[],
+): string | null {
   const id = message.meta?.external_id;
   if (id === undefined || id === null) return null;
   if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(id)) return id;

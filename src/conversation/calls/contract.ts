@@ -1,13 +1,13 @@
 /** A call as those see it who carry it: what they hand in, and what they are told. */
-import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
+import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import type { CallGuard, EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
-import type { Captured, CaptureFailure } from './capturing.ts';
-import type { Configured } from './configuration.ts';
-import type { CallRate } from './engine.ts';
+import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
+import type { CallConfiguration } from './configuration.ts';
+import type { CallRate } from './voice-engine.ts';
 
 /** Who calls, and how their audio comes. */
-export interface Caller {
+export interface CallerConnection {
   /** The id of the call's record. */
   readonly callId: string;
   readonly principal: Principal;
@@ -19,7 +19,7 @@ export interface Caller {
   readonly hearsKeys?: boolean;
   readonly sessionLabel: string | null;
   /** The session did not begin: what opens only one is good again. */
-  notBegun?(): void;
+  onNotBegun?(): void;
 }
 
 /** Who keeps the recordings of calls. */
@@ -39,18 +39,18 @@ export interface CallRecorder {
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech'> {
   /** What is served, and what was not done as asked. */
-  acknowledge(configured: Configured): void;
-  complain(code: ErrorCode, message: string, param: string | null): void;
+  acknowledge(configured: CallConfiguration): void;
+  sendError(code: ErrorCode, message: string, param: string | null): void;
   toolCall(invocation: ToolInvocation): void;
   /** An exact value that the caller gave and confirmed. */
-  captured(slot: string, kind: string, result: Captured): void;
+  captured(slot: string, kind: string, result: CapturedValue): void;
   captureFailed(slot: string, reason: CaptureFailure): void;
   /** Whoever carries the call presses these keys. */
   sendKeys(digits: string): void;
   /** The call goes to a person. */
-  handOver(to: string, summary: string): void;
+  transfer(to: string, summary: string): void;
   /** Once, last, for a call that has begun or was never configured. */
-  over(reason: EndReason, durationMs: number): void;
+  ended(reason: EndReason, durationMs: number): void;
   /** Once, last, for a call that could not begin; null: by our own fault. */
   failed(code: ErrorCode | null, status: number | null): void;
 }
@@ -58,21 +58,21 @@ export interface CallLine
 /** Whoever looks at what is said in a call while it goes on. */
 export interface CallGuards {
   /** Null: no words are looked at. */
-  of(reach: Reach, agentId: string | null): Promise<CallGuard | null>;
+  guardFor(reach: TenantScope, agentId: string | null): Promise<CallGuard | null>;
 }
 
 /** Whoever watches calls while they go on. */
-export interface CallWatch {
+export interface CallMonitor {
   begin(call: {
     readonly callId: string;
     readonly principal: Principal;
     readonly agentId: string | null;
     readonly sessionLabel: string | null;
     readonly language: string;
-  }): WatchedCall;
+  }): MonitoredCall;
 }
 
-export interface WatchedCall {
+export interface MonitoredCall {
   said(role: 'user' | 'agent', turnId: number, text: string, final: boolean): void;
   speech(kind: 'started' | 'stopped'): void;
   turn(turnId: number, latency: object): void;

@@ -3,20 +3,20 @@ import {
   flattenRecognition,
   flattenVoice,
   type Lane,
-  type LaneLine,
+  type LaneQueue,
   type OmniEvent,
   OmniVerb,
   omniLane,
   packOptions,
 } from '../../media/engine/index.ts';
 import type { SpeakOptions } from '../session/index.ts';
-import type { CallLane, VoiceEngine, VoiceLaneOptions } from './engine.ts';
+import type { CallLane, VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
 
 /** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
 const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
-export function createVoiceEngine(lanes: Pick<LaneLine, 'open' | 'roomMade'>): VoiceEngine {
+export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>): VoiceEngine {
   return {
     async openLane(options) {
       const lane = await lanes.open(
@@ -38,7 +38,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open' | 'roomMade'>): V
         listenerOf(options),
         options.tenant,
       );
-      return new EngineLane(lane, options.vocabulary, () => lanes.roomMade());
+      return new EngineLane(lane, options.vocabulary, () => lanes.onCapacityFreed());
     },
   };
 }
@@ -72,8 +72,8 @@ class EngineLane implements CallLane {
     this.#roomMade = roomMade;
   }
 
-  get gaveWay(): boolean {
-    return this.#lane.gaveWay;
+  get usesVoiceUnderLoad(): boolean {
+    return this.#lane.usesVoiceUnderLoad;
   }
 
   get ref(): { slot: number; generation: number } {
@@ -90,7 +90,7 @@ class EngineLane implements CallLane {
   finish = (speech: number): void => this.#number(OmniVerb.finish, speech);
   release = (speech: number): void => this.#number(OmniVerb.release, speech);
   discard = (speech: number): void => this.#number(OmniVerb.discard, speech);
-  cut = (): void => void this.#lane.control(OmniVerb.cut);
+  stopPlayback = (): void => void this.#lane.control(OmniVerb.cut);
   record = (): void => void this.#lane.control(OmniVerb.record);
   pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
 
@@ -103,13 +103,13 @@ class EngineLane implements CallLane {
     this.#lane.control(OmniVerb.language, packOptions({ language }));
   }
 
-  expect(answer: string | null): void {
+  setExpectedAnswer(answer: string | null): void {
     const vocabulary = this.#vocabulary.map((term) => ({ term }));
     const before = answer === null ? {} : { before: answer };
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
   }
 
-  lag = (ms: number): void => this.#number(OmniVerb.lag, ms);
+  setPlayoutDelay = (ms: number): void => this.#number(OmniVerb.lag, ms);
 
   close = (): void => this.#lane.drop();
 

@@ -1,29 +1,39 @@
-export { AdmissionWatch } from './admission-watch.ts';
-export { type Afterwards, type CallThatEnded, callThatEnded, noteAfterwards } from './afterwards.ts';
-export type { AgentRooms } from './agent-of-call.ts';
+export { AdmissionMonitor } from './admission-monitor.ts';
+export type { AgentServices } from './call-agent.ts';
+export type { CallControls } from './call-controls.ts';
 export { Degradations } from './call-end.ts';
-export { type CallFilter, checkFilter } from './call-filter.ts';
-export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';
+export { publishCallEnded } from './call-ended-event.ts';
+export { checkCallFilter, type OmniCallFilter } from './call-filter.ts';
+export type { KnowledgeBasePassage, KnowledgeBaseSource, KnowledgeGap } from './call-knowledge.ts';
+export type { AgentMessaging } from './call-messages.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 export {
   type CallEnd,
-  type CallHead,
-  type CallSoFar,
+  type CallListRow,
+  type CallSnapshot,
   type CallStart,
   CallStore,
   type CallStoreOptions,
 } from './call-store.ts';
-export type { AgentTexts } from './call-texts.ts';
-export type { Captured, CaptureFailure } from './capturing.ts';
-export { type Complaint, type Configured, SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
-export type { Caller, CallGuards, CallLine, CallRecorder, CallWatch } from './contract.ts';
-export { tellEnded } from './ended-event.ts';
-export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './engine.ts';
+export type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
+export {
+  type CallConfiguration,
+  type ConfigurationWarning,
+  SERVED_LANGUAGES,
+  type ServedLanguage,
+} from './configuration.ts';
+export type { CallerConnection, CallGuards, CallLine, CallMonitor, CallRecorder } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';
-export { callsOfPersons } from './personal.ts';
+export { callPersonalData } from './personal-data.ts';
+export {
+  type EndedCallIdentity,
+  findEndedCall,
+  type PostCallResults,
+  savePostCallResults,
+} from './post-call-results.ts';
 export { transcriptSweep } from './retention.ts';
-export type { Steering } from './steering.ts';
 export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';
 export { TranscriptOffload } from './transcript-offload.ts';
-export { entriesOf, openTranscript } from './transcripts.ts';
+export { openTranscript, readTranscriptEntries } from './transcripts.ts';
+export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './voice-engine.ts';

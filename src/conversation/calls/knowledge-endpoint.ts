@@ -27,12 +27,12 @@ export interface KnowledgeQuestion {
 }
 
 /** Of a body: the headers that prove who sent it. */
-export type Signed = (body: string) => Promise<Readonly<Record<string, string>>>;
+export type SignedHeadersOf = (body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface KnowledgeEndpointDeps {
   readonly gate: UrlGate;
   /** As webhooks are signed. */
-  readonly sign: Signed;
+  readonly sign: SignedHeadersOf;
   readonly onFault: (message: string) => void;
 }
 

@@ -1,4 +1,4 @@
-import { reachOf } from '../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
@@ -7,21 +7,21 @@ import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { CallVoices } from '../../speech/voices/index.ts';
 import type { SignBody } from '../agents/index.ts';
-import { type EndReason, ToolDesk } from '../session/index.ts';
-import { AdmissionWatch } from './admission-watch.ts';
-import { AgentOfCall, type AgentRooms } from './agent-of-call.ts';
-import { callEnd, Degradations } from './call-end.ts';
+import { type EndReason, ToolDispatcher } from '../session/index.ts';
+import { AdmissionMonitor } from './admission-monitor.ts';
+import { type AgentServices, CallAgent } from './call-agent.ts';
+import { CallControls } from './call-controls.ts';
+import { buildCallEnd, Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { callOutput } from './call-output.ts';
+import { type CallSession, type CallSessionDeps, openCallSession } from './call-session.ts';
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
-import { confirmingIn } from './confirming.ts';
-import type { Caller, CallLine, CallWatch, WatchedCall } from './contract.ts';
-import { permitted } from './permitted.ts';
-import { Steering } from './steering.ts';
-import { openTalk, type Talk, type TalkDeps } from './talk.ts';
+import { filterConfigurable } from './configurable-fields.ts';
+import { confirmToolCall } from './confirmation-interlude.ts';
+import type { CallerConnection, CallLine, CallMonitor, MonitoredCall } from './contract.ts';
 
-export interface LiveCallDeps extends TalkDeps {
+export interface LiveCallDeps extends CallSessionDeps {
   readonly log: Log;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
@@ -29,22 +29,22 @@ export interface LiveCallDeps extends TalkDeps {
   readonly sign: SignBody;
   readonly metrics: CallMetrics;
   /** Absent: every label is only a label. */
-  readonly agents?: AgentRooms;
+  readonly agents?: AgentServices;
   /** Absent: nobody watches. */
-  readonly watchers?: CallWatch;
+  readonly monitor?: CallMonitor;
 }
 
 /** A talk, what steers it, and whether any audio of the caller came. */
-type Served = Talk & { readonly steering: Steering; heardAudio: boolean };
+type ServedSession = CallSession & { readonly steering: CallControls; heardAudio: boolean };
 
 type State =
   /** `refused`: a `configure` came that could not be read; without a better one the call does not begin. */
   | { readonly kind: 'waiting'; readonly stopWaiting: () => void; refused: boolean }
   /** `held`: changes that came meanwhile. `end`: why it is to end as soon as it has begun. */
   | { readonly kind: 'configuring'; readonly held: omni.Configuration[]; end: EndReason | null }
-  | { readonly kind: 'live'; readonly talk: Served }
+  | { readonly kind: 'live'; readonly talk: ServedSession }
   /** Nothing more is served, whatever is still to be told. */
-  | { readonly kind: 'ending'; readonly talk: Served; readonly stoppedAt: number }
+  | { readonly kind: 'ending'; readonly talk: ServedSession; readonly stoppedAt: number }
   | { readonly kind: 'over' };
 
 const CONFIGURE_WITHIN_MS = 10_000;
@@ -52,38 +52,38 @@ const CONFIGURE_WITHIN_MS = 10_000;
 /** One call, whoever carries it: waits to be configured, runs the session, and writes the record. */
 export class LiveCall {
   readonly #deps: LiveCallDeps;
-  readonly #caller: Caller;
+  readonly #caller: CallerConnection;
   readonly #line: CallLine;
-  readonly #desk: ToolDesk;
-  readonly #agent: AgentOfCall;
+  readonly #desk: ToolDispatcher;
+  readonly #agent: CallAgent;
   readonly #settings: CallSettings;
-  readonly #watch: AdmissionWatch;
+  readonly #watch: AdmissionMonitor;
   readonly #degraded = new Degradations();
   #state: State;
 
-  constructor(deps: LiveCallDeps, caller: Caller, line: CallLine) {
+  constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
     this.#deps = deps;
     this.#caller = caller;
     this.#line = line;
     const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
     const language = () => this.#settings.current?.language ?? 'en';
-    this.#desk = new ToolDesk({
+    this.#desk = new ToolDispatcher({
       clock,
       newCallId: () => newId('tool'),
       send: (invocation) => line.toolCall(invocation),
       confirm: (tool, args) =>
-        confirmingIn(this.#desk, { tool, args, language: language(), filler: tool.filler }),
-      onLate: (name, content) => this.steering?.late(name, content),
+        confirmToolCall(this.#desk, { tool, args, language: language(), filler: tool.filler }),
+      onLate: (name, content) => this.controls?.injectLateToolResult(name, content),
     });
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
-    const reach = reachOf(caller.principal);
+    const reach = tenantScopeOf(caller.principal);
     const { agents: rooms } = deps;
     const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
-    this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language, record });
+    this.#agent = new CallAgent({ services: rooms, clock, log, reach, caller, line, language, record });
     const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
-    this.#watch = new AdmissionWatch({
+    this.#watch = new AdmissionMonitor({
       clock,
       check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
       refused: (refusal) => this.#mayNotGoOn(refusal),
@@ -109,7 +109,7 @@ export class LiveCall {
   }
 
   /** Null while the call is not live: keys, words and tools need a session that runs. */
-  get steering(): Steering | null {
+  get controls(): CallControls | null {
     return this.#state.kind === 'live' ? this.#state.talk.steering : null;
   }
 
@@ -124,9 +124,9 @@ export class LiveCall {
     const state = this.#state;
     if (state.kind === 'ending' || state.kind === 'over') return;
     const { configurable } = this.#caller.principal.browser ?? { configurable: null };
-    const { message, refused } = permitted(asked, configurable);
+    const { message, refused } = filterConfigurable(asked, configurable);
     for (const name of refused)
-      this.#line.complain('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
+      this.#line.sendError('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
     if (state.kind === 'waiting') {
       state.stopWaiting();
       void this.#begin(message);
@@ -160,20 +160,20 @@ export class LiveCall {
     if (state.kind === 'ending') state.talk.session.end(reason);
     else if (state.kind === 'waiting') {
       this.#over(reason);
-      this.#caller.notBegun?.();
+      this.#caller.onNotBegun?.();
     }
   }
 
   async #begin(message: omni.Configuration): Promise<void> {
     const configuring: Extract<State, { kind: 'configuring' }> = { kind: 'configuring', held: [], end: null };
-    const { metrics, watchers } = this.#deps;
-    let watched: WatchedCall | null = null;
+    const { metrics, monitor: watchers } = this.#deps;
+    let watched: MonitoredCall | null = null;
     this.#state = configuring;
     try {
       const whole = await this.#agent.load(message);
       const asked = await this.#settings.begin(whole);
-      const remembered = await this.#agent.remembered();
-      const talk = await openTalk(this.#deps, {
+      const remembered = await this.#agent.recallMemories();
+      const talk = await openCallSession(this.#deps, {
         caller: this.#caller,
         configured: asked,
         message: whole,
@@ -190,24 +190,31 @@ export class LiveCall {
           const own = this.#settings.retrieve(query, this.#caller, signal);
           return this.#agent.knowledge.retrieve(query, own, signal);
         },
-        soFar: () => this.#account('engine_failed'),
+        snapshot: () => this.#account('engine_failed'),
       });
       const { session, configured } = talk;
-      this.#settings.begun(configured);
-      if (configured.voiceGaveWay) metrics.gaveWay();
-      if (remembered !== null) session.beside.context(remembered);
+      this.#settings.onBegun(configured);
+      if (configured.usesVoiceUnderLoad) metrics.voiceUnderLoadUsed();
+      if (remembered !== null) session.input.injectContext(remembered);
       const joined = () => {
         if (this.#state.kind === 'live') this.#state.talk.heardAudio = true;
         return talk.lane.ref ?? null;
       };
-      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, talk.lane, joined);
+      const steering = new CallControls(
+        session,
+        this.#desk,
+        this.#agent,
+        () => this.servedMs,
+        talk.lane,
+        joined,
+      );
       this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
       const { callId, principal, sessionLabel } = this.#caller;
       const agentId = this.#agent.profile?.agentId ?? null;
       const { language } = configured;
       watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
       this.#line.acknowledge(configured);
-      this.#watch.start(talk.maxDurationMs, () => session.beside.leave('max_duration'));
+      this.#watch.start(talk.maxDurationMs, () => session.input.endWithFarewell('max_duration'));
       talk.start();
     } catch (error) {
       this.#fault(error);
@@ -228,12 +235,12 @@ export class LiveCall {
     } catch (error) {
       this.#deps.log.error({ err: error, call: this.#caller.callId }, 'configure in mid-session failed');
       const message = 'the session could not be configured; it goes on as it was';
-      this.#line.complain('internal_error', message, null);
+      this.#line.sendError('internal_error', message, null);
     }
   }
 
   #mayNotGoOn(refusal: ApiError): void {
-    this.#line.complain(refusal.code, refusal.message, refusal.param);
+    this.#line.sendError(refusal.code, refusal.message, refusal.param);
     this.end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
   }
 
@@ -245,18 +252,18 @@ export class LiveCall {
     const { session, heardAudio } = state.talk;
     const durationMs = this.servedMs;
     const degraded = this.#degraded;
-    const { knowledge, slots } = this.#agent;
+    const { knowledge, captureLog: slots } = this.#agent;
     const { startedAt, lane } = state.talk;
-    const { gaveWay } = lane;
+    const { usesVoiceUnderLoad: gaveWay } = lane;
     const told = {
       degraded,
       knowledge,
       slots: slots.list,
-      tools: this.#desk.account.list,
+      tools: this.#desk.callLog.list,
       startedAt,
-      gaveWay,
+      usesVoiceUnderLoad: gaveWay,
     };
-    return callEnd({ session, configured, reason, durationMs, heardAudio, ...told });
+    return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...told });
   }
 
   /** The session has ended and the lane has told what was heard. */
@@ -264,7 +271,7 @@ export class LiveCall {
     this.stop(reason);
     const end = this.#account(reason);
     const { callId, admission } = this.#caller;
-    const written = end === null ? null : this.#deps.calls.close(callId, end, admission.hold);
+    const written = end === null ? null : this.#deps.calls.close(callId, end, admission.reservationId);
     if (written !== null) admission.settling(written);
     void this.#agent.knowledge.noteGaps(end, this.#settings.current, callId);
     this.#over(reason, end?.durationMs);
@@ -284,7 +291,7 @@ export class LiveCall {
     this.#watch.stop();
     this.#agent.close();
     this.#deps.metrics.ended(reason);
-    this.#line.over(reason, durationMs);
+    this.#line.ended(reason, durationMs);
     this.#caller.admission.release();
   }
 
@@ -293,7 +300,7 @@ export class LiveCall {
     const { callId, admission } = this.#caller;
     const known = error instanceof ApiError ? error : storageRefusal(error);
     if (error !== known) log.error({ err: error, call: callId }, 'a session could not begin');
-    this.#line.complain(
+    this.#line.sendError(
       known?.code ?? 'internal_error',
       known?.message ?? 'the session could not begin',
       known?.param ?? null,
@@ -303,6 +310,6 @@ export class LiveCall {
     calls.abandon(callId);
     this.#line.failed(known?.code ?? null, known?.status ?? null);
     admission.release();
-    this.#caller.notBegun?.();
+    this.#caller.onNotBegun?.();
   }
 }

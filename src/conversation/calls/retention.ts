@@ -1,8 +1,8 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
-import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
+import { type Blobs, withinTenant } from '../../foundation/storage/index.ts';
 import { removeTranscript } from './transcripts.ts';
 
-export interface TranscriptSweepDeps extends RetentionDeps {
+export interface TranscriptSweepDeps extends RetentionSweepOptions {
   readonly blobs: Pick<Blobs, 'deleteOwner'>;
 }
 
@@ -19,14 +19,14 @@ const NOTHING = {
 /** Removes what was said in calls that ended long enough ago, and what was made of it; the rest of their records stays. */
 export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
   new RetentionSweep(deps, [
-    expiring({
+    retentionRule({
       table: 'omni_calls',
       counted: 'call_transcripts',
       left: ['transcript_removed_at', 'is', null],
       over: ['status', '!=', 'live'],
       remove: async (reach, id) => {
         const { storage, blobs, clock } = deps;
-        const call = within(storage.db, reach)
+        const call = withinTenant(storage.db, reach)
           .updateTable('omni_calls')
           .set({ ...NOTHING, transcript_removed_at: clock.now() })
           .where('id', '=', id as string);

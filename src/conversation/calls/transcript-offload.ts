@@ -1,10 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { type RetentionDays, reachOfRow } from '../../foundation/access/index.ts';
+import { type RetentionDays, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type Repeating, repeat } from '../../foundation/platform/repeat.ts';
+import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import {
-  acrossBorders,
+  acrossTenants,
   type Blobs,
   type EveryTable,
   payerOf,
@@ -16,7 +16,7 @@ import { transcriptDocument, transcriptKey } from './transcripts.ts';
 const DAY_MS = 24 * 3600 * 1000;
 const EVERY_MS = 60_000;
 /** Each is held in memory. */
-const AT_ONCE = 20;
+const BATCH_ROWS = 20;
 
 export interface TranscriptOffloadOptions {
   readonly storage: Storage;
@@ -30,15 +30,15 @@ export interface TranscriptOffloadOptions {
 }
 
 const COLUMNS = ['id', 'org_id', 'project_id', 'environment', 'transcript'] as const;
-type Found = Pick<OmniCallRow, (typeof COLUMNS)[number]>;
-type Due = (
+type InlineTranscriptRow = Pick<OmniCallRow, (typeof COLUMNS)[number]>;
+type SelectDue = (
   inline: SelectQueryBuilder<EveryTable, 'omni_calls', object>,
 ) => SelectQueryBuilder<EveryTable, 'omni_calls', object>;
 
 /** Moves the transcripts of calls that are over to the blob store, once they are large or old. */
 export class TranscriptOffload {
   readonly #options: TranscriptOffloadOptions;
-  #sweeping: Repeating | null = null;
+  #sweeping: RepeatingTask | null = null;
 
   constructor(options: TranscriptOffloadOptions) {
     this.#options = options;
@@ -46,7 +46,11 @@ export class TranscriptOffload {
 
   start(): void {
     const { clock, onError } = this.#options;
-    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: EVERY_MS, firstMs: EVERY_MS, onError });
+    this.#sweeping = repeatEvery(clock, () => this.sweep(), {
+      everyMs: EVERY_MS,
+      firstMs: EVERY_MS,
+      onError,
+    });
   }
 
   async stop(): Promise<void> {
@@ -69,7 +73,7 @@ export class TranscriptOffload {
   }
 
   #inline() {
-    return acrossBorders(this.#options.storage.db)
+    return acrossTenants(this.#options.storage.db)
       .selectFrom('omni_calls')
       .where('transcript', 'is not', null)
       .where('status', '!=', 'live');
@@ -86,33 +90,33 @@ export class TranscriptOffload {
     return row?.org_id ?? null;
   }
 
-  async #move(full: Set<string>, due: Due): Promise<number> {
+  async #move(full: Set<string>, due: SelectDue): Promise<number> {
     for (let moved = 0; ; ) {
       let query = due(this.#inline());
       if (full.size > 0) query = query.where('org_id', 'not in', [...full]);
-      const rows = await query.select(COLUMNS).limit(AT_ONCE).execute();
+      const rows = await query.select(COLUMNS).limit(BATCH_ROWS).execute();
       for (const row of rows) {
         if (full.has(row.org_id)) continue;
         if (await this.#offload(row)) moved++;
         else full.add(row.org_id);
       }
-      if (rows.length < AT_ONCE) return moved;
+      if (rows.length < BATCH_ROWS) return moved;
     }
   }
 
   /** False: the organization's quota has no room for it. */
-  async #offload(row: Found): Promise<boolean> {
+  async #offload(row: InlineTranscriptRow): Promise<boolean> {
     const { storage, blobs, clock } = this.#options;
     const key = transcriptKey(row.id);
     const bytes = Buffer.from(transcriptDocument(row.transcript as string));
-    const payer = payerOf(reachOfRow(row), bytes.length);
+    const payer = payerOf(tenantScopeOfRow(row), bytes.length);
     try {
       await blobs.put(key, only(bytes), { payer, contentType: 'application/json' });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return false;
       throw error;
     }
-    const own = acrossBorders(storage.db);
+    const own = acrossTenants(storage.db);
     const { numUpdatedRows } = await own
       .updateTable('omni_calls')
       .set({ transcript: null, transcript_offloaded_at: clock.now() })

@@ -19,7 +19,7 @@ export const openTranscript = (blobs: Pick<Blobs, 'get'>, callId: string): Promi
   blobs.get(transcriptKey(callId));
 
 /** What was said in a call, wherever it is stored; null: there is none, or it is no longer kept. */
-export async function entriesOf(
+export async function readTranscriptEntries(
   blobs: Pick<Blobs, 'get'>,
   row: TranscriptRow,
 ): Promise<readonly unknown[] | null> {

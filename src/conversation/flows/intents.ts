@@ -1,7 +1,7 @@
 import {
   type AgentLanguage,
   intentOf,
-  LANGUAGES,
+  LANGUAGE_WORDS,
   phraseAt,
   plainText,
   tokensOf,
@@ -34,7 +34,7 @@ export function says(text: string, when: When, language: string): boolean {
       .map((token) => token.text)
       .join(' '),
   );
-  const { negation } = LANGUAGES[spoken].consent;
+  const { negation } = LANGUAGE_WORDS[spoken].consent;
   return tokens.some((_, at) => {
     if (phraseAt(tokens, at, wanted) === 0) return false;
     const before = Math.max(0, at - NEGATES_WITHIN);

@@ -1,7 +1,7 @@
 /** Words that the knowledge room and those who use it share. */
 
-export const SOURCES = ['text', 'file', 'url'] as const;
-export type Source = (typeof SOURCES)[number];
+export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
+export type DocumentSource = (typeof DOCUMENT_SOURCES)[number];
 
 export const DOCUMENT_STATES = ['queued', 'fetching', 'processing', 'indexed', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
@@ -26,8 +26,8 @@ export interface FoundPassage {
 }
 
 /** Where the knowledge of a call comes from, and who asks. */
-export interface CallQuestion {
-  readonly reach: import('../../foundation/access/contract.ts').Reach;
+export interface CallKnowledgeQuestion {
+  readonly reach: import('../../foundation/access/contract.ts').TenantScope;
   readonly query: string;
   /** Null: the defaults. */
   readonly bases: readonly string[] | null;

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
-import { type Storage, type Tables, within } from '../../foundation/storage/index.ts';
-import type { TermedChunk } from './chunking/asked.ts';
+import { type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import type { TermedChunk } from './chunking/passages-request.ts';
+import type { PronouncedTerm } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
-import type { SoundingTerm } from './sounding/sound-alikes.ts';
 
 export interface IndexedChunk extends TermedChunk {
   readonly ordinal: number;
@@ -15,7 +15,7 @@ export interface IndexedChunk extends TermedChunk {
 
 /** One indexing of a document. Its chunks are found once the document's row names it. */
 export interface Generation {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly base: string;
   readonly document: string;
   readonly generation: number;
@@ -44,7 +44,7 @@ export async function addChunks(
     page: chunk.page,
     vector: chunk.vector === null ? null : Buffer.from(chunk.vector.buffer),
   }));
-  const numbers = await within(transaction, reach)
+  const numbers = await withinTenant(transaction, reach)
     .insertInto('knowledge_chunks', rows)
     .returning(['number', 'ordinal'])
     .execute();
@@ -64,9 +64,9 @@ const listed = (terms: string): string[] => (terms === '' ? [] : terms.split(' '
 export async function publishTerms(
   transaction: Trx,
   { reach, base, document }: Generation,
-  terms: readonly SoundingTerm[],
+  terms: readonly PronouncedTerm[],
 ): Promise<void> {
-  const mine = within(transaction, reach);
+  const mine = withinTenant(transaction, reach);
   await mine.deleteFrom('knowledge_terms').where('document_id', '=', document).execute();
   for (const term of terms)
     await mine.insertInto('knowledge_terms', { base_id: base, document_id: document, ...term }).execute();
@@ -84,10 +84,10 @@ export async function clearChunks(
     reach,
     document,
     kept,
-  }: { readonly reach: Reach; readonly document: string; readonly kept: number | null },
+  }: { readonly reach: TenantScope; readonly document: string; readonly kept: number | null },
 ): Promise<void> {
   for (;;) {
-    let stale = within(storage.db, reach)
+    let stale = withinTenant(storage.db, reach)
       .selectFrom('knowledge_chunks')
       .select('number')
       .where('document_id', '=', document)
@@ -109,11 +109,11 @@ export async function clearChunks(
 
 async function deleteSlice(
   transaction: Trx,
-  reach: Reach,
+  reach: TenantScope,
   numbers: readonly number[],
   until: number,
 ): Promise<number> {
-  const mine = within(transaction, reach);
+  const mine = withinTenant(transaction, reach);
   let deleted = 0;
   for (const number of numbers) {
     await mine.deleteFrom('knowledge_chunks').where('number', '=', number).execute();
@@ -124,8 +124,8 @@ async function deleteSlice(
 }
 
 /** What was read of the base before is stale. */
-export async function touch(db: Kysely<Tables>, reach: Reach, base: string): Promise<void> {
-  await within(db, reach)
+export async function touch(db: Kysely<Tables>, reach: TenantScope, base: string): Promise<void> {
+  await withinTenant(db, reach)
     .updateTable('knowledge_bases')
     .set({ revision: sql<number>`revision + 1` })
     .where('id', '=', base)

@@ -1,24 +1,29 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { reachOfRow } from '../../foundation/access/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../foundation/access/index.ts';
 import { type DeadJob, PermanentError, type RunningJob, type Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type Blobs, payerOf, type Storage, within } from '../../foundation/storage/index.ts';
+import { type Blobs, payerOf, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../foundation/storage/tables/knowledge.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { formatNamed, MEDIA_TYPES, sniffed, Unreadable } from '../../language/documents/index.ts';
+import {
+  detectFormat,
+  formatFromName,
+  MEDIA_TYPES,
+  UnreadableDocument,
+} from '../../language/documents/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
-import { type Passages, passagesApart } from './chunking/passages.ts';
+import { type Passages, readPassages } from './chunking/passages.ts';
 import type { DocumentState } from './contract.ts';
-import { settleCrawl } from './crawling/settled.ts';
-import { type DocumentJob, sourceKey, textKey } from './documents.ts';
+import { completeCrawl } from './crawling/crawl-completion.ts';
 import { sha256 } from './fetching/digest.ts';
-import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
+import { type FetchedPage, type PageFetcher, PageUnavailable } from './fetching/page-fetcher.ts';
 import { addChunks, clearChunks, type Generation, publishTerms } from './index-store.ts';
-import { full, limitsOf } from './limits.ts';
+import { type DocumentJob, documentSourceKey, documentTextKey } from './knowledge-documents.ts';
+import { knowledgeLimitsOf, limitReached } from './limits.ts';
+import type { PageOcr } from './page-ocr.ts';
+import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
-import type { ScanReader } from './scans.ts';
-import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
 /** The vectors of texts of a live or a sandbox base; an empty list where there is no model for the language. */
 export type EmbedChunks = (
@@ -33,15 +38,15 @@ export interface IndexingDeps {
   readonly clock: Clock;
   readonly words: WordIndex;
   readonly embed: EmbedChunks;
-  readonly sounds: SoundAlikes;
+  readonly sounds: PhoneticMatcher;
   readonly pages: PageFetcher;
   /** Null: nothing here reads pictures of pages. */
-  readonly scans: ScanReader | null;
+  readonly scans: PageOcr | null;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-interface Subject {
-  readonly reach: Reach;
+interface IndexedDocument {
+  readonly reach: TenantScope;
   readonly row: KnowledgeDocumentRow;
   readonly base: KnowledgeBaseRow;
 }
@@ -75,7 +80,7 @@ export class IndexingRun {
       await this.#state(subject, 'processing');
       await this.#index(job, subject, content, { ...seen, content_hash: hash }, signal);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableDocument)) throw error;
       // What is refreshed by itself may be well the next time.
       if (subject.row.refresh_hours !== null) return await this.#failed(job, subject, error.message);
       throw new PermanentError(error.message, { cause: error });
@@ -84,8 +89,8 @@ export class IndexingRun {
 
   /** In the transaction that gives the job up. What was indexed before is still found. */
   async died(transaction: Trx, job: DeadJob): Promise<void> {
-    const reach = reachOfRow(job.payload as DocumentJob);
-    const row = await within(transaction, reach)
+    const reach = tenantScopeOfRow(job.payload as DocumentJob);
+    const row = await withinTenant(transaction, reach)
       .updateTable('knowledge_documents')
       .set({ status: 'failed', error: reasonOf(job), updated_at: this.#deps.clock.now() })
       .where('id', '=', job.id)
@@ -96,16 +101,16 @@ export class IndexingRun {
 
   async #settleCrawl(
     transaction: Trx,
-    reach: Reach,
+    reach: TenantScope,
     { crawl_id: crawl }: Pick<KnowledgeDocumentRow, 'crawl_id'>,
   ): Promise<void> {
     const { webhooks, clock } = this.#deps;
-    if (crawl !== null) await settleCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
+    if (crawl !== null) await completeCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
   }
 
-  async #subjectOf(job: RunningJob): Promise<Subject | null> {
-    const reach = reachOfRow(job.payload as DocumentJob);
-    const mine = within(this.#deps.storage.db, reach);
+  async #subjectOf(job: RunningJob): Promise<IndexedDocument | null> {
+    const reach = tenantScopeOfRow(job.payload as DocumentJob);
+    const mine = withinTenant(this.#deps.storage.db, reach);
     const row = await mine
       .selectFrom('knowledge_documents')
       .selectAll()
@@ -121,7 +126,7 @@ export class IndexingRun {
   }
 
   /** Null: it has not changed since it was indexed. */
-  async #content(subject: Subject, signal: AbortSignal): Promise<Fetched | null> {
+  async #content(subject: IndexedDocument, signal: AbortSignal): Promise<FetchedPage | null> {
     const { row, reach } = subject;
     if (row.source !== 'url' || row.url === null) {
       return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
@@ -129,24 +134,24 @@ export class IndexingRun {
     const fetched = await this.#crawled(row);
     if (fetched !== null) return fetched;
     await this.#state(subject, 'fetching');
-    const maxBytes = limitsOf(reach.environment).fileBytes;
+    const maxBytes = knowledgeLimitsOf(reach.environment).fileBytes;
     const known = row.content_hash === null ? {} : { etag: row.etag, lastModified: row.last_modified };
     return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
   }
 
   /** What a crawl read when it found the page; null: it is to be asked for. */
-  async #crawled(row: KnowledgeDocumentRow): Promise<Fetched | null> {
+  async #crawled(row: KnowledgeDocumentRow): Promise<FetchedPage | null> {
     if (row.crawl_id === null || row.content_hash !== null || row.url === null) return null;
-    if ((await this.#deps.blobs.stat(sourceKey(row.id))) === null) return null;
+    if ((await this.#deps.blobs.stat(documentSourceKey(row.id))) === null) return null;
     const bytes = await this.#stored(row);
-    await this.#deps.blobs.delete(sourceKey(row.id));
+    await this.#deps.blobs.delete(documentSourceKey(row.id));
     const name = new URL(row.url).pathname.split('/').at(-1) ?? '';
     return { bytes, type: row.media_type, name, seen: { etag: row.etag, last_modified: row.last_modified } };
   }
 
   async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {
-    const blob = await this.#deps.blobs.get(sourceKey(row.id));
-    if (blob === null) throw new Unreadable('The bytes of the document are no longer there.');
+    const blob = await this.#deps.blobs.get(documentSourceKey(row.id));
+    if (blob === null) throw new UnreadableDocument('The bytes of the document are no longer there.');
     const parts: Buffer[] = [];
     for await (const part of blob.stream) parts.push(part as Buffer);
     return Buffer.concat(parts);
@@ -154,14 +159,14 @@ export class IndexingRun {
 
   async #index(
     job: RunningJob,
-    subject: Subject,
-    { bytes, type, name }: Fetched,
+    subject: IndexedDocument,
+    { bytes, type, name }: FetchedPage,
     seen: Partial<KnowledgeDocumentRow>,
     signal: AbortSignal,
   ): Promise<void> {
     const { row, base, reach } = subject;
-    const kind = sniffed(bytes, formatNamed(name, type));
-    if (kind.kind === 'foreign') throw new Unreadable(`The document is ${kind.what}.`);
+    const kind = detectFormat(bytes, formatFromName(name, type));
+    if (kind.kind === 'foreign') throw new UnreadableDocument(`The document is ${kind.what}.`);
     const order = {
       bytes,
       format: kind.format,
@@ -172,8 +177,8 @@ export class IndexingRun {
       expect: (chunks: number) => this.#checkRoom(subject, chunks),
       onScanned: (share: number) => job.checkpoint(share, async () => {}),
     };
-    const passages = await passagesApart(order, signal);
-    const terms = await this.#deps.sounds.of(passages.words, base.language);
+    const passages = await readPassages(order, signal);
+    const terms = await this.#deps.sounds.pronounceTerms(passages.words, base.language);
     await this.#keep(subject, passages.text, signal);
     const made: Generation = {
       reach,
@@ -184,7 +189,7 @@ export class IndexingRun {
     await this.#add(job, made, passages, base, signal);
     await job.checkpoint(1, async (transaction) => {
       await publishTerms(transaction, made, terms);
-      await within(transaction, reach)
+      await withinTenant(transaction, reach)
         .updateTable('knowledge_documents')
         .set({
           ...seen,
@@ -203,25 +208,25 @@ export class IndexingRun {
   }
 
   /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
-  async #checkRoom({ reach, row }: Subject, chunks: number): Promise<void> {
-    const others = await within(this.#deps.storage.db, reach)
+  async #checkRoom({ reach, row }: IndexedDocument, chunks: number): Promise<void> {
+    const others = await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('knowledge_documents')
       .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
       .where('id', '!=', row.id)
       .executeTakeFirst();
-    const most = limitsOf(reach.environment).chunks;
+    const most = knowledgeLimitsOf(reach.environment).chunks;
     if (Number(others?.chunks ?? 0) + chunks > most)
-      throw new Unreadable(full('passages', most, reach.environment).message);
+      throw new UnreadableDocument(limitReached('passages', most, reach.environment).message);
   }
 
   /** What spans of passages count in. An organization that has no room left for it is told so. */
-  async #keep({ row, reach }: Subject, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
+  async #keep({ row, reach }: IndexedDocument, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
     const bytes = text.reduce((sum, part) => sum + part.length, 0);
     const payer = payerOf(reach, bytes);
     try {
-      await this.#deps.blobs.put(textKey(row.id), each(text), { signal, payer });
+      await this.#deps.blobs.put(documentTextKey(row.id), each(text), { signal, payer });
     } catch (error) {
-      throw error instanceof ApiError ? new Unreadable(error.message, { cause: error }) : error;
+      throw error instanceof ApiError ? new UnreadableDocument(error.message, { cause: error }) : error;
     }
   }
 
@@ -249,23 +254,23 @@ export class IndexingRun {
     }
   }
 
-  #clear(job: RunningJob, { reach, row }: Subject, kept: number): Promise<void> {
+  #clear(job: RunningJob, { reach, row }: IndexedDocument, kept: number): Promise<void> {
     const { storage } = this.#deps;
     return clearChunks(storage, (write) => job.checkpoint(1, write), { reach, document: row.id, kept });
   }
 
-  async #state({ reach, row }: Subject, status: DocumentState): Promise<void> {
-    await within(this.#deps.storage.db, reach)
+  async #state({ reach, row }: IndexedDocument, status: DocumentState): Promise<void> {
+    await withinTenant(this.#deps.storage.db, reach)
       .updateTable('knowledge_documents')
       .set({ status, updated_at: this.#deps.clock.now() })
       .where('id', '=', row.id)
       .execute();
   }
 
-  async #failed(job: RunningJob, { reach, row }: Subject, error: string): Promise<void> {
+  async #failed(job: RunningJob, { reach, row }: IndexedDocument, error: string): Promise<void> {
     const now = this.#deps.clock.now();
     await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, async (transaction) => {
-      await within(transaction, reach)
+      await withinTenant(transaction, reach)
         .updateTable('knowledge_documents')
         .set({ status: 'failed', error, updated_at: now })
         .where('id', '=', row.id)
@@ -277,12 +282,12 @@ export class IndexingRun {
   /** The document is indexed; one that is refreshed by itself has its job wait until then. */
   async #settle(
     job: RunningJob,
-    { reach, row }: Subject,
+    { reach, row }: IndexedDocument,
     change: Partial<KnowledgeDocumentRow>,
   ): Promise<void> {
     const now = this.#deps.clock.now();
     const write = async (transaction: Trx) => {
-      await within(transaction, reach)
+      await withinTenant(transaction, reach)
         .updateTable('knowledge_documents')
         .set({ ...change, status: 'indexed', error: null, updated_at: now })
         .where('id', '=', row.id)
@@ -300,6 +305,6 @@ async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 
 /** What a person is told; the fault of a machine stays in its log. */
 const reasonOf = ({ cause, reason }: DeadJob): string =>
-  cause instanceof PermanentError || cause instanceof Unavailable
+  cause instanceof PermanentError || cause instanceof PageUnavailable
     ? reason
     : 'The document could not be indexed. Try again later.';

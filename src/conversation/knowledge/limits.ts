@@ -14,13 +14,13 @@ const LIMITS: Readonly<Record<Environment, KnowledgeLimits>> = {
   live: { bases: 1_000, documents: 50_000, chunks: 500_000, fileBytes: 50 * 1024 * 1024 },
 };
 
-export const limitsOf = (environment: Environment): KnowledgeLimits => LIMITS[environment];
+export const knowledgeLimitsOf = (environment: Environment): KnowledgeLimits => LIMITS[environment];
 
-export const MOST_TEXT_CHARACTERS = 1_000_000;
+export const MAX_TEXT_CHARACTERS = 1_000_000;
 /** A text of more chunks is a book, or was made to fill the index. */
-export const MOST_CHUNKS_OF_DOCUMENT = 20_000;
+export const MAX_CHUNKS_PER_DOCUMENT = 20_000;
 
-export const full = (what: string, most: number, environment: Environment): ApiError =>
+export const limitReached = (what: string, most: number, environment: Environment): ApiError =>
   new ApiError(
     'knowledge_full',
     `A project holds ${most} ${what} at most${environment === 'sandbox' ? ' in the sandbox' : ''}. Delete some first.`,

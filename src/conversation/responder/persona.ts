@@ -1,27 +1,27 @@
 import { contentStems, sentencesOf } from '../../language/retrieval/index.ts';
 import {
+  AGENT_LANGUAGE_WORDS,
   type AgentLanguage,
-  type Phrases,
+  type PhraseList,
   phrase,
   phraseAt,
   plainText,
-  SPOKEN,
   type Token,
   tokensOf,
 } from '../../language/text/index.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type PersonaLine, personaLines } from './persona-lines.ts';
 
 /** Something about the business that a caller may be told as it stands. */
-export interface Fact {
+export interface PersonaFact {
   readonly text: string;
   /** What it stands under. */
   readonly title: string;
 }
 
 /** What a persona says about the business: never what it tells the agent, nor what it keeps back. */
-export function factsOf(persona: string, language: AgentLanguage): Fact[] {
-  const lines = linesOf(persona, (title) => stanceOf(title, language));
-  const kept = new Set<Line>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
+export function personaFacts(persona: string, language: AgentLanguage): PersonaFact[] {
+  const lines = personaLines(persona, (title) => stanceOf(title, language));
+  const kept = new Set<PersonaLine>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
   const told = lines.map((line) => line.stance === 'instructions' || instructs(line, language));
   return lines
     .filter((line, at) => !kept.has(line) && !told[at] && !isAmongInstructions(lines, told, at, language))
@@ -33,14 +33,14 @@ const FEWEST = 2;
 
 /** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
 function isAmongInstructions(
-  lines: readonly Line[],
+  lines: readonly PersonaLine[],
   told: readonly boolean[],
   at: number,
   language: AgentLanguage,
 ): boolean {
-  const { run, stance } = lines[at] as Line;
+  const { run, stance } = lines[at] as PersonaLine;
   if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !told[at - 1]) return false;
-  const openings = SPOKEN[language].persona.self.map(([opening]) => phrase(opening));
+  const openings = AGENT_LANGUAGE_WORDS[language].persona.self.map(([opening]) => phrase(opening));
   // "You are Maya" says who the agent is.
   const others = lines.flatMap((line, other) =>
     line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
@@ -53,13 +53,13 @@ function isAmongInstructions(
 export const sayable = (passage: string, language: AgentLanguage): string[] =>
   sentencesOf(passage).filter((text) => !instructs({ text, stance: 'facts' }, language));
 
-const holds = (tokens: readonly Token[], phrases: Phrases): boolean =>
+const holds = (tokens: readonly Token[], phrases: PhraseList): boolean =>
   tokens.some((_, at) => phraseAt(tokens, at, phrases) > 0);
 
 /** A title tells for whom what stands under it is meant; null: it doesn't. */
-function stanceOf(title: string, language: AgentLanguage): Line['stance'] | null {
+function stanceOf(title: string, language: AgentLanguage): PersonaLine['stance'] | null {
   const tokens = tokensOf(plainText(title));
-  const { instructionTitles, factTitles } = SPOKEN[language].persona;
+  const { instructionTitles, factTitles } = AGENT_LANGUAGE_WORDS[language].persona;
   if (holds(tokens, instructionTitles)) return 'instructions';
   return holds(tokens, factTitles) ? 'facts' : null;
 }
@@ -70,8 +70,8 @@ const MACHINERY = /\{\{|\}\}|<\w+>|`|\b\w+_\w+\b|\w\(\)/u;
 /** Words before the comma behind which a sentence commands. */
 const LONGEST_LEAD = 8;
 
-function instructs({ text, stance }: Pick<Line, 'text' | 'stance'>, language: AgentLanguage): boolean {
-  const { commands, secondPerson, inward, secret } = SPOKEN[language].persona;
+function instructs({ text, stance }: Pick<PersonaLine, 'text' | 'stance'>, language: AgentLanguage): boolean {
+  const { commands, secondPerson, inward, secret } = AGENT_LANGUAGE_WORDS[language].persona;
   const tokens = tokensOf(plainText(text));
   if (MACHINERY.test(text) || holds(tokens, inward) || holds(tokens, secret)) return true;
   if (stance !== 'facts' && holds(tokens, secondPerson)) return true;
@@ -87,21 +87,26 @@ function instructs({ text, stance }: Pick<Line, 'text' | 'stance'>, language: Ag
 }
 
 /** The lines that a line keeps back: itself, those before it that it speaks of, those behind it that it announces. */
-function confidences(lines: readonly Line[], line: Line, at: number, language: AgentLanguage): Line[] {
-  const { secret, forward } = SPOKEN[language].persona;
+function confidences(
+  lines: readonly PersonaLine[],
+  line: PersonaLine,
+  at: number,
+  language: AgentLanguage,
+): PersonaLine[] {
+  const { secret, forward } = AGENT_LANGUAGE_WORDS[language].persona;
   const tokens = tokensOf(plainText(line.text));
   if (!holds(tokens, secret)) return [];
   const kept = [line];
   for (let about = at; about > 0 && speaksBack(lines[about], language); about--)
-    kept.push(lines[about - 1] as Line);
+    kept.push(lines[about - 1] as PersonaLine);
   if (line.text.endsWith(':') || holds(tokens, forward)) kept.push(...lines.slice(at));
   return kept;
 }
 
 /** It speaks of the sentence before it, by a pronoun or by leaving out what it is about. */
-function speaksBack(line: Line | undefined, language: AgentLanguage): boolean {
+function speaksBack(line: PersonaLine | undefined, language: AgentLanguage): boolean {
   if (line === undefined) return false;
-  const { secret, backward, impersonal } = SPOKEN[language].persona;
+  const { secret, backward, impersonal } = AGENT_LANGUAGE_WORDS[language].persona;
   const all = tokensOf(plainText(line.text));
   const tokens = all.filter((_, at) => !impersonal.some((words) => covers(all, at, words)));
   if (holds(tokens, backward)) return true;
@@ -119,8 +124,8 @@ const covers = (tokens: readonly Token[], at: number, kept: string): boolean => 
 
 /** The persona's first sentence about the agent, said in the first person. */
 export function ownName(persona: string, language: AgentLanguage): string | null {
-  for (const { text } of linesOf(persona, () => null)) {
-    for (const [opening, self] of SPOKEN[language].persona.self) {
+  for (const { text } of personaLines(persona, () => null)) {
+    for (const [opening, self] of AGENT_LANGUAGE_WORDS[language].persona.self) {
       if (phraseAt(tokensOf(plainText(text)), 0, [phrase(opening)]) === 0) continue;
       const said = opening.split(' ').length;
       const rest = text
@@ -142,7 +147,7 @@ const NO_NAME = new Set(
 );
 
 function isName(sentence: string, first: string, language: AgentLanguage): boolean {
-  const { human, secret, secondPerson } = SPOKEN[language].persona;
+  const { human, secret, secondPerson } = AGENT_LANGUAGE_WORDS[language].persona;
   const tokens = tokensOf(plainText(sentence));
   return (
     !NO_NAME.has(first.toLowerCase()) && ![human, secret, secondPerson].some((list) => holds(tokens, list))

@@ -1,6 +1,11 @@
 import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
-import { contentStems, type Embed, Meaning, search } from '../../language/retrieval/index.ts';
-import { type Intent, intentOf, SPOKEN } from '../../language/text/index.ts';
+import {
+  contentStems,
+  type EmbedFunction,
+  SemanticSimilarity,
+  searchCandidates,
+} from '../../language/retrieval/index.ts';
+import { AGENT_LANGUAGE_WORDS, type Intent, intentOf } from '../../language/text/index.ts';
 import {
   type Brain,
   BrainError,
@@ -8,11 +13,11 @@ import {
   type BrainMessage,
   type BrainRequest,
 } from '../brains/index.ts';
-import { type Fact, factsOf, ownName, sayable } from './persona.ts';
+import { ownName, type PersonaFact, personaFacts, sayable } from './persona.ts';
 
 export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */
-  readonly embed?: Embed;
+  readonly embed?: EmbedFunction;
   readonly clock?: Clock;
   /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name, and what
    * only the model could have answered is a failure. It would be untrue that the agent doesn't have the information. */
@@ -29,13 +34,13 @@ const isMemory = (value: unknown): value is Memory =>
  * hand over. It calls no tool and composes nothing of its own. */
 export function createResponder(options: ResponderOptions = {}): Brain {
   const standsIn = options.personaIsForModel ?? false;
-  const facts: typeof factsOf = standsIn ? () => [] : factsOf;
+  const facts: typeof personaFacts = standsIn ? () => [] : personaFacts;
   const meaning =
-    options.embed === undefined ? null : new Meaning(options.embed, options.clock ?? systemClock);
+    options.embed === undefined ? null : new SemanticSimilarity(options.embed, options.clock ?? systemClock);
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const last = request.messages.at(-1);
-    const { greeting } = SPOKEN[request.language].phrases;
+    const { greeting } = AGENT_LANGUAGE_WORDS[request.language].phrases;
     if (last === undefined) yield say(greeting);
     // Only a model has called a tool, and only a model knows what its result is for.
     else if (last.role === 'tool') throw noAnswer();
@@ -60,8 +65,8 @@ interface Turn {
   readonly request: BrainRequest;
   readonly said: string;
   readonly memory: Memory;
-  readonly meaning: Meaning | null;
-  readonly facts: typeof factsOf;
+  readonly meaning: SemanticSimilarity | null;
+  readonly facts: typeof personaFacts;
   /** For a model that gives no answer. */
   readonly standsIn: boolean;
   readonly signal: AbortSignal;
@@ -79,7 +84,7 @@ const saying = (text: string, message: Memory['message'] = 'none'): Answer => ({
 
 async function answer(turn: Turn): Promise<Answer> {
   const { request, said, memory, standsIn } = turn;
-  const phrases = SPOKEN[request.language].phrases;
+  const phrases = AGENT_LANGUAGE_WORDS[request.language].phrases;
   const intent = intentOf(said, request.language);
   if (memory.message === 'offered' && intent === 'yes') return saying(phrases.leaveMessage, 'expected');
   if (memory.message === 'expected' && intent === null) return saying(phrases.messageTaken);
@@ -99,7 +104,7 @@ const noAnswer = (): BrainError =>
   new BrainError('unreachable', 'the model gave no answer, and the responder has none', { retryable: false });
 
 function react(intent: Intent, request: BrainRequest): Answer {
-  const phrases = SPOKEN[request.language].phrases;
+  const phrases = AGENT_LANGUAGE_WORDS[request.language].phrases;
   switch (intent) {
     case 'greet':
       return saying(phrases.greeting);
@@ -136,7 +141,7 @@ const MOST_CHARACTERS = 240;
 const openingOf = (persona: string): string => persona.split('\n').slice(0, OPENING_LINES).join('\n');
 const OPENING_LINES = 3;
 
-const searched = ({ text, title }: Fact): string => (title === '' ? text : `${title}: ${text}`);
+const searched = ({ text, title }: PersonaFact): string => (title === '' ? text : `${title}: ${text}`);
 
 /** Null: nothing that was given is about it. */
 async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): Promise<string | null> {
@@ -146,7 +151,7 @@ async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): P
     ...passages.map((text) => ({ text, weight: PASSAGE_WEIGHT })),
     ...facts(request.persona, language).map((fact) => ({ text: fact.text, about: fact.title, weight: 1 })),
   ];
-  const found = await search(
+  const found = await searchCandidates(
     { question: said, subject: openingOf(request.persona) },
     candidates,
     language,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brains/index.ts';
-import { Asking } from './asking.ts';
-import { type CallGuard, handsOver, type Ruling, sayGuarded } from './guarding.ts';
-import type { ToolDesk } from './tool-desk.ts';
+import { type CallGuard, type GuardRuling, isTransferRuling, speakGuarded } from './answer-guard.ts';
+import { BrainExchange } from './brain-exchange.ts';
+import type { ToolDispatcher } from './tool-dispatcher.ts';
 import { ToolRounds } from './tool-rounds.ts';
 import { TurnWords } from './turn-words.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
@@ -16,9 +16,13 @@ export type TurnFailure =
   | 'recognition_failed';
 
 /** What the caller got instead of a whole answer of the brain that was asked first. */
-export interface Trouble {
+export interface TurnDegradation {
   readonly step: 'fallback' | 'tool' | 'answer' | 'caller';
-  readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long' | `trace_${Ruling['kind']}`;
+  readonly reason:
+    | `brain_${BrainFault}`
+    | 'tool_timeout'
+    | 'answer_too_long'
+    | `trace_${GuardRuling['kind']}`;
   /** Of Trace, where one speaks against the answer, or against what the caller said. */
   readonly rule?: string;
   /** The words that were held back for it. */
@@ -32,15 +36,15 @@ export interface AgentTurnOptions {
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
-  readonly desk: ToolDesk;
+  readonly desk: ToolDispatcher;
   /** Absent: the brain says what it likes. */
   readonly guard?: CallGuard | undefined;
   /** What the caller has said; '': nothing is answered. */
-  readonly asked: string;
+  readonly callerText: string;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
   /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
-  readonly before: () => Promise<void>;
+  readonly whenPreviousPlayed: () => Promise<void>;
   /** The call until now, as of when the brain is asked. */
   readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
   /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
@@ -63,12 +67,12 @@ export class AgentTurn {
   readonly id: number;
   readonly speech: number;
   readonly words: TurnWords;
-  readonly asking: Asking;
+  readonly exchange: BrainExchange;
   readonly tools: ToolRounds;
-  readonly troubles: Trouble[] = [];
+  readonly degradations: TurnDegradation[] = [];
   failure: TurnFailure | null = null;
   /** Monotonic; null for words that nobody's brain was asked for. */
-  askedAt: number | null = null;
+  brainAskedAt: number | null = null;
   done = false;
   readonly #options: AgentTurnOptions;
   readonly #life = new AbortController();
@@ -77,7 +81,7 @@ export class AgentTurn {
 
   constructor(options: AgentTurnOptions) {
     const { id, speech, clock, lane, brain, desk, guard, held, yields, request, context } = options;
-    const { troubles } = this;
+    const { degradations } = this;
     const life = this.#life.signal;
     // Those of the session when the turn began: what replaces them is for the next.
     const { tools } = desk;
@@ -86,10 +90,20 @@ export class AgentTurn {
     this.#options = options;
     const words = new TurnWords({ speech, clock, lane, held, yields });
     this.words = words;
-    this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context, guard });
+    this.exchange = new BrainExchange({
+      clock,
+      brain,
+      tools,
+      words,
+      degradations,
+      signal: life,
+      request,
+      context,
+      guard,
+    });
     const fill = (text: string) => this.filler(text);
     const { thinking } = options;
-    this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, troubles, life, fill });
+    this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, degradations, life, fill });
     this.#accepted = new Promise((resolve) => {
       this.#accept = resolve;
     });
@@ -97,7 +111,7 @@ export class AgentTurn {
   }
 
   start(): void {
-    this.askedAt = this.#options.clock.monotonic();
+    this.brainAskedAt = this.#options.clock.monotonic();
     void this.#run().then(
       (failure) => this.#finish(failure),
       (error: unknown) =>
@@ -116,14 +130,15 @@ export class AgentTurn {
   drop(): void {
     this.done = true;
     this.#life.abort();
-    this.asking.stop();
+    this.exchange.stop();
     this.#accept();
   }
 
   /** Asks the brain once more when it has said nothing so far, and is not seen to think. */
   retry(): boolean {
-    if (this.words.answered || this.tools.running || this.done || this.asking.isAlive) return false;
-    this.asking.stop();
+    if (this.words.hasAnswer || this.tools.running || this.done || this.exchange.isBrainThinking)
+      return false;
+    this.exchange.stop();
     return true;
   }
 
@@ -135,18 +150,18 @@ export class AgentTurn {
   }
 
   /** The brain answered, and none of it could be spoken. */
-  unheard(segments: readonly PlayedSegment[]): boolean {
+  isUnheard(segments: readonly PlayedSegment[]): boolean {
     const acts = this.tools.effect !== null;
-    return this.askedAt !== null && this.failure === null && !acts && !this.words.sounded(segments);
+    return this.brainAskedAt !== null && this.failure === null && !acts && !this.words.hasSound(segments);
   }
 
   /** Ends the turn with words that are not the brain's. */
-  conclude(lines: readonly string[]): void {
+  concludeWith(lines: readonly string[]): void {
     this.drop();
     const { guard, request } = this.#options;
-    const { words, troubles } = this;
-    this.asking.refused = sayGuarded(lines, { guard, words, troubles, language: request.language });
-    if (this.asking.refused?.kind === 'handed_over') this.asking.action = 'hand_over';
+    const { words, degradations } = this;
+    this.exchange.refused = speakGuarded(lines, { guard, words, degradations, language: request.language });
+    if (this.exchange.refused?.kind === 'handed_over') this.exchange.action = 'hand_over';
     this.words.finish();
   }
 
@@ -156,27 +171,31 @@ export class AgentTurn {
 
   async #run(): Promise<TurnFailure | null> {
     const { signal } = this.#life;
-    const { retrieve, before } = this.#options;
-    const [passages, heard] = await Promise.all([retrieve(signal), rulingOn(this.#options), before()]);
-    if (!signal.aborted && handsOver(heard, this)) {
-      this.asking.refused = heard;
+    const { retrieve, whenPreviousPlayed: before } = this.#options;
+    const [passages, heard] = await Promise.all([
+      retrieve(signal),
+      rulingOnCallerText(this.#options),
+      before(),
+    ]);
+    if (!signal.aborted && isTransferRuling(heard, this)) {
+      this.exchange.refused = heard;
       await this.#accepted;
-      this.asking.action = 'hand_over';
+      this.exchange.action = 'hand_over';
       return null;
     }
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (signal.aborted) return null;
-      const calls = await this.asking.ask(passages, this.tools.list);
-      if (this.asking.refused?.kind === 'handed_over') {
+      const calls = await this.exchange.ask(passages, this.tools.list);
+      if (this.exchange.refused?.kind === 'handed_over') {
         await this.#accepted;
-        this.asking.action = 'hand_over';
+        this.exchange.action = 'hand_over';
       }
-      if (calls.length === 0) return this.words.answered ? null : 'brain_silent';
+      if (calls.length === 0) return this.words.hasAnswer ? null : 'brain_silent';
       await this.#accepted;
       if (signal.aborted) return null;
       this.#options.onToolsRunning();
       await this.tools.call(calls);
-      if (takesEffect(this, this.#options.farewell)) return null;
+      if (applyToolEffect(this, this.#options.farewell)) return null;
       this.words.beginRound();
       if (!signal.aborted) this.#options.onWaiting();
     }
@@ -197,15 +216,22 @@ export class AgentTurn {
 }
 
 /** On what the caller has said. */
-const rulingOn = ({ guard, asked, request }: AgentTurnOptions): Promise<Ruling | null> | null =>
+const rulingOnCallerText = ({
+  guard,
+  callerText: asked,
+  request,
+}: AgentTurnOptions): Promise<GuardRuling | null> | null =>
   asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
 
 /** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
-function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {
+function applyToolEffect(
+  { tools, exchange: asking, words }: AgentTurn,
+  farewell: () => string | null,
+): boolean {
   const { effect } = tools;
   if (effect === null) return false;
   if (effect.kind !== 'interlude') asking.action = effect.kind;
-  const last = effect.kind === 'end_call' && !words.answered ? farewell() : null;
+  const last = effect.kind === 'end_call' && !words.hasAnswer ? farewell() : null;
   if (last !== null) words.answer(last);
   return true;
 }

@@ -1,4 +1,4 @@
-import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
 import type { BrainMessage } from '../brains/index.ts';
 
 /** What the caller hears for an answer that failed. The agent's own open question is put again, once; else the caller is asked to
@@ -8,7 +8,7 @@ export function apologyAfter(
   language: AgentLanguage,
   { again }: { readonly again: boolean },
 ): string {
-  const { apology, trouble } = SPOKEN[language].phrases;
+  const { apology, trouble } = AGENT_LANGUAGE_WORDS[language].phrases;
   const said = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   const question = again ? null : questionAtEnd(said);
   return question === null ? apology : `${trouble} ${question}`;

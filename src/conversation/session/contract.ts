@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { Brain, BrainLanguage, Passage } from '../brains/index.ts';
-import type { Trouble, TurnFailure } from './agent-turn.ts';
-import type { CallGuard } from './guarding.ts';
-import type { LadderTimes, Rung } from './ladder.ts';
+import type { TurnDegradation, TurnFailure } from './agent-turn.ts';
+import type { CallGuard } from './answer-guard.ts';
+import type { EscalationStep, EscalationTimeouts } from './escalation-timer.ts';
 import type { SessionPhrases } from './phrases.ts';
-import type { ToolDesk } from './tool-desk.ts';
+import type { ToolDispatcher } from './tool-dispatcher.ts';
 import type { VoiceLane } from './voice-lane.ts';
 
 export type EndReason = omni.EndReason;
@@ -19,15 +19,15 @@ export interface TurnLatency {
 }
 
 /** What a turn cost its brain. */
-export interface TurnCost {
+export interface TurnTokenUsage {
   readonly promptTokens: number;
   /** Of them, those that the endpoint had read before. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
 }
 
-export type DegradedStep = Rung | 'voice' | Trouble['step'];
-export type DegradedReason = TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow';
+export type DegradedStep = EscalationStep | 'voice' | TurnDegradation['step'];
+export type DegradedReason = TurnFailure | TurnDegradation['reason'] | 'brain_slow' | 'speech_slow';
 
 /** Where the session's words and events go; the surface frames them. */
 export interface SessionOutput {
@@ -49,11 +49,11 @@ export interface SessionOutput {
   /** The caller begins to speak, or has stopped, on the media clock. */
   speech(kind: 'started' | 'stopped', atMs: number): void;
   /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
-  spent(turnId: number, cost: TurnCost): void;
+  tokensUsed(turnId: number, cost: TurnTokenUsage): void;
   /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
-  guessed(outcome: 'used' | 'discarded', ms: number): void;
+  speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
   /** Nothing stands against recording the call any more: there is no consent line, or it was heard whole. */
-  recordable?(): void;
+  recordingAllowed?(): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }
@@ -85,7 +85,7 @@ export interface SessionOptions {
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
-  readonly desk: ToolDesk;
+  readonly toolDispatcher: ToolDispatcher;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
@@ -95,7 +95,7 @@ export interface SessionOptions {
   readonly owner?: string;
   /** Which call it is. */
   readonly call?: string;
-  readonly ladder?: LadderTimes;
+  readonly escalationTimeouts?: EscalationTimeouts;
   readonly idle?: IdlePlan;
   /** Whether an answer is begun while it is only likely that the caller has finished. */
   readonly speculates?: boolean;

@@ -1,32 +1,32 @@
-import type { AgentSide } from './agent-side.ts';
 import type { AgentTurn } from './agent-turn.ts';
+import type { AgentTurns } from './agent-turns.ts';
 import type { SessionOptions, SessionOutput } from './contract.ts';
-import { Latencies } from './latency.ts';
-import { LeftTurns } from './left-turns.ts';
-import type { Patience } from './patience.ts';
-import { PlayingTimes } from './playing-times.ts';
-import { Sayings } from './sayings.ts';
+import { InterruptedTurns } from './interrupted-turns.ts';
+import { PlayoutTimes } from './playout-times.ts';
+import { ResponseLatencies } from './response-latency.ts';
+import type { ResponseWatchdog } from './response-watchdog.ts';
+import { SpeechQueue } from './speech-queue.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 export interface FloorOptions extends Pick<SessionOptions, 'clock' | 'lane' | 'output'> {
-  readonly agent: AgentSide;
-  readonly patience: Patience;
+  readonly agent: AgentTurns;
+  readonly patience: ResponseWatchdog;
   /** The agent's words, as they are heard. */
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
   /** It is known what was heard of a turn. */
-  readonly settled: () => void;
+  readonly onCommitted: () => void;
 }
 
 /** The agent's turn: the one that has the floor, and those that have left it while they still sound. */
 export class Floor {
-  readonly latencies = new Latencies();
-  readonly sayings = new Sayings();
-  readonly patience: Patience;
+  readonly latencies = new ResponseLatencies();
+  readonly speechQueue = new SpeechQueue();
+  readonly watchdog: ResponseWatchdog;
   readonly #options: FloorOptions;
   readonly #lane: VoiceLane;
   readonly #output: SessionOutput;
-  readonly #left: LeftTurns;
-  readonly #playing = new PlayingTimes();
+  readonly #left: InterruptedTurns;
+  readonly #playing = new PlayoutTimes();
   #turn: AgentTurn | null = null;
   /** What the running turn must not hear of: another voice, another language. */
   #changeLane: () => void = () => undefined;
@@ -35,8 +35,8 @@ export class Floor {
     this.#options = options;
     this.#lane = options.lane;
     this.#output = options.output;
-    this.patience = options.patience;
-    this.#left = new LeftTurns(options.clock);
+    this.watchdog = options.patience;
+    this.#left = new InterruptedTurns(options.clock);
   }
 
   get turn(): AgentTurn | null {
@@ -44,20 +44,20 @@ export class Floor {
   }
 
   /** The lane still tells what was heard of turns that were left. */
-  get isWaiting(): boolean {
-    return this.#left.waiting;
+  get isAwaitingPlayout(): boolean {
+    return this.#left.isWaiting;
   }
 
   /** Resolves when it is known what was heard of the turn before. */
-  told = (): Promise<void> => this.#left.told();
-  hasLeft = (speech: number): boolean => this.#left.has(speech);
+  whenPlayedReported = (): Promise<void> => this.#left.whenReported();
+  isInterrupted = (speech: number): boolean => this.#left.has(speech);
 
-  give(turn: AgentTurn): void {
+  giveTo(turn: AgentTurn): void {
     this.#turn = turn;
   }
 
   /** Behind the running turn, or now. */
-  change(lane: () => void): void {
+  changeLaneAfterTurn(lane: () => void): void {
     const before = this.#changeLane;
     this.#changeLane = () => {
       before();
@@ -67,29 +67,29 @@ export class Floor {
   }
 
   /** Stops what is heard of the turn. False: nothing is. */
-  silence(): boolean {
+  stopPlayback(): boolean {
     const turn = this.#turn;
     if (turn === null || !this.#playing.has(turn.speech)) return false;
     turn.drop();
-    this.#lane.cut();
+    this.#lane.stopPlayback();
     return true;
   }
 
   /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut; words that still wait
    * behind it are dropped, as by any interruption. */
-  leave(): void {
+  release(): void {
     const turn = this.#turn;
     if (turn === null) return;
     this.#over();
     turn.drop();
     if (this.#playing.has(turn.speech)) {
       this.#left.add(turn);
-      this.sayings.clear();
-      this.#lane.cut();
+      this.speechQueue.clear();
+      this.#lane.stopPlayback();
     } else {
-      this.sayings.putBack(turn.speech);
+      this.speechQueue.requeue(turn.speech);
       this.#lane.discard(turn.speech);
-      this.settle(turn, [], true);
+      this.commitPlayed(turn, [], true);
     }
   }
 
@@ -97,38 +97,38 @@ export class Floor {
     const turn = this.#turn;
     if (turn === null || turn.speech !== speech) return;
     this.#playing.started(speech, segment, atMs);
-    this.#options.agent.playing(turn, segment);
+    this.#options.agent.onSegmentPlaying(turn, segment);
     if (!turn.words.fillers.has(segment)) {
-      const latency = this.latencies.heard(turn, atMs);
+      const latency = this.latencies.onFirstAudio(turn, atMs);
       if (latency !== null) this.#output.turn(turn.id, latency);
-      if (turn.words.answers(segment)) this.patience.awaitRest(segment);
+      if (turn.words.isAnswer(segment)) this.watchdog.awaitContinuation(segment);
     }
     const texts = [...turn.words.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#options.transcript(turn.id, texts.join(' '), false);
   }
 
   /** The turn of a speech: the one that has the floor, or one that has left it. */
-  of(speech: number): AgentTurn | null {
+  turnOf(speech: number): AgentTurn | null {
     return this.#turn?.speech === speech ? this.#turn : this.#left.get(speech);
   }
 
   /** Writes what was heard of a turn into the account of the call; from here on it is the past. */
-  settle(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
+  commitPlayed(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
     this.#left.delete(turn.speech);
     if (this.#turn === turn) this.#over();
-    for (const { step, reason, rule, withheld } of turn.troubles)
+    for (const { step, reason, rule, withheld } of turn.degradations)
       this.#output.degraded(turn.id, step, reason, rule, withheld);
-    if (turn.asking.cost !== null) this.#output.spent(turn.id, turn.asking.cost);
+    if (turn.exchange.cost !== null) this.#output.tokensUsed(turn.id, turn.exchange.cost);
     const times = this.#playing.take(turn.speech, segments);
-    const text = this.#options.agent.settle(turn, segments, { ...times, interrupted });
-    this.#left.tell();
+    const text = this.#options.agent.commitPlayed(turn, segments, { ...times, interrupted });
+    this.#left.notifyReported();
     if (text !== '') this.#options.transcript(turn.id, text, true);
-    this.#options.settled();
+    this.#options.onCommitted();
   }
 
   #over(): void {
     this.#turn = null;
-    this.patience.stop();
+    this.watchdog.stop();
     this.#changeLane();
     this.#changeLane = () => undefined;
   }

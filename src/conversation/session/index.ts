@@ -1,4 +1,5 @@
 export type { AgentTurn, TurnFailure } from './agent-turn.ts';
+export type { CallGuard, GuardRuling } from './answer-guard.ts';
 export type {
   DegradedReason,
   DegradedStep,
@@ -7,17 +8,20 @@ export type {
   SessionOptions,
   SessionOutput,
   SessionSettings,
-  TurnCost,
   TurnLatency,
+  TurnTokenUsage,
 } from './contract.ts';
-export type { TranscriptEntry } from './conversation.ts';
-export type { CallGuard, Ruling } from './guarding.ts';
+export type { TranscriptEntry } from './conversation-history.ts';
+export {
+  DEFAULT_ESCALATION_TIMEOUTS,
+  type EscalationStep,
+  type EscalationTimeouts,
+} from './escalation-timer.ts';
+export { HoldMusicFilter } from './hold-music-filter.ts';
 export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
-export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
-export { OnHold } from './on-hold.ts';
 export type { SessionPhrases } from './phrases.ts';
 export { Session } from './session.ts';
-export type { ToolCalled } from './tool-account.ts';
+export type { ToolCallRecord } from './tool-call-log.ts';
 export type {
   SessionTool,
   ToolAnswer,
@@ -26,6 +30,6 @@ export type {
   ToolOutcome,
   ToolRun,
 } from './tool-contract.ts';
-export { ToolDesk, TooOften } from './tool-desk.ts';
-export { checkArgumentSchema, compileArguments, SchemaAllowance } from './tool-schema.ts';
+export { ToolDispatcher, ToolsReplacedTooOften } from './tool-dispatcher.ts';
+export { checkArgumentSchema, compileArguments, SchemaBudget } from './tool-schema.ts';
 export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

@@ -1,4 +1,4 @@
-import { SPOKEN } from '../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { SessionSettings } from './contract.ts';
 
 /** What an agent says of itself, and not of its brain: text, or null for silence; left out: the language's own words. */
@@ -22,5 +22,5 @@ export function phraseOf(
   name: keyof SessionPhrases,
 ): string | null {
   const own = phrases?.[name];
-  return own === undefined ? SPOKEN[language].phrases[DEFAULTS[name]] : own;
+  return own === undefined ? AGENT_LANGUAGE_WORDS[language].phrases[DEFAULTS[name]] : own;
 }

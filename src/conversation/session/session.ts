@@ -1,64 +1,64 @@
 import type { EngineVoice } from '../../media/engine/index.ts';
-import { AgentSide } from './agent-side.ts';
-import { Answering } from './answering.ts';
-import { Beside } from './beside.ts';
+import { AgentTurns } from './agent-turns.ts';
+import { CallerInput } from './caller-input.ts';
 import type { EndReason, SessionOptions, SessionSettings } from './contract.ts';
-import type { Conversation } from './conversation.ts';
+import type { ConversationHistory } from './conversation-history.ts';
 import { Floor } from './floor.ts';
-import { Interludes } from './interludes.ts';
-import type { Latencies } from './latency.ts';
-import { Life } from './life.ts';
-import { Listening } from './listening.ts';
-import { Patience } from './patience.ts';
+import { InjectedInput } from './injected-input.ts';
+import { InterludeRunner } from './interlude-runner.ts';
 import { phraseOf } from './phrases.ts';
-import { Sounding } from './sounding.ts';
+import { PlayoutHandler } from './playout-handler.ts';
+import { ResponseController } from './response-controller.ts';
+import type { ResponseLatencies } from './response-latency.ts';
+import { ResponseWatchdog } from './response-watchdog.ts';
+import { SessionState } from './session-state.ts';
 import { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance, LaneEvent } from './voice-lane.ts';
 
 /** How long the end waits for the lane's account of what was heard. */
-const LAST_WORD_MS = 500;
+const FINAL_PLAYOUT_TIMEOUT_MS = 500;
 /** Whoever hangs up while the agent takes its leave does not end the call: that is decided. */
-const HANGS_UP: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
+const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
-  readonly conversation: Conversation;
+  readonly conversation: ConversationHistory;
   /** What comes beside the caller's own voice. */
-  readonly beside: Beside;
+  readonly input: InjectedInput;
   readonly #options: SessionOptions;
-  readonly #life = new Life();
+  readonly #life = new SessionState();
   readonly #numbers = new TurnNumbers();
   readonly #floor: Floor;
-  readonly #listening: Listening;
-  readonly #answering: Answering;
-  readonly #sounding: Sounding;
-  readonly #interludes: Interludes;
+  readonly #listening: CallerInput;
+  readonly #answering: ResponseController;
+  readonly #sounding: PlayoutHandler;
+  readonly #interludes: InterludeRunner;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     const { clock, lane, output } = options;
     const life = this.#life;
     const numbers = this.#numbers;
-    const agent = new AgentSide(options, {
-      before: () => floor.told(),
+    const agent = new AgentTurns(options, {
+      whenPreviousPlayed: () => floor.whenPlayedReported(),
       onToolsRunning: () => patience.stop(),
       onWaiting: () => patience.start(),
-      onDone: (turn, failure) => answering.turnDone(turn, failure),
+      onDone: (turn, failure) => answering.onTurnDone(turn, failure),
     });
-    const patience: Patience = new Patience({
+    const patience: ResponseWatchdog = new ResponseWatchdog({
       clock,
-      times: options.ladder,
+      times: options.escalationTimeouts,
       turn: () => floor.turn,
       thinking: () => phraseOf(answering.settings, 'thinking'),
       output,
-      callerSpeaks: () => listening.speaks,
-      mute: () => this.end('engine_failed'),
+      callerSpeaks: () => listening.isSpeaking,
+      onNoAudio: () => this.end('engine_failed'),
     });
     const transcript = (role: 'user' | 'agent') => (turnId: number, text: string, final: boolean) => {
       if (!life.hasEnded) output.transcript({ role, turnId, text, final });
     };
     const settled = () => {
-      if (life.isUntold && !floor.isWaiting) this.#close();
+      if (life.isEndUnreported && !floor.isAwaitingPlayout) this.#close();
     };
     const floor: Floor = new Floor({
       clock,
@@ -67,17 +67,17 @@ export class Session {
       agent,
       patience,
       transcript: transcript('agent'),
-      settled,
+      onCommitted: settled,
     });
-    const answering: Answering = new Answering({
+    const answering: ResponseController = new ResponseController({
       session: options,
-      life,
+      sessionState: life,
       agent,
       floor,
       numbers,
-      onWordless: (turn) => this.#sounding.wordless(turn),
+      onWordless: (turn) => this.#sounding.onWordless(turn),
     });
-    const listening: Listening = new Listening({
+    const listening: CallerInput = new CallerInput({
       clock,
       numbers,
       conversation: agent.conversation,
@@ -87,17 +87,25 @@ export class Session {
       speech: (kind, atMs) => {
         if (!life.hasEnded) output.speech(kind, atMs);
       },
-      onIdle: (gone) => this.beside.idle(gone),
-      onNoTurn: () => this.#sounding.sayNext(),
+      onIdle: (gone) => this.input.onIdle(gone),
+      onNoTurn: () => this.#sounding.speakNextQueued(),
     });
     this.conversation = agent.conversation;
     this.#floor = floor;
     this.#answering = answering;
     this.#listening = listening;
     const { conversation } = agent;
-    const interludes = new Interludes({ lane, life, floor, numbers, answering, listening, conversation });
+    const interludes = new InterludeRunner({
+      lane,
+      life,
+      floor,
+      numbers,
+      responses: answering,
+      listening,
+      conversation,
+    });
     this.#interludes = interludes;
-    this.beside = new Beside({
+    this.input = new InjectedInput({
       life,
       floor,
       answering,
@@ -107,38 +115,38 @@ export class Session {
       takeTurn: (utterance) => this.#takeTurn(utterance),
       end: (reason) => this.#end(reason),
     });
-    this.#sounding = new Sounding({
+    this.#sounding = new PlayoutHandler({
       life,
       floor,
-      listening,
+      callerInput: listening,
       answering,
       output,
       begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
-      endAsDecided: () => life.asDecided((reason) => this.#end(reason)),
+      endAsPlanned: () => life.endAsPlanned((reason) => this.#end(reason)),
       answered: (answer) => this.#takeTurn(answer),
     });
   }
 
-  get latencies(): Latencies['list'] {
+  get latencies(): ResponseLatencies['list'] {
     return this.#floor.latencies.list;
   }
 
-  get failures(): Answering['failures'] {
+  get failures(): ResponseController['failures'] {
     return this.#answering.failures;
   }
 
   /** Speaks the consent line and the greeting as turn 0. */
   start(): void {
-    if (!this.#answering.greet()) this.#numbers.take();
-    this.#listening.wait();
+    if (!this.#answering.greet()) this.#numbers.next();
+    this.#listening.startIdleTimer();
   }
 
   /** From the next turn on. */
   reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
     this.#answering.configure(change);
     const { lane } = this.#options;
-    this.#floor.change(() => {
+    this.#floor.changeLaneAfterTurn(() => {
       if (voice !== null) lane.setVoice(voice);
       if (change.language !== undefined) lane.setLanguage(change.language);
     });
@@ -147,16 +155,16 @@ export class Session {
   /** Speaks the customer's own words: behind what is being said and what the caller says, or at once. False: too many wait already. */
   say(text: string, { interrupt = false } = {}): boolean {
     if (!this.#life.isLive) return true;
-    const { sayings } = this.#floor;
+    const { speechQueue: sayings } = this.#floor;
     if (!interrupt) {
       if (!sayings.add(text)) return false;
-      this.#sounding.sayNext();
+      this.#sounding.speakNextQueued();
       return true;
     }
-    this.#answering.discardGuess();
-    this.#floor.leave();
+    this.#answering.discardSpeculation();
+    this.#floor.release();
     sayings.clear();
-    this.#answering.sayFixed([text], { yields: false });
+    this.#answering.speakFixed([text], { yields: false });
     return true;
   }
 
@@ -164,50 +172,50 @@ export class Session {
   interrupt(): void {
     if (this.#life.hasEnded) return;
     const floor = this.#floor;
-    floor.sayings.clear();
-    if (floor.turn === null || floor.silence()) return;
-    floor.leave();
-    floor.sayings.clear();
-    this.#listening.wait();
+    floor.speechQueue.clear();
+    if (floor.turn === null || floor.stopPlayback()) return;
+    floor.release();
+    floor.speechQueue.clear();
+    this.#listening.startIdleTimer();
   }
 
   /** Keys pressed by the caller silence the agent at once, and take the turn like words when the last of them has come. */
   dtmf(digits: string, atMs: number): void {
     if (!this.#life.isLive) return;
-    this.#listening.stopWaiting();
-    this.#answering.discardGuess();
-    this.#floor.leave();
-    this.#listening.press(digits, atMs);
+    this.#listening.stopIdleTimer();
+    this.#answering.discardSpeculation();
+    this.#floor.release();
+    this.#listening.onDtmf(digits, atMs);
   }
 
   end(reason: EndReason): void {
     if (this.#life.hasEnded) return;
-    if (this.#life.decided === null || !HANGS_UP.has(reason)) this.#end(reason);
-    else this.#life.asDecided((decided) => this.#end(decided));
+    if (this.#life.plannedEnd === null || !HANGUP_REASONS.has(reason)) this.#end(reason);
+    else this.#life.endAsPlanned((decided) => this.#end(decided));
   }
 
   /** After `end` only what the cut still reports is taken in. */
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':
-        this.#floor.patience.sounded();
+        this.#floor.watchdog.onAudio();
         if (!this.#life.hasEnded) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
-        this.#listening.began(event.atMs);
+        this.#listening.onSpeechStart(event.atMs);
         return;
       case 'partial':
-        this.#listening.heard(event.text);
+        this.#listening.onPartial(event.text);
         return;
       case 'eager_end':
-        this.#listening.guessed(event);
-        if (!this.#interludes.active) this.#answering.speculate(event);
+        this.#listening.onEagerEnd(event);
+        if (!this.#interludes.isActive) this.#answering.speculate(event);
         return;
       case 'continued':
-        this.#answering.discardGuess();
+        this.#answering.discardSpeculation();
         return;
       case 'final':
-        this.#listening.done(event.endMs);
+        this.#listening.onSpeechEnd(event.endMs);
         this.#takeTurn(event);
         return;
       case 'key':
@@ -216,25 +224,25 @@ export class Session {
       case 'music':
         return;
       case 'lost':
-        this.#listening.done();
+        this.#listening.onSpeechEnd();
         this.#askAgain();
         return;
       case 'backchannel':
-        this.#listening.done(event.endMs);
+        this.#listening.onSpeechEnd(event.endMs);
         this.#hearBackchannel(event);
         return;
       case 'playing':
         this.#floor.startedPlaying(event.speech, event.segment, event.atMs);
         return;
       case 'speech_played':
-        this.#sounding.finished(event.speech, event.segments);
+        this.#sounding.onPlayed(event.speech, event.segments);
         return;
       case 'cut':
-        this.#sounding.cut(event);
+        this.#sounding.onInterrupted(event);
         return;
       case 'speech_failed':
         if (this.#floor.turn?.speech === event.speech) this.end('engine_failed');
-        else this.#answering.guessFailed(event.speech);
+        else this.#answering.onSpeculationFailed(event.speech);
         return;
       case 'engine_failed':
         this.end('engine_failed');
@@ -243,20 +251,21 @@ export class Session {
 
   #end(reason: EndReason): void {
     if (this.#life.hasEnded) return;
-    this.#listening.tell();
-    this.#listening.noteLast();
+    this.#listening.flushBackchannel();
+    this.#listening.flushPending();
     this.#life.end(reason);
-    this.#listening.stopWaiting();
-    this.#answering.discardGuess();
+    this.#listening.stopIdleTimer();
+    this.#answering.discardSpeculation();
     this.#interludes.drop();
-    this.#options.desk.close();
-    this.#floor.leave();
-    if (this.#floor.isWaiting) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
+    this.#options.toolDispatcher.close();
+    this.#floor.release();
+    if (this.#floor.isAwaitingPlayout)
+      this.#options.clock.after(FINAL_PLAYOUT_TIMEOUT_MS, () => this.#close());
     else this.#close();
   }
 
   #close(): void {
-    const reason = this.#life.tell();
+    const reason = this.#life.takeEndReason();
     if (reason === null) return;
     this.#options.lane.close();
     this.#options.output.ended(reason);
@@ -265,47 +274,47 @@ export class Session {
   #takeTurn(utterance: CallerUtterance): void {
     if (!this.#life.isLive) return;
     const listening = this.#listening;
-    listening.tell();
+    listening.flushBackchannel();
     if (utterance.text.trim() === '') {
-      this.#answering.discardGuess();
-      if (this.#interludes.waits) this.#interludes.silence();
-      else listening.hadNoTurn();
+      this.#answering.discardSpeculation();
+      if (this.#interludes.isWaitingOnLine) this.#interludes.onSilence();
+      else listening.releaseTurn();
       return;
     }
-    listening.answered();
-    this.#floor.leave();
-    const heard = listening.withKeys(utterance);
+    listening.resetIdleTimer();
+    this.#floor.release();
+    const heard = listening.withDtmf(utterance);
     const { text, startMs, endMs } = heard;
-    const turnId = this.#numbers.callerIsDone();
+    const turnId = this.#numbers.finishCallerTurn();
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
-    this.conversation.user({ turnId, text, startMs, endMs });
-    if (this.#interludes.active) this.#interludes.hear(heard);
+    this.conversation.addUserTurn({ turnId, text, startMs, endMs });
+    if (this.#interludes.isActive) this.#interludes.onCallerInput(heard);
     else this.#answering.answer(heard, turnId);
   }
 
   /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
   #askAgain(): void {
     if (!this.#life.isLive) return;
-    this.#answering.discardGuess();
-    this.#listening.answered();
-    this.#floor.leave();
-    this.#floor.latencies.lost();
-    this.#numbers.callerIsDone();
-    if (this.#interludes.active) this.#interludes.silence();
+    this.#answering.discardSpeculation();
+    this.#listening.resetIdleTimer();
+    this.#floor.release();
+    this.#floor.latencies.cancel();
+    this.#numbers.finishCallerTurn();
+    if (this.#interludes.isActive) this.#interludes.onSilence();
     else this.#answering.apologise('recognition_failed', { yields: true });
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
     const listening = this.#listening;
-    listening.tell();
+    listening.flushBackchannel();
     const { turn } = this.#floor;
     if (utterance.text !== '' && this.#life.isLive) {
-      if (turn !== null && listening.keep(utterance, turn)) return;
-      if (turn === null && this.conversation.agentHasAsked) {
+      if (turn !== null && listening.deferBackchannel(utterance, turn)) return;
+      if (turn === null && this.conversation.hasOpenQuestion) {
         this.#takeTurn(utterance);
         return;
       }
     }
-    listening.note(utterance, turn?.id ?? this.#numbers.ofCaller());
+    listening.addBackchannel(utterance, turn?.id ?? this.#numbers.callerTurn());
   }
 }

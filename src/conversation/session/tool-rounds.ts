@@ -1,9 +1,9 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { BrainToolCall } from '../brains/index.ts';
-import type { Trouble } from './agent-turn.ts';
-import type { ToolRound } from './conversation.ts';
+import type { TurnDegradation } from './agent-turn.ts';
+import type { ToolRound } from './conversation-history.ts';
 import type { ToolEffect, ToolOutcome } from './tool-contract.ts';
-import type { ToolDesk, Tools } from './tool-desk.ts';
+import type { ToolDispatcher, ToolTable } from './tool-dispatcher.ts';
 
 /** While a tool runs, counted from its start: its own words once it takes noticeable time, else the session's; and the session's
  * again after each of the agent's. */
@@ -12,11 +12,11 @@ const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 export interface ToolRoundsOptions {
   readonly turn: number;
   readonly clock: Clock;
-  readonly desk: ToolDesk;
-  readonly tools: Tools;
+  readonly desk: ToolDispatcher;
+  readonly tools: ToolTable;
   /** The session's own words while a tool runs; null: silence. */
   readonly thinking: () => string | null;
-  readonly troubles: Trouble[];
+  readonly degradations: TurnDegradation[];
   readonly life: AbortSignal;
   /** Words that bridge the time. */
   readonly fill: (words: string) => void;
@@ -41,14 +41,14 @@ export class ToolRounds {
   }
 
   async call(calls: readonly BrainToolCall[]): Promise<void> {
-    const { turn, desk, tools, life, troubles } = this.#options;
+    const { turn, desk, tools, life, degradations } = this.#options;
     this.#running = true;
     const waiting: BrainToolCall[] = [];
     const stopFillers = this.#fillWhileRunning(waiting);
     const outcomes = await Promise.all(
       calls.map((call) =>
         desk.call(turn, call.name, call.arguments, {
-          wanted: () => !life.aborted,
+          isStillWanted: () => !life.aborted,
           life,
           tools,
           onWaiting: () => waiting.push(call),
@@ -60,7 +60,7 @@ export class ToolRounds {
     for (const outcome of outcomes) {
       if (outcome.kind === 'effect') this.effect ??= outcome.effect;
       if (outcome.kind === 'error' && outcome.reason === 'timeout')
-        troubles.push({ step: 'tool', reason: 'tool_timeout' });
+        degradations.push({ step: 'tool', reason: 'tool_timeout' });
     }
     const results = calls.map((call, index) => ({
       callId: call.id,

@@ -23,7 +23,7 @@ function checkSchema(schema: Record<string, unknown>): void {
 }
 
 /** What the schemas of one session's tools may still come to, together; and what compiles them. */
-export class SchemaAllowance {
+export class SchemaBudget {
   #parts = 0;
   #patterns = 0;
   #steps = 0;
@@ -51,7 +51,7 @@ export class SchemaAllowance {
     }
   }
 
-  takePart(): void {
+  countPart(): void {
     if (++this.#parts > LIMITS.parts)
       throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);
   }
@@ -76,7 +76,7 @@ export interface ArgumentCheck {
 /** Throws Error with what is wrong with the schema. */
 export function compileArguments(
   parameters: Readonly<Record<string, unknown>>,
-  allowance: SchemaAllowance,
+  allowance: SchemaBudget,
 ): ArgumentCheck {
   // Generators name the draft they wrote; what is taken here is common to all.
   const { $schema: _draft, ...given } = parameters;
@@ -97,13 +97,13 @@ export function compileArguments(
 
 /** Throws Error with what is wrong with a schema that stands alone. */
 export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): void =>
-  void compileArguments(schema, new SchemaAllowance());
+  void compileArguments(schema, new SchemaBudget());
 
 /** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
  * millions. */
-function measure(root: Record<string, unknown>, allowance: SchemaAllowance): void {
+function measure(root: Record<string, unknown>, allowance: SchemaBudget): void {
   const walk = (part: unknown, depth: number, following: readonly string[]): void => {
-    allowance.takePart();
+    allowance.countPart();
     if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
     if (typeof part !== 'object' || part === null) return;
     for (const [name, child] of Object.entries(part)) {

@@ -4,30 +4,30 @@ export class TurnNumbers {
   #next = 0;
   #callers: number | null = null;
 
-  take(): number {
+  next(): number {
     return this.#next++;
   }
 
   /** Of what the caller is saying. */
-  ofCaller(): number {
-    this.#callers ??= this.take();
+  callerTurn(): number {
+    this.#callers ??= this.next();
     return this.#callers;
   }
 
   /** Of the answer to what the caller is saying. */
-  ofAnswer(): number {
+  answerTurn(): number {
     return this.#callers === null ? this.#next + 1 : this.#next;
   }
 
   /** The caller has had a turn: its number. */
-  callerIsDone(): number {
-    const number = this.ofCaller();
+  finishCallerTurn(): number {
+    const number = this.callerTurn();
     this.#callers = null;
     return number;
   }
 
   /** What the caller seemed to say was no turn: its number is free again where none follows it yet. */
-  callerHadNone(): void {
+  releaseCallerTurn(): void {
     if (this.#callers === this.#next - 1) this.#next--;
     this.#callers = null;
   }

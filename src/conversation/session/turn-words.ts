@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { isSpeakable } from './clauses.ts';
+import { isSpeakable } from './clause-splitter.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 export interface TurnWordsOptions {
@@ -19,7 +19,7 @@ export class TurnWords {
   readonly texts = new Map<number, string>();
   readonly fillers = new Set<number>();
   /** When the first piece of the answer itself, no filler, was there to be spoken. */
-  firstAt: number | null = null;
+  firstTextAt: number | null = null;
   readonly #options: TurnWordsOptions;
   #held: boolean;
   /** The first segment after the brain was last asked. */
@@ -41,11 +41,11 @@ export class TurnWords {
   }
 
   /** Since the brain was last asked: words before a tool call are no answer to what the tool said. */
-  get answered(): boolean {
-    return [...this.texts.keys()].some((segment) => this.answers(segment));
+  get hasAnswer(): boolean {
+    return [...this.texts.keys()].some((segment) => this.isAnswer(segment));
   }
 
-  answers(segment: number): boolean {
+  isAnswer(segment: number): boolean {
     return segment >= this.#roundFrom && !this.fillers.has(segment);
   }
 
@@ -57,7 +57,7 @@ export class TurnWords {
   /** A piece of the answer. */
   answer(text: string): void {
     if (!isSpeakable(text)) return;
-    this.firstAt ??= this.#options.clock.monotonic();
+    this.firstTextAt ??= this.#options.clock.monotonic();
     this.say(text);
   }
 
@@ -79,19 +79,19 @@ export class TurnWords {
     this.fillers.add(this.#preface);
   }
 
-  prefaceWasHeard(segments: readonly PlayedSegment[]): boolean {
+  wasPrefacePlayed(segments: readonly PlayedSegment[]): boolean {
     const heard = segments.find(({ segment }) => segment === this.#preface);
     return heard?.complete === true && heard.playedMs >= heard.totalMs;
   }
 
   /** A segment after the preface plays: all of that was heard. */
-  prefaceIsBehind(segment: number): boolean {
+  isPrefaceDone(segment: number): boolean {
     return this.#preface !== null && segment > this.#preface;
   }
 
   /** Whether any of the answer made a sound. */
-  sounded(segments: readonly PlayedSegment[]): boolean {
-    return segments.some(({ segment, totalMs }) => this.answers(segment) && totalMs > 0);
+  hasSound(segments: readonly PlayedSegment[]): boolean {
+    return segments.some(({ segment, totalMs }) => this.isAnswer(segment) && totalMs > 0);
   }
 
   release(): void {

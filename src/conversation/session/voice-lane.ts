@@ -16,14 +16,14 @@ export interface VoiceLane {
   /** Forgets a speech of which nothing was heard. */
   discard(speech: number): void;
   /** Stops the agent's audio now; `cut` follows when anything was playing. */
-  cut(): void;
+  stopPlayback(): void;
   /** From the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
   /** What the caller says now is written as if it went on from this; null: it begins by itself. */
-  expect?(answer: string | null): void;
+  setExpectedAnswer?(answer: string | null): void;
   /** What the caller is sent is heard by so many milliseconds later, as far as is known now. */
-  lag?(ms: number): void;
+  setPlayoutDelay?(ms: number): void;
   /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
   record?(): void;
   pauseRecording?(): void;

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { storageFaultOf } from '../../foundation/platform/storage-fault.ts';
-import { shownName } from './rest/field-name.ts';
+import { printableFieldName } from './rest/field-name.ts';
 import { closed } from './rest/schema-rules.ts';
-import { checkStorable, holdsNul, noNul } from './rest/unstorable.ts';
+import { checkStorable, containsNul, nulCharacterError } from './rest/storable-input.ts';
 import { validationError } from './rest/validation-error.ts';
 
 export interface FormFile {
@@ -20,7 +20,7 @@ export interface FormFile {
   readonly bytes: Readable;
 }
 
-export interface FormReading<Stored> {
+export interface FormReadOptions<Stored> {
   readonly maxBytes: number;
   /** Stores one file. It must read all bytes, and must remove what it wrote when it rejects. */
   readonly store: (file: FormFile) => Promise<Stored>;
@@ -42,7 +42,7 @@ export interface Form<S extends TObject> {
   readonly schema: TSchema;
   read<Stored>(
     request: FastifyRequest,
-    reading: FormReading<Stored>,
+    reading: FormReadOptions<Stored>,
   ): Promise<FormContent<Static<S>, Stored>>;
 }
 
@@ -89,12 +89,17 @@ class FormReader<Stored> {
   readonly #schema: TObject;
   readonly #rules: FileRules;
   readonly #validate: ValidateFunction;
-  readonly #reading: FormReading<Stored>;
+  readonly #reading: FormReadOptions<Stored>;
   readonly #values: Record<string, unknown> = Object.create(null);
   readonly #stored: Record<string, Stored> = Object.create(null);
   readonly #unknown = new Set<string>();
 
-  constructor(schema: TObject, rules: FileRules, validate: ValidateFunction, reading: FormReading<Stored>) {
+  constructor(
+    schema: TObject,
+    rules: FileRules,
+    validate: ValidateFunction,
+    reading: FormReadOptions<Stored>,
+  ) {
     this.#schema = schema;
     this.#rules = rules;
     this.#validate = validate;
@@ -114,7 +119,7 @@ class FormReader<Stored> {
       return {
         fields: this.#values,
         files: this.#stored,
-        ignored: [...this.#unknown].map(shownName),
+        ignored: [...this.#unknown].map(printableFieldName),
       };
     } catch (error) {
       await Promise.allSettled(Object.values(this.#stored).map((one) => this.#reading.discard(one)));
@@ -170,7 +175,7 @@ class FormReader<Stored> {
       return;
     }
     if (truncated) throw invalid(name, `${name} is too long.`);
-    if (holdsNul(value)) throw noNul(name);
+    if (containsNul(value)) throw nulCharacterError(name);
     const before = this.#values[name];
     if (member !== null) {
       this.#member(name, member, value);
@@ -236,10 +241,10 @@ function fromJson(value: unknown): unknown {
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 const unknownField = (name: string): ApiError =>
-  invalid(shownName(name), `Unknown field ${shownName(name)}.`);
+  invalid(printableFieldName(name), `Unknown field ${printableFieldName(name)}.`);
 
 /** Skips the validation of a body that is a form: the form's own schema checks it. */
-export const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
+export const skipBodyOfForms = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
   const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
   const validate = compile(route as Parameters<typeof compile>[0]);
   if (route.httpPart !== 'body') return validate;

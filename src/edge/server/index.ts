@@ -1,4 +1,4 @@
-export { KeptAnswers } from './idempotency/index.ts';
-export { notOftenerThan, type PartSource } from './readiness.ts';
+export { IdempotencyStore } from './idempotency/index.ts';
+export { type HealthSource, throttleHealthSource } from './readiness.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
 export * from './surface.ts';

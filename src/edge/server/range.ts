@@ -21,7 +21,7 @@ export async function sendRange(
   reply: FastifyReply,
   { bytes, headers, open }: RangedFile,
 ): Promise<FastifyReply> {
-  const range = rangeOf(request.headers.range, bytes);
+  const range = parseRangeHeader(request.headers.range, bytes);
   const stream = await open(range);
   reply.headers({ ...headers, 'accept-ranges': 'bytes' });
   if (range === null) return reply.header('content-length', String(bytes)).send(stream);
@@ -31,7 +31,7 @@ export async function sendRange(
 }
 
 /** Parses one range of RFC 9110. Null stands for the whole file, which also answers malformed and multiple ranges. */
-export function rangeOf(header: string | undefined, bytes: number): Range | null {
+export function parseRangeHeader(header: string | undefined, bytes: number): Range | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (from === '' && to === '') return null;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return null;

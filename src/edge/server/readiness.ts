@@ -1,27 +1,27 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import type { Part, Surface } from './surface.ts';
+import type { ComponentHealth, Surface } from './surface.ts';
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ComponentHealth[];
 }
 
-export type PartSource = () => readonly Part[] | Promise<readonly Part[]>;
+export type HealthSource = () => readonly ComponentHealth[] | Promise<readonly ComponentHealth[]>;
 
-const SLOW_MS = 2_000;
+const SOURCE_TIMEOUT_MS = 2_000;
 
 /** Queries every source. A source that throws or times out is reported as a part that is not ready. */
-export async function readiness(sources: ReadonlyMap<string, PartSource>): Promise<Readiness> {
-  const asked = await Promise.all([...sources].map(([name, source]) => ask(name, source)));
+export async function checkReadiness(sources: ReadonlyMap<string, HealthSource>): Promise<Readiness> {
+  const asked = await Promise.all([...sources].map(([name, source]) => queryHealthSource(name, source)));
   const parts = asked.flat();
   return { ready: parts.every((part) => part.ready || !part.required), parts };
 }
 
-async function ask(name: string, source: PartSource): Promise<readonly Part[]> {
+async function queryHealthSource(name: string, source: HealthSource): Promise<readonly ComponentHealth[]> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${SLOW_MS} ms`)), SLOW_MS);
+      timer = setTimeout(() => reject(new Error(`no answer in ${SOURCE_TIMEOUT_MS} ms`)), SOURCE_TIMEOUT_MS);
     });
     return await Promise.race([source(), late]);
   } catch (error) {
@@ -31,18 +31,18 @@ async function ask(name: string, source: PartSource): Promise<readonly Part[]> {
   }
 }
 
-export function partSources(
+export function collectHealthSources(
   surfaces: readonly Surface[],
-  others: ReadonlyMap<string, PartSource>,
-): Map<string, PartSource> {
+  others: ReadonlyMap<string, HealthSource>,
+): Map<string, HealthSource> {
   const sources = new Map(others);
   for (const surface of surfaces) if (surface.parts) sources.set(surface.name, surface.parts);
   return sources;
 }
 
 /** Limits how often an expensive source is queried; callers in between get its last answer. */
-export function notOftenerThan(clock: Clock, everyMs: number, source: PartSource): PartSource {
-  let asked: { readonly at: number; readonly parts: Promise<readonly Part[]> } | null = null;
+export function throttleHealthSource(clock: Clock, everyMs: number, source: HealthSource): HealthSource {
+  let asked: { readonly at: number; readonly parts: Promise<readonly ComponentHealth[]> } | null = null;
   return () => {
     const now = clock.monotonic();
     if (asked === null || now - asked.at >= everyMs) {

@@ -1,19 +1,19 @@
 import { createServer as createNodeServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../../foundation/access/contract.ts';
+import type { AccessControl } from '../../foundation/access/contract.ts';
 import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import { createMetrics, type Metrics } from '../../foundation/platform/metrics.ts';
 import type { Tracing } from '../../foundation/platform/tracing.ts';
-import { boundReceive, guardFrames } from '../../media/engine/index.ts';
+import { guardWebSocketFrames, limitReceiveBuffer } from '../../media/engine/index.ts';
 import { proxyTest } from './client-address.ts';
-import type { KeptAnswers } from './idempotency/index.ts';
-import { Anchor } from './listener/anchor.ts';
-import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
-import { SocketEdge } from './listener/sockets.ts';
+import type { IdempotencyStore } from './idempotency/index.ts';
+import { CorkRequest } from './listener/cork-request.ts';
+import { type HttpHandler, type HttpListener, serveHttp } from './listener/http-listener.ts';
+import { SocketListener } from './listener/socket-listener.ts';
 import { LIBRARY, listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
-import { type PartSource, partSources, type Readiness, readiness } from './readiness.ts';
+import { checkReadiness, collectHealthSources, type HealthSource, type Readiness } from './readiness.ts';
 import { createRest, type Rest } from './rest/app.ts';
 import { specialPaths } from './special-paths.ts';
 import type { Surface } from './surface.ts';
@@ -27,15 +27,15 @@ const RECEIVE_BYTES = 192 * 1024;
 export interface ServerOptions {
   readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'trustedProxies' | 'drainSeconds'>;
   readonly log: Log;
-  readonly access: Access;
+  readonly access: AccessControl;
   readonly surfaces: readonly Surface[];
   /** Health of what no surface owns: storage, engine, models. */
-  readonly parts?: ReadonlyMap<string, PartSource>;
+  readonly parts?: ReadonlyMap<string, HealthSource>;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly tracing?: Tracing | undefined;
   /** Required where a route accepts an Idempotency-Key. */
-  readonly answers?: KeptAnswers;
+  readonly idempotencyStore?: IdempotencyStore;
 }
 
 export interface Server {
@@ -66,10 +66,10 @@ class ListeningServer implements Server {
   readonly #options: ServerOptions;
   readonly #clock: Clock;
   readonly #app = uws.App();
-  readonly #anchor = new Anchor(this.#app);
-  readonly #sockets: SocketEdge;
+  readonly #anchor = new CorkRequest(this.#app);
+  readonly #sockets: SocketListener;
   #rest: Rest | undefined;
-  #http: HttpEdge | undefined;
+  #http: HttpListener | undefined;
   #listening: UwsListenSocket | null = null;
   #address = '';
   #draining = false;
@@ -80,7 +80,7 @@ class ListeningServer implements Server {
     this.#clock = options.clock ?? systemClock;
     this.metrics = options.metrics ?? createMetrics();
     this.#address = `http://${options.config.host}:${options.config.port}`;
-    this.#sockets = new SocketEdge({
+    this.#sockets = new SocketListener({
       ...this.#edge(),
       anchor: this.#anchor,
       access: options.access,
@@ -98,7 +98,7 @@ class ListeningServer implements Server {
   readonly baseUrl = (): string => this.#options.config.baseUrl ?? this.#address;
 
   readonly readiness = (): Promise<Readiness> =>
-    readiness(partSources(this.#options.surfaces, this.#options.parts ?? new Map()));
+    checkReadiness(collectHealthSources(this.#options.surfaces, this.#options.parts ?? new Map()));
 
   #edge() {
     return {
@@ -125,7 +125,7 @@ class ListeningServer implements Server {
       sockets,
       metrics: this.metrics,
       tracing: this.#options.tracing,
-      answers: this.#options.answers,
+      idempotencyStore: this.#options.idempotencyStore,
       clock: this.#clock,
       readiness: this.readiness,
       special: specialPaths(sockets),
@@ -145,12 +145,12 @@ class ListeningServer implements Server {
     this.#listening = await listenOn(this.#app, host, port);
     const shown = host.includes(':') ? `[${host}]` : host;
     const bound = uws.us_socket_local_port(this.#listening as never);
-    boundReceive(bound, RECEIVE_BYTES);
-    if (guardFrames(LIBRARY, this.#sockets.largestMessage) === 0)
+    limitReceiveBuffer(bound, RECEIVE_BYTES);
+    if (guardWebSocketFrames(LIBRARY, this.#sockets.largestMessage) === 0)
       this.#options.log.warn(
         'no WebSocket frame guard on this system: peers that violate the protocol are closed without a close code',
       );
-    await this.#anchor.drop(host, bound);
+    await this.#anchor.open(host, bound);
     this.#address = `http://${shown}:${bound}`;
     return this.#address;
   }
@@ -160,12 +160,13 @@ class ListeningServer implements Server {
     this.#draining = true;
     this.#deadline = this.#clock.monotonic() + seconds * 1000;
     const left = this.#drainLeft;
-    for (const connection of this.#sockets.connections) connection.drain(left());
+    for (const connection of this.#sockets.connections) connection.onServerDraining(left());
     const stopping = this.#options.surfaces.map(async (surface) => surface.stop?.(left()));
-    await this.#idle(left() * WORKING_SHARE);
-    this.#rest?.giveUp();
+    await this.#idle(left() * DRAIN_WORK_SHARE);
+    this.#rest?.abortRequests();
     await this.#idle(left());
-    for (const connection of this.#sockets.connections) connection.leave(1001, 'the server is shutting down');
+    for (const connection of this.#sockets.connections)
+      connection.closeGracefully(1001, 'the server is shutting down');
     await Promise.allSettled(stopping);
     await this.close();
   }
@@ -177,7 +178,7 @@ class ListeningServer implements Server {
     return new Promise((resolve) => {
       const look = () => {
         if (!busy() || this.#clock.monotonic() >= until) resolve();
-        else this.#clock.after(LOOK_MS, look);
+        else this.#clock.after(DRAIN_POLL_MS, look);
       };
       look();
     });
@@ -186,12 +187,12 @@ class ListeningServer implements Server {
   async close(): Promise<void> {
     if (this.#listening) uws.us_listen_socket_close(this.#listening);
     this.#listening = null;
-    this.#anchor.end();
+    this.#anchor.close();
     this.#app.close();
     await this.#rest?.app.close();
   }
 }
 
-const LOOK_MS = 20;
+const DRAIN_POLL_MS = 20;
 /** The share of the drain time after which running requests are aborted; the rest is for sending their 503 responses. */
-const WORKING_SHARE = 0.9;
+const DRAIN_WORK_SHARE = 0.9;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Principal, Requirement, Vendor } from '../../foundation/access/contract.ts';
+import type { ClientVendor, Principal, Requirement } from '../../foundation/access/contract.ts';
 import type { ApiError } from '../../foundation/platform/errors.ts';
 
 import './rest/route-config.ts';
@@ -11,12 +11,12 @@ export {
   type Form,
   type FormContent,
   type FormFile,
-  type FormReading,
-  unlessForm,
+  type FormReadOptions,
+  skipBodyOfForms,
 } from './form.ts';
-export type { KeepAnswer } from './idempotency/index.ts';
-export { type Range, type RangedFile, rangeOf, sendRange } from './range.ts';
-export { shownName } from './rest/field-name.ts';
+export type { StoreResponse } from './idempotency/index.ts';
+export { parseRangeHeader, type Range, type RangedFile, sendRange } from './range.ts';
+export { printableFieldName } from './rest/field-name.ts';
 export { StaticFile } from './static-file.ts';
 
 /** A part of the public API, as the composition root registers it. No type of the listener appears here. */
@@ -26,15 +26,15 @@ export interface Surface {
   readonly routes?: (app: FastifyInstance) => void | Promise<void>;
   readonly sockets?: readonly SocketRoute[];
   /** The webhook events that this surface emits, for the OpenAPI description. */
-  readonly events?: readonly OutgoingEvent[];
+  readonly events?: readonly WebhookEventType[];
   /** The health that /readyz and `doctor` report. */
-  readonly parts?: () => readonly Part[] | Promise<readonly Part[]>;
+  readonly parts?: () => readonly ComponentHealth[] | Promise<readonly ComponentHealth[]>;
   readonly start?: () => Promise<void>;
   /** Drains the surface: it rejects new work, finishes or hands over running work, and resolves within `deadlineMs`. */
   readonly stop?: (deadlineMs: number) => Promise<void>;
 }
 
-export interface Part {
+export interface ComponentHealth {
   readonly name: string;
   readonly ready: boolean;
   /** The reason for not being ready, and the command that repairs it. */
@@ -76,19 +76,19 @@ export interface Socket {
 
 export interface SocketHandler {
   /** `data` is valid only during the call; a handler copies what must outlive it. */
-  message(data: Uint8Array, isBinary: boolean): void;
+  onMessage(data: Uint8Array, isBinary: boolean): void;
   /** The send queue is empty again after a `send` that returned false. */
-  drained?(): void;
+  onSendBufferDrained?(): void;
   /** The listener is about to close with this code (1001, 1009, 1011, 4401); frames that are sent now still go out before
    * the close frame. */
-  closing?(code: number): void;
+  onClosing?(code: number): void;
   /** A frame exceeded the route's limit and is not delivered. The handler reports the error and closes the socket; without
    * this method the listener closes it with 1009 immediately. */
-  oversized?(limit: number): void;
+  onOversizedFrame?(limit: number): void;
   /** The listener calls it once per socket, with the close code that was received or sent (1006 for an abnormal closure). */
-  closed(code: number): void;
+  onClosed(code: number): void;
   /** The server drains; it closes the socket with 1001 after `msLeft`. */
-  draining?(msLeft: number): void;
+  onServerDraining?(msLeft: number): void;
 }
 
 /** A route's consent to the upgrade, which may own resources such as an admission or a lane. */
@@ -104,7 +104,7 @@ export interface SocketRoute {
   /** The scope that a `signed` route demands of a key in the upgrade or in a frame; `identify` checks it. */
   readonly keyScope?: string;
   /** The route serves another vendor's clients, and accepts the key in their form. */
-  readonly vendor?: Vendor;
+  readonly vendor?: ClientVendor;
   readonly maxFrameBytes: number;
   /** The socket is closed after this time without any frame; the listener pings before. The default is 120. */
   readonly idleSeconds?: number;
@@ -112,7 +112,7 @@ export interface SocketRoute {
   readonly maxBufferedBytes?: number;
   /** A peer that reads with a longer delay is closed with 1013, wherever on the way its bytes wait. One ping a second among
    * the sent frames measures the delay; without this field nothing is measured. */
-  readonly behindSeconds?: number;
+  readonly maxReadLagSeconds?: number;
   /** The description of the frames for /asyncapi.json. */
   readonly messages?: SocketMessages;
   /** Runs after authorization and before the 101. It throws ApiError to reject the upgrade over HTTP; to reject it after the
@@ -136,7 +136,7 @@ export interface SocketMessages {
 }
 
 /** A type of event that is sent to customers' webhooks. */
-export interface OutgoingEvent {
+export interface WebhookEventType {
   readonly type: string;
   readonly description: string;
   /** The schema of the whole body. */

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
 import type { OrganizationRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { ApiKeys, IssuedKey } from './api-keys.ts';
 import type { EmailLinks } from './email-links.ts';
-import type { IssuedKey, Keys } from './keys.ts';
-import { grantToNetwork } from './network-grants.ts';
+import { recordNetworkGrant } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
 import { type Referral, signReferral, verifyReferral } from './referral.ts';
 import { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
@@ -21,7 +21,7 @@ export interface Signup {
   readonly referralToken?: string | undefined;
 }
 
-export interface Account {
+export interface CreatedAccount {
   readonly organization: { readonly id: string; readonly name: string };
   readonly project: { readonly id: string; readonly name: string };
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
@@ -31,15 +31,15 @@ export interface Account {
 export interface AccountsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly keys: Keys;
+  readonly keys: ApiKeys;
   readonly referralSecret: Buffer;
   readonly links: EmailLinks;
 }
 
 const DEFAULT_PLAN = 'standard';
-const MINTED_KEY_MS = 24 * 3_600_000;
+const SANDBOX_KEY_LIFETIME_MS = 24 * 3_600_000;
 /** How long what was made in place of an account lives: as long as anybody would wait for the mail to confirm it. */
-const UNCLAIMED_MS = 30 * 86_400_000;
+const PLACEHOLDER_LIFETIME_MS = 30 * 86_400_000;
 
 /** Addresses that differ only in case are one account. */
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase();
@@ -48,7 +48,7 @@ const emailTaken = (): ApiError =>
   new ApiError('email_taken', 'There is an account with this e-mail address already.', { param: 'email' });
 
 /** Another request made an account with the address a moment ago. */
-class TakenMeanwhile extends Error {}
+class ConcurrentSignupError extends Error {}
 
 /** Makes organizations: by signup, by minting a sandbox key, by the operator. */
 export class Accounts {
@@ -58,27 +58,27 @@ export class Accounts {
     this.#options = options;
   }
 
-  async signUp(signup: Signup, remoteAddress: string): Promise<Account> {
+  async signUp(signup: Signup, remoteAddress: string): Promise<CreatedAccount> {
     const { storage, clock } = this.#options;
     const email = canonicalEmail(signup.email);
     // An attempt counts, whatever comes of it: else addresses that have an account could be looked for without end.
     const taken = await storage.transaction(async (transaction) => {
-      await grantToNetwork(transaction, 'signup', remoteAddress, clock.now());
+      await recordNetworkGrant(transaction, 'signup', remoteAddress, clock.now());
       return await isTaken(transaction, email);
     });
-    if (taken && !this.#options.links.demanded) throw emailTaken();
+    if (taken && !this.#options.links.isConfirmationRequired) throw emailTaken();
     const passwordHash = await hashPassword(signup.password, remoteAddress);
     if (taken) return await this.#asIfNew(signup, email);
     try {
       return await this.#asNew(signup, email, passwordHash);
     } catch (error) {
-      if (!(error instanceof TakenMeanwhile)) throw error;
-      if (!this.#options.links.demanded) throw emailTaken();
+      if (!(error instanceof ConcurrentSignupError)) throw error;
+      if (!this.#options.links.isConfirmationRequired) throw emailTaken();
       return await this.#asIfNew(signup, email);
     }
   }
 
-  async #asNew(signup: Signup, email: string, passwordHash: string): Promise<Account> {
+  async #asNew(signup: Signup, email: string, passwordHash: string): Promise<CreatedAccount> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (transaction) => {
       const now = clock.now();
@@ -102,8 +102,8 @@ export class Accounts {
         })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows === 0n) throw new TakenMeanwhile();
-      await this.#options.links.ask(transaction, user);
+      if (inserted.numInsertedOrUpdatedRows === 0n) throw new ConcurrentSignupError();
+      await this.#options.links.sendConfirmation(transaction, user);
       const key = await this.#options.keys.createIn(transaction, {
         orgId: organization.id,
         projectId: project.id,
@@ -119,7 +119,7 @@ export class Accounts {
   }
 
   /** What a new account answers, for an address that has one: its owner is told by mail, and nobody else learns of it. */
-  async #asIfNew(signup: Signup, email: string): Promise<Account> {
+  async #asIfNew(signup: Signup, email: string): Promise<CreatedAccount> {
     const { storage, clock, keys, links } = this.#options;
     return await storage.transaction(async (trx) => {
       const owner = await trx
@@ -127,7 +127,7 @@ export class Accounts {
         .select(['id', 'email'])
         .where('email', '=', email)
         .executeTakeFirst();
-      if (owner !== undefined) await links.tellTaken(trx, owner);
+      if (owner !== undefined) await links.sendAddressTaken(trx, owner);
       const name = signup.name ?? '';
       const { organization, project } = await this.makeOrganization(trx, {
         name: signup.orgName || name || (email.split('@')[0] as string),
@@ -141,7 +141,7 @@ export class Accounts {
         environment: 'sandbox',
         scopes: SCOPES,
         budgetMicros: null,
-        expiresAt: clock.now() + UNCLAIMED_MS,
+        expiresAt: clock.now() + PLACEHOLDER_LIFETIME_MS,
         createdBy: null,
       });
       return { organization, project, user: { id: newId('usr'), email, name }, key };
@@ -152,10 +152,10 @@ export class Accounts {
   async foundIn(
     trx: Transaction<Tables>,
     person: { email: string; name: string; oidcSubject: string | null },
-    from: Doer,
+    from: AuditActor,
   ): Promise<string> {
     const now = this.#options.clock.now();
-    if (from.from !== null) await grantToNetwork(trx, 'signup', from.from, now);
+    if (from.from !== null) await recordNetworkGrant(trx, 'signup', from.from, now);
     const { organization } = await this.makeOrganization(trx, {
       name: person.name || (person.email.split('@')[0] as string),
       kind: 'account',
@@ -176,7 +176,7 @@ export class Accounts {
         email_verified_at: now,
       })
       .execute();
-    await record(trx, now, {
+    await appendAuditRecord(trx, now, {
       orgId: organization.id,
       by: { ...from, id },
       action: 'organization.created',
@@ -192,7 +192,7 @@ export class Accounts {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (transaction) => {
       const now = clock.now();
-      await grantToNetwork(transaction, 'sandbox_key', remoteAddress, now);
+      await recordNetworkGrant(transaction, 'sandbox_key', remoteAddress, now);
       const { organization, project } = await this.makeOrganization(transaction, {
         name: 'Sandbox',
         kind: 'anonymous',
@@ -205,14 +205,14 @@ export class Accounts {
         environment: 'sandbox',
         scopes: SANDBOX_SCOPES,
         budgetMicros: null,
-        expiresAt: now + MINTED_KEY_MS,
+        expiresAt: now + SANDBOX_KEY_LIFETIME_MS,
         createdBy: null,
       });
     });
   }
 
   /** The operator's switches. A key that a node has seen lately follows within half a minute. */
-  async change(orgId: string, { plan }: { plan: string }, by: Doer = SYSTEM): Promise<void> {
+  async change(orgId: string, { plan }: { plan: string }, by: AuditActor = SYSTEM_ACTOR): Promise<void> {
     await this.#options.storage.transaction(async (trx) => {
       const before = await trx
         .selectFrom('organizations')
@@ -225,11 +225,18 @@ export class Accounts {
         throw new ApiError('not_found', 'There is no such plan.', { param: 'plan' });
       await trx.updateTable('organizations').set(after).where('id', '=', orgId).execute();
       const at = this.#options.clock.now();
-      await record(trx, at, { orgId, by, action: 'organization.changed', target: orgId, before, after });
+      await appendAuditRecord(trx, at, {
+        orgId,
+        by,
+        action: 'organization.changed',
+        target: orgId,
+        before,
+        after,
+      });
     });
   }
 
-  async rename(orgId: string, name: string, by: Doer): Promise<{ id: string; name: string }> {
+  async rename(orgId: string, name: string, by: AuditActor): Promise<{ id: string; name: string }> {
     await this.#options.storage.transaction(async (trx) => {
       const before = await trx
         .selectFrom('organizations')
@@ -239,7 +246,14 @@ export class Accounts {
       await trx.updateTable('organizations').set({ name }).where('id', '=', orgId).execute();
       const at = this.#options.clock.now();
       const after = { name };
-      await record(trx, at, { orgId, by, action: 'organization.changed', target: orgId, before, after });
+      await appendAuditRecord(trx, at, {
+        orgId,
+        by,
+        action: 'organization.changed',
+        target: orgId,
+        before,
+        after,
+      });
     });
     return { id: orgId, name };
   }

@@ -1,39 +1,39 @@
 import {
-  type Account,
-  type Amount,
   type BilledUse,
+  type BillingAccount,
   isBilled,
   type MeteredUse,
   meteringOf,
+  type UsageAmount,
 } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import type { Admission, AdmitOptions, ConfirmOrder, Principal } from './contract.ts';
-import { HeldLeases, HOLD_LEASE_MS } from './held-leases.ts';
+import type { AllowedOrigins } from './allowed-origins.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { Admission, AdmitOptions, Principal, ReservationConfirmation } from './contract.ts';
+import { CreditGuard, type CreditGuardOptions } from './credit-guard.ts';
+import type { KeyCache } from './key-cache.ts';
 import { subjectOf } from './key-principal.ts';
-import type { KeyRecords } from './key-records.ts';
-import { Money, type MoneyOptions } from './money.ts';
 import { isOwnMachine } from './networks.ts';
-import type { Origins } from './origins.ts';
 import { missingScope, originNotAllowed, tooManySessions } from './refusals.ts';
+import { RESERVATION_LEASE_MS, ReservationLeases } from './reservation-leases.ts';
 import { grants } from './scopes.ts';
-import type { Slots } from './slots.ts';
 
 export interface AdmissionsOptions {
-  readonly billing: MoneyOptions['billing'];
+  readonly billing: CreditGuardOptions['billing'];
   readonly clock: Clock;
-  readonly keys: KeyRecords;
-  readonly origins: Pick<Origins, 'allows'>;
-  readonly slots: Slots;
+  readonly keys: KeyCache;
+  readonly origins: Pick<AllowedOrigins, 'allows'>;
+  readonly slots: ConcurrencyLimiter;
   readonly onError: (error: unknown) => void;
 }
 
 /** A session holds this much more than it has used: longer than the time from one recheck to the next. */
-const AHEAD_MS = 15_000;
+const RESERVE_AHEAD_MS = 15_000;
 /** Where a length is not known yet: enough to refuse whoever has nothing left. */
-const SOME_MS = 1_000;
+const UNKNOWN_LENGTH_RESERVE_MS = 1_000;
 /** Live sessions of all of an organization's sandbox keys, and of all sandbox keys of a source network. */
-const SANDBOX_SESSIONS = { organization: 4, network: 8 };
+const SANDBOX_SESSION_LIMITS = { organization: 4, network: 8 };
 const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 
 /** What a live session on a use goes on needing. */
@@ -42,36 +42,36 @@ const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
   'hear.stream': 'hear:stream',
 };
 
-const audio = (milliseconds: number): Amount => ({ milliseconds, count: 0 });
-const ONE_CALL: Amount = { milliseconds: 0, count: 1 };
+const audio = (milliseconds: number): UsageAmount => ({ milliseconds, count: 0 });
+const ONE_CALL: UsageAmount = { milliseconds: 0, count: 1 };
 
 /** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  readonly #money: Money;
-  readonly #leases: HeldLeases;
+  readonly #money: CreditGuard;
+  readonly #leases: ReservationLeases;
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
-    this.#money = new Money(options);
-    this.#leases = new HeldLeases(this.#money, options.clock, options.onError);
+    this.#money = new CreditGuard(options);
+    this.#leases = new ReservationLeases(this.#money, options.clock, options.onError);
   }
 
   async admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
     const freeSlot = options.realtime ? await this.#takeSlot(principal) : () => {};
     try {
       const billed = isBilled(use) && principal.kind !== 'operator' ? use : null;
-      const hold = billed && new LiveHold(this.#money, this.#leases, principal, billed, options);
+      const hold = billed && new CreditReservation(this.#money, this.#leases, principal, billed, options);
       await hold?.begin();
       return {
-        hold: hold?.id ?? null,
+        reservationId: hold?.id ?? null,
         release: async () => {
           freeSlot();
           await hold?.release();
         },
         settling: (work) => hold?.settling(work),
         handOver: () => hold?.handOver(),
-        recheck: async (pendingMilliseconds, aheadMilliseconds = AHEAD_MS) => {
+        recheck: async (pendingMilliseconds, aheadMilliseconds = RESERVE_AHEAD_MS) => {
           if (hold?.over) return 0;
           await this.#checkStanding(principal, use);
           if (hold === null) return Number.POSITIVE_INFINITY;
@@ -84,11 +84,11 @@ export class Admissions {
     }
   }
 
-  async confirm(account: Account, use: BilledUse, order: ConfirmOrder): Promise<void> {
-    const { hold, milliseconds, leaseMs, resource } = order;
+  async confirm(account: BillingAccount, use: BilledUse, order: ReservationConfirmation): Promise<void> {
+    const { reservationId: hold, milliseconds, leaseMs, resource } = order;
     const key = account.keyId === null ? null : await this.#options.keys.find(account.keyId);
     const amount = audio(milliseconds);
-    await this.#money.hold(account, key?.limits ?? NO_CAPS, {
+    await this.#money.reserve(account, key?.limits ?? NO_CAPS, {
       id: hold,
       use,
       least: amount,
@@ -100,8 +100,8 @@ export class Admissions {
   }
 
   /** Holds of this node's sessions and requests. */
-  held(): number {
-    return this.#leases.held();
+  reservationCount(): number {
+    return this.#leases.size();
   }
 
   close(): void {
@@ -128,7 +128,7 @@ export class Admissions {
   async #takeSlot(principal: Principal): Promise<() => void> {
     const places = [{ subject: subjectOf(principal), cap: principal.limits.concurrency }];
     if (principal.environment === 'sandbox') {
-      const { organization, network } = SANDBOX_SESSIONS;
+      const { organization, network } = SANDBOX_SESSION_LIMITS;
       places.push({ subject: `sandbox:${principal.orgId}`, cap: organization });
       const from = principal.network;
       if (from !== undefined && !isOwnMachine(from))
@@ -139,7 +139,7 @@ export class Admissions {
       for (const release of taken.splice(0)) release();
     };
     for (const { subject, cap } of places) {
-      const release = await this.#options.slots.take(subject, cap);
+      const release = await this.#options.slots.acquire(subject, cap);
       if (release === null) {
         free();
         throw tooManySessions(cap);
@@ -151,18 +151,24 @@ export class Admissions {
 }
 
 /** What one admission has reserved. */
-class LiveHold {
+class CreditReservation {
   readonly id: string;
-  readonly #money: Money;
-  readonly #leases: HeldLeases;
+  readonly #money: CreditGuard;
+  readonly #leases: ReservationLeases;
   readonly #principal: Principal;
   readonly #use: BilledUse;
   readonly #order: AdmitOptions;
   #state: 'held' | 'handed over' | 'released' = 'held';
   #settling = 0;
 
-  constructor(money: Money, leases: HeldLeases, principal: Principal, use: BilledUse, order: AdmitOptions) {
-    this.id = order.hold ?? newId('hold');
+  constructor(
+    money: CreditGuard,
+    leases: ReservationLeases,
+    principal: Principal,
+    use: BilledUse,
+    order: AdmitOptions,
+  ) {
+    this.id = order.reservationId ?? newId('hold');
     this.#money = money;
     this.#leases = leases;
     this.#principal = principal;
@@ -177,9 +183,9 @@ class LiveHold {
   async begin(): Promise<void> {
     const { holds } = meteringOf(this.#use);
     if (holds === 'one') await this.#take(ONE_CALL, ONE_CALL, true);
-    else if (holds === 'ahead') await this.#take(audio(1), audio(AHEAD_MS), true);
+    else if (holds === 'ahead') await this.#take(audio(1), audio(RESERVE_AHEAD_MS), true);
     else {
-      const length = audio(Math.max(1, this.#order.milliseconds ?? SOME_MS));
+      const length = audio(Math.max(1, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS));
       await this.#take(length, length, true);
     }
     this.#leases.add(this.id);
@@ -189,7 +195,10 @@ class LiveHold {
   async extend(used: number, ahead: number): Promise<number> {
     const { holds } = meteringOf(this.#use);
     if (holds === 'one') return Number.POSITIVE_INFINITY;
-    const length = holds === 'length' ? Math.max(used, this.#order.milliseconds ?? SOME_MS) : used + ahead;
+    const length =
+      holds === 'length'
+        ? Math.max(used, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS)
+        : used + ahead;
     const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
     // Released while the database was asked.
     if (this.#state === 'released' && this.#settling === 0) await this.#leases.release(this.id);
@@ -217,14 +226,14 @@ class LiveHold {
     this.#leases.forget(this.id);
   }
 
-  #take(least: Amount, wanted: Amount, begins: boolean): Promise<Amount> {
-    return this.#money.hold(this.#principal, this.#principal.limits, {
+  #take(least: UsageAmount, wanted: UsageAmount, begins: boolean): Promise<UsageAmount> {
+    return this.#money.reserve(this.#principal, this.#principal.limits, {
       id: this.id,
       use: this.#use,
       least,
       wanted,
       resource: this.#order.resource ?? this.id,
-      leaseMs: HOLD_LEASE_MS,
+      leaseMs: RESERVATION_LEASE_MS,
       begins,
     });
   }

@@ -3,9 +3,9 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { BrowserTokenRow } from '../storage/tables/access.ts';
+import { type AllowedOrigins, canonicalOrigin } from './allowed-origins.ts';
 import type { Principal } from './contract.ts';
-import { type Credential, issueCredential, sameHash } from './credential.ts';
-import { canonicalOrigin, type Origins } from './origins.ts';
+import { type Credential, hashesMatch, issueCredential } from './credential.ts';
 import { deadCredential, invalidCredential, originNotAllowed } from './refusals.ts';
 
 export interface NewBrowserToken {
@@ -27,7 +27,7 @@ export interface BrowserTokensOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secret: Buffer;
-  readonly origins: Origins;
+  readonly origins: AllowedOrigins;
 }
 
 /** Tokens that a web page opens one session with: bound to an origin, to the key that minted them, and to minutes. */
@@ -82,7 +82,7 @@ export class BrowserTokens {
       .selectAll()
       .where('id', '=', `tok_${credential.id}`)
       .executeTakeFirst();
-    if (row === undefined || !sameHash(row.hash, credential.hash)) throw invalidCredential();
+    if (row === undefined || !hashesMatch(row.hash, credential.hash)) throw invalidCredential();
     if (row.used_at !== null) throw deadCredential('used');
     if (row.expires_at <= this.#options.clock.now()) throw deadCredential('expired');
     if (origin === undefined || canonicalOrigin(origin) !== row.origin) {
@@ -95,7 +95,7 @@ export class BrowserTokens {
   }
 
   /** One session: of two that come at once, on any nodes, one is refused. */
-  async use(id: string): Promise<void> {
+  async spend(id: string): Promise<void> {
     const result = await this.#options.storage.db
       .updateTable('browser_tokens')
       .set({ used_at: this.#options.clock.now() })
@@ -106,7 +106,7 @@ export class BrowserTokens {
   }
 
   /** The session did not begin after all: the token may be used again, while it lives. */
-  async giveBack(id: string): Promise<void> {
+  async unspend(id: string): Promise<void> {
     await this.#options.storage.db
       .updateTable('browser_tokens')
       .set({ used_at: null })

@@ -1,17 +1,17 @@
 /** What the rest of the product sees of access: who calls, what a route demands, and the door that decides. */
 import type { Transaction } from 'kysely';
-import type { Account, BilledUse, MeteredUse } from '../billing/contract.ts';
+import type { BilledUse, BillingAccount, MeteredUse } from '../billing/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
-import type { Entitlement, Environment, Role } from '../tenancy/index.ts';
+import type { Entitlement, Environment, MemberRole } from '../tenancy/index.ts';
 
 export {
   ENTITLEMENTS,
   type Entitlement,
   type Environment,
+  type MemberRole,
   type Meter,
-  type Reach,
   ROLES,
-  type Role,
+  type TenantScope,
 } from '../tenancy/index.ts';
 
 export interface PlanLimits {
@@ -42,7 +42,7 @@ export interface Principal {
   readonly keyId: string | null;
   readonly userId: string | null;
   /** Set for a signed-in person: what they may do, and the projects that they reach (null: all). */
-  readonly person: { readonly role: Role; readonly projects: readonly string[] | null } | null;
+  readonly person: { readonly role: MemberRole; readonly projects: readonly string[] | null } | null;
   readonly environment: Environment;
   readonly scopes: readonly string[];
   readonly plan: string;
@@ -73,19 +73,19 @@ export type Requirement =
       readonly entitlement?: Entitlement;
     }
   /** A signed-in user of the console, of this role or a higher one; absent: of any. */
-  | { readonly kind: 'user'; readonly role?: Role }
+  | { readonly kind: 'user'; readonly role?: MemberRole }
   /** A key with the scope, or a signed-in user of the organization of this role or a higher one. */
-  | { readonly kind: 'member'; readonly scope: string; readonly role?: Role }
+  | { readonly kind: 'member'; readonly scope: string; readonly role?: MemberRole }
   /** The operator's token. */
   | { readonly kind: 'operator' }
   /** The route checks its own token or signature (provider webhooks). `key`: it is the key or token that began the resource. */
   | { readonly kind: 'signed'; readonly key?: boolean };
 
 /** Clients of others that send a key in a way of their own, on routes made for them. */
-export type Vendor = 'deepgram' | 'elevenlabs';
+export type ClientVendor = 'deepgram' | 'elevenlabs';
 
 /** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
-export interface Presented {
+export interface RequestCredentials {
   readonly authorization: string | undefined;
   readonly apiKeyHeader: string | undefined;
   /** `?api_key=`; only WebSocket edges fill it. */
@@ -99,8 +99,8 @@ export interface Presented {
   readonly remoteAddress: string;
 }
 
-export interface ConfirmOrder {
-  readonly hold: string;
+export interface ReservationConfirmation {
+  readonly reservationId: string;
   readonly milliseconds: number;
   readonly leaseMs: number;
   readonly resource: string;
@@ -112,14 +112,14 @@ export interface AdmitOptions {
   /** Of a use that holds its whole length: exact or estimated milliseconds. */
   readonly milliseconds?: number;
   /** Held under this name: a job's hold is found again by the job's id. */
-  readonly hold?: string;
+  readonly reservationId?: string;
   readonly resource?: string;
 }
 
 /** Held while a realtime session or metered request runs. */
 export interface Admission {
   /** What its usage events name: what is recorded under it is held no more. Null: the use is free. */
-  readonly hold: string | null;
+  readonly reservationId: string | null;
   /** Frees the concurrency slot at once, and what is held; idempotent. Never rejects: what could not be given back
    * is given back by its lease. */
   release(): Promise<void>;
@@ -135,38 +135,38 @@ export interface Admission {
   recheck(pendingMilliseconds: number, aheadMilliseconds?: number): Promise<number>;
 }
 
-export interface Access {
+export interface AccessControl {
   /** Credential, origin, scope, rate: in that order. Throws ApiError. Null for public and signed routes. */
-  authorize(presented: Presented, requirement: Requirement): Promise<Authorized>;
+  authorize(presented: RequestCredentials, requirement: Requirement): Promise<AuthorizedRequest>;
   /** Concurrency (only `realtime`), caps, credit: the checks that follow validation. Throws ApiError. */
   admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission>;
   /** Asks again before work that was admitted earlier begins, now that its length is known. Throws ApiError. */
-  confirm(account: Account, use: BilledUse, order: ConfirmOrder): Promise<void>;
+  confirm(account: BillingAccount, use: BilledUse, order: ReservationConfirmation): Promise<void>;
   /** The session that a browser token was admitted for did not begin: the token is good again. */
   restore(principal: Principal): Promise<void>;
   /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe.
    * A credential that is dead already calls back at once, after `watch` has returned. */
-  watch(principal: Principal, onDead: () => void): () => void;
+  watchRevocation(principal: Principal, onDead: () => void): () => void;
   /** Whether any organization lists the origin: what a CORS preflight, which carries no credential, is answered by. */
   allowsOrigin(origin: string): Promise<boolean>;
 }
 
-export interface Authorized {
+export interface AuthorizedRequest {
   readonly principal: Principal | null;
   /** RateLimit, RateLimit-Policy; Set-Cookie when a console session rotates. Errors carry theirs in ApiError.headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Mail that leaves because of what a transaction stores, if that is stored. */
-export interface MailDoor {
+export interface OutboundMail {
   /** False: no mail server is configured, and nothing leaves. */
-  readonly works: boolean;
+  readonly isConfigured: boolean;
   /** `tenant`: whom it is for. */
-  post(
+  enqueue(
     transaction: Transaction<Tables>,
     tenant: string,
     mail: { readonly to: readonly string[]; readonly subject: string; readonly text: string },
   ): Promise<unknown>;
 }
 
-export const NO_MAIL: MailDoor = { works: false, post: async () => null };
+export const NO_MAIL: OutboundMail = { isConfigured: false, enqueue: async () => null };

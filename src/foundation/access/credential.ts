@@ -62,7 +62,7 @@ export function issueCredential(
 
 /** The credential that follows `text` in a rotation: anybody who holds `text` and the deployment's secret can compute
  * it, so that two requests which race to rotate agree, and nobody can who holds only one of them. */
-export function successorOf(
+export function rotatedCredential(
   deploymentSecret: Buffer,
   text: string,
   credential: Credential,
@@ -88,7 +88,7 @@ export function readCredential(deploymentSecret: Buffer, text: string): Credenti
 }
 
 /** Both are hex of the same length when they come from here; a length that differs is simply not equal. */
-export function sameHash(one: string, other: string): boolean {
+export function hashesMatch(one: string, other: string): boolean {
   const a = Buffer.from(one, 'latin1');
   const b = Buffer.from(other, 'latin1');
   return a.length === b.length && timingSafeEqual(a, b);

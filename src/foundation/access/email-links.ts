@@ -4,19 +4,20 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage, Tables } from '../storage/index.ts';
-import { type MailDoor, NO_MAIL } from './contract.ts';
-import { countMail, nameInMail } from './mail-counts.ts';
+import { NO_MAIL, type OutboundMail } from './contract.ts';
+import { countMailAgainstCaps, nameInMail } from './mail-caps.ts';
 
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const over = (): ApiError => new ApiError('not_found', 'There is no such link, or it was used or is over.');
+const isExpired = (): ApiError =>
+  new ApiError('not_found', 'There is no such link, or it was used or is over.');
 
 export interface EmailLinksOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly mail?: MailDoor | undefined;
+  readonly mail?: OutboundMail | undefined;
   /** The public address of this server. */
   readonly baseUrl: () => string;
 }
@@ -27,7 +28,7 @@ export const resetPage = (token: string): string => `/console#/reset/${token}`;
 /** Mail about accounts, and the links in it that confirm an address. */
 export class EmailLinks {
   readonly #options: EmailLinksOptions;
-  readonly #mail: MailDoor;
+  readonly #mail: OutboundMail;
 
   constructor(options: EmailLinksOptions) {
     this.#options = options;
@@ -35,20 +36,23 @@ export class EmailLinks {
   }
 
   /** Whether an address must be confirmed before its account is signed in to: without mail it cannot be. */
-  get demanded(): boolean {
-    return this.#mail.works;
+  get isConfirmationRequired(): boolean {
+    return this.#mail.isConfigured;
   }
 
   /** Asks whoever reads the address of a new account to confirm it. */
-  async ask(trx: Transaction<Tables>, user: { readonly id: string; readonly email: string }): Promise<void> {
-    if (!this.#mail.works) return;
+  async sendConfirmation(
+    trx: Transaction<Tables>,
+    user: { readonly id: string; readonly email: string },
+  ): Promise<void> {
+    if (!this.#mail.isConfigured) return;
     const token = randomBase62(43);
     const expires_at = this.#options.clock.now() + LIFETIME_MS;
     await trx
       .insertInto('email_links')
       .values({ hash: hashOf(token), user_id: user.id, expires_at })
       .execute();
-    await this.#mail.post(trx, user.id, {
+    await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
       subject: 'Confirm your address',
       text: `An account was made with this address. Confirm it within a week, then sign in:\n\n${this.#options.baseUrl()}/auth/email/${token}\n\nIf it was not you, do nothing: the account cannot be used without this link.\n`,
@@ -56,12 +60,12 @@ export class EmailLinks {
   }
 
   /** Tells the owner of an address that somebody tried to make another account with it. */
-  async tellTaken(
+  async sendAddressTaken(
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
   ): Promise<void> {
     if (!(await this.mayNotify(trx, user.email))) return;
-    await this.#mail.post(trx, user.id, {
+    await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
       subject: 'You have an account already',
       text: `Somebody, perhaps you, tried to make an account with this address, which has one. Sign in with it instead:\n\n${this.#options.baseUrl()}/\n\nIf it was not you, there is nothing to do.\n`,
@@ -71,7 +75,7 @@ export class EmailLinks {
   /** Whoever makes a server write to an address again and again does so three times a day at most. */
   async mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
     try {
-      await countMail(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
+      await countMailAgainstCaps(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -80,19 +84,19 @@ export class EmailLinks {
   }
 
   /** The link leads to a page: the token stays in the browser until it is sent with the password. */
-  async reset(
+  async sendPasswordReset(
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
     token: string,
   ): Promise<void> {
-    await this.#mail.post(trx, user.id, {
+    await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
       subject: 'Set your password anew',
       text: `Somebody, perhaps you, asked for a new password of the account with this address. Within 30 minutes, and once, it is set here:\n\n${this.#options.baseUrl()}${resetPage(token)}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
     });
   }
 
-  async invite(
+  async sendInvitation(
     trx: Transaction<Tables>,
     to: { readonly orgId: string; readonly email: string },
     token: string,
@@ -102,7 +106,7 @@ export class EmailLinks {
       .select('name')
       .where('id', '=', to.orgId)
       .executeTakeFirstOrThrow();
-    await this.#mail.post(trx, to.orgId, {
+    await this.#mail.enqueue(trx, to.orgId, {
       to: [to.email],
       subject: 'You are invited to an organization on Trunkline',
       text: `An organization that calls itself "${nameInMail(name)}" invites you to join it. The link is good for a week, and once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n\nIf you do not know the organization, do nothing: nobody joins without you.\n`,
@@ -112,7 +116,7 @@ export class EmailLinks {
   /** Whose address the link confirms. */
   async describe(token: string): Promise<{ readonly email: string; readonly expiresAt: number }> {
     const row = TOKEN.test(token) ? await this.#open(hashOf(token)) : undefined;
-    if (row === undefined) throw over();
+    if (row === undefined) throw isExpired();
     return { email: row.email, expiresAt: Number(row.expires_at) };
   }
 
@@ -125,7 +129,7 @@ export class EmailLinks {
         .where('hash', '=', hashOf(token))
         .returning('user_id')
         .executeTakeFirst();
-      if (link === undefined) throw over();
+      if (link === undefined) throw isExpired();
       await trx
         .updateTable('users')
         .set({ email_verified_at: clock.now() })

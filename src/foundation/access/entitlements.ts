@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import { ENTITLEMENTS, type Entitlement, type Environment } from './contract.ts';
-import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
+import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
 
 /** What costs nothing outside of this server: every sandbox key has it. */
-const OF_SANDBOX: readonly Entitlement[] = ['trace', 'call_integrations'];
+const SANDBOX_ENTITLEMENTS: readonly Entitlement[] = ['trace', 'call_integrations'];
 
 export interface EntitlementsOptions {
   readonly storage: Storage;
@@ -35,7 +35,7 @@ export class Entitlements {
     environment: Environment,
     db: Kysely<Tables> = this.#options.storage.db,
   ): Promise<readonly Entitlement[]> {
-    const own = environment === 'sandbox' ? OF_SANDBOX : await this.granted(orgId, db);
+    const own = environment === 'sandbox' ? SANDBOX_ENTITLEMENTS : await this.granted(orgId, db);
     return [...new Set([...own, ...this.#options.forAll])];
   }
 
@@ -50,7 +50,12 @@ export class Entitlements {
   }
 
   /** Grants an entitlement, or takes it back. Every node follows at once. Gives back what the organization has now. */
-  async set(orgId: string, name: string, granted: boolean, by: Doer = SYSTEM): Promise<Entitlement[]> {
+  async set(
+    orgId: string,
+    name: string,
+    granted: boolean,
+    by: AuditActor = SYSTEM_ACTOR,
+  ): Promise<Entitlement[]> {
     const { storage, clock, onChange } = this.#options;
     const known = entitlementNamed(name);
     const now = clock.now();
@@ -75,7 +80,7 @@ export class Entitlements {
           .where('name', '=', known)
           .execute();
       const after = await this.granted(orgId, trx);
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId,
         by,
         action: 'organization.entitlements_changed',

@@ -46,8 +46,8 @@ function ask(task: HashTask): Promise<string | boolean> {
   return thread.ask(task);
 }
 
-export const hashed = async (password: string, cost: Options): Promise<string> =>
+export const hashInThread = async (password: string, cost: Options): Promise<string> =>
   (await ask({ kind: 'hash', password, cost })) as string;
 
-export const matchesHash = async (password: string, stored: string): Promise<boolean> =>
+export const verifyInThread = async (password: string, stored: string): Promise<boolean> =>
   (await ask({ kind: 'verify', password, stored })) as boolean;

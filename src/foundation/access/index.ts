@@ -1,25 +1,33 @@
-export type { Account, Signup } from './accounts.ts';
+export { type AccessOptions, AccessService, createAccess } from './access-service.ts';
+export type { CreatedAccount, Signup } from './accounts.ts';
+export { canonicalOrigin } from './allowed-origins.ts';
+export type { ApiKey, IssuedKey } from './api-keys.ts';
 export type { BrowserToken } from './browser-tokens.ts';
+export type { SessionOrigin, SignedInSession } from './console-sessions.ts';
 export type * from './contract.ts';
 export { ENTITLEMENTS, ROLES } from './contract.ts';
 export { deploymentSecret, isPlainSecret } from './deployment-secret.ts';
 export { resetPage } from './email-links.ts';
-export type { Identity } from './identity.ts';
+export type { ImpliedPrincipals } from './implied-principals.ts';
 export type { Invitation } from './invitations.ts';
-export type { ApiKey, IssuedKey } from './keys.ts';
-export { type Letter, MailRecipients } from './mail-recipients.ts';
+export { MailRecipients, type RecipientMail } from './mail-recipients.ts';
 export type { Member } from './members.ts';
 export { sourceNetwork } from './networks.ts';
-export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
-export { canonicalOrigin } from './origins.ts';
-export { cookieValue, presentedCredential, selectSubprotocol } from './presented.ts';
+export { ATTEMPT_COOKIE, type OidcSettings } from './oidc-sign-in.ts';
+export { cookieValue, presentedCredential, selectSubprotocol } from './presented-credential.ts';
+export type { PrincipalDescription } from './principal-description.ts';
 export type { Project } from './projects.ts';
 export { notEntitled } from './refusals.ts';
-export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
-export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
-export { type AccessOptions, AccessRoom, createAccess } from './room.ts';
+export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention-policies.ts';
+export {
+  auditActorOf,
+  type ChosenScope,
+  isAtLeast,
+  requireRole,
+  tenantScopeIn,
+  tenantScopeOf,
+  tenantScopeOfRow,
+} from './roles.ts';
 export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export { Sealer } from './sealer.ts';
 export { describeSealingKey, SEALING_KEY_FILE, SEALING_ROWS, SealingKey } from './sealing-key.ts';
-export type { SignedIn, Visitor } from './sessions.ts';
-export type { Standings } from './standings.ts';

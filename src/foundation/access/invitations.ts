@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Selectable, Transaction } from 'kysely';
-import { type Doer, record } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { InvitationRow } from '../storage/tables/access.ts';
 import { canonicalEmail } from './accounts.ts';
-import type { Principal, Role } from './contract.ts';
+import type { MemberRole, Principal } from './contract.ts';
 import type { EmailLinks } from './email-links.ts';
-import { countMail } from './mail-counts.ts';
-import { setProjects, toldOf } from './members.ts';
-import { grantToNetwork } from './network-grants.ts';
+import { countMailAgainstCaps } from './mail-caps.ts';
+import { memberAuditState, setProjects } from './members.ts';
+import { recordNetworkGrant } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
 import { mustExist } from './projects.ts';
-import { demandRole, reachesAll } from './roles.ts';
+import { reachesAllProjects, requireRole } from './roles.ts';
 
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z]{43}$/;
@@ -23,7 +23,7 @@ export interface Invitation {
   readonly id: string;
   readonly orgId: string;
   readonly email: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   readonly projectIds: readonly string[] | null;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -31,12 +31,12 @@ export interface Invitation {
 
 export interface NewInvitation {
   readonly email: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   readonly projectIds: readonly string[];
 }
 
 /** Who joined by an invitation, or through the identity provider by their address. */
-export interface Joining {
+export interface JoiningMember {
   readonly name: string;
   readonly passwordHash: string;
   readonly oidcSubject: string | null;
@@ -44,7 +44,7 @@ export interface Joining {
   readonly isVerified: boolean;
 }
 
-const over = (): ApiError =>
+const isExpired = (): ApiError =>
   new ApiError('not_found', 'There is no such invitation, or it was accepted, withdrawn or is over.');
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -54,7 +54,7 @@ const invitationOf = (row: Selectable<InvitationRow>): Invitation => ({
   orgId: row.org_id,
   email: row.email,
   role: row.role,
-  projectIds: reachesAll(row.role) ? null : (JSON.parse(row.project_ids) as string[]),
+  projectIds: reachesAllProjects(row.role) ? null : (JSON.parse(row.project_ids) as string[]),
   createdAt: Number(row.created_at),
   expiresAt: Number(row.expires_at),
 });
@@ -76,30 +76,30 @@ export class Invitations {
   async invite(
     caller: Principal,
     wanted: NewInvitation,
-    by: Doer,
+    by: AuditActor,
   ): Promise<{ invitation: Invitation; token: string | null }> {
-    if (wanted.role === 'owner') demandRole(caller, 'owner');
+    if (wanted.role === 'owner') requireRole(caller, 'owner');
     const { orgId } = caller;
     const { invitation, token } = await this.#make(orgId, wanted, by, async (trx, email) => {
-      await mustBeNoMember(trx, orgId, email);
-      await countMail(trx, { kind: 'invitation', orgId, email }, this.#clock.now());
+      await requireNotMember(trx, orgId, email);
+      await countMailAgainstCaps(trx, { kind: 'invitation', orgId, email }, this.#clock.now());
     });
-    return { invitation, token: this.#links.demanded ? null : token };
+    return { invitation, token: this.#links.isConfirmationRequired ? null : token };
   }
 
   /** By the operator, who needs no role: an organization that was made with a key has nobody who could. */
   async inviteTo(
     orgId: string,
     wanted: NewInvitation,
-    by: Doer,
+    by: AuditActor,
   ): Promise<{ invitation: Invitation; token: string }> {
-    return await this.#make(orgId, wanted, by, (trx, email) => mustBeNoMember(trx, orgId, email));
+    return await this.#make(orgId, wanted, by, (trx, email) => requireNotMember(trx, orgId, email));
   }
 
   async #make(
     orgId: string,
     wanted: NewInvitation,
-    by: Doer,
+    by: AuditActor,
     demand: (trx: Transaction<Tables>, email: string) => Promise<void>,
   ): Promise<{ invitation: Invitation; token: string }> {
     const token = randomBase62(43);
@@ -125,15 +125,15 @@ export class Invitations {
         .where('email', '=', row.email)
         .execute();
       await trx.insertInto('invitations').values(row).execute();
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId,
         by,
         action: 'invitation.created',
         target: row.id,
         before: null,
-        after: toldOf(invitation),
+        after: memberAuditState(invitation),
       });
-      await this.#links.invite(trx, { orgId, email: row.email }, token);
+      await this.#links.sendInvitation(trx, { orgId, email: row.email }, token);
     });
     return { invitation, token };
   }
@@ -151,7 +151,7 @@ export class Invitations {
     return rows.map(invitationOf);
   }
 
-  async withdraw(orgId: string, id: string, by: Doer): Promise<void> {
+  async withdraw(orgId: string, id: string, by: AuditActor): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await trx
         .deleteFrom('invitations')
@@ -159,13 +159,13 @@ export class Invitations {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      if (row === undefined) throw over();
-      await record(trx, this.#clock.now(), {
+      if (row === undefined) throw isExpired();
+      await appendAuditRecord(trx, this.#clock.now(), {
         orgId,
         by,
         action: 'invitation.withdrawn',
         target: id,
-        before: toldOf(invitationOf(row)),
+        before: memberAuditState(invitationOf(row)),
         after: null,
       });
     });
@@ -180,17 +180,17 @@ export class Invitations {
       .where('i.hash', '=', TOKEN.test(token) ? hashOf(token) : '')
       .where('i.expires_at', '>', this.#clock.now())
       .executeTakeFirst();
-    if (row === undefined) throw over();
+    if (row === undefined) throw isExpired();
     return { ...invitationOf(row), orgName: row.org_name };
   }
 
   /** Makes an account for whoever has none, and gives back its id. Whoever has one signs in and accepts with it. */
-  async accept(token: string, person: { name: string; password: string }, from: Doer): Promise<string> {
+  async accept(token: string, person: { name: string; password: string }, from: AuditActor): Promise<string> {
     const { email } = await this.describe(token);
     const taken = await this.#storage.transaction(async (trx) => {
       if (!(await isTaken(trx, email))) return false;
       // It counts as a sign-up does: else addresses that have an account could be looked for by invitations.
-      await grantToNetwork(trx, 'signup', from.from ?? '', this.#clock.now());
+      await recordNetworkGrant(trx, 'signup', from.from ?? '', this.#clock.now());
       return true;
     });
     if (taken) throw emailTaken();
@@ -199,27 +199,31 @@ export class Invitations {
       name: person.name,
       passwordHash,
       oidcSubject: null,
-      isVerified: this.#links.demanded,
+      isVerified: this.#links.isConfirmationRequired,
     };
     return await this.#storage.transaction(async (trx) => {
-      const row = await takeOpen(trx, { hash: hashOf(token) }, this.#clock.now());
-      if (row === null || row.email !== email) throw over();
-      return await joinIn(trx, this.#clock.now(), row, joining, from);
+      const row = await consumeInvitation(trx, { hash: hashOf(token) }, this.#clock.now());
+      if (row === null || row.email !== email) throw isExpired();
+      return await addMember(trx, this.#clock.now(), row, joining, from);
     });
   }
 
   /** The invitation that the link names, taken by whoever is signed in with its address. */
-  async takeFor(trx: Transaction<Tables>, token: string, email: string): Promise<Selectable<InvitationRow>> {
+  async consumeFor(
+    trx: Transaction<Tables>,
+    token: string,
+    email: string,
+  ): Promise<Selectable<InvitationRow>> {
     const row = TOKEN.test(token)
-      ? await takeOpen(trx, { hash: hashOf(token), email }, this.#clock.now())
+      ? await consumeInvitation(trx, { hash: hashOf(token), email }, this.#clock.now())
       : null;
-    if (row === null) throw over();
+    if (row === null) throw isExpired();
     return row;
   }
 }
 
 /** The open invitation, which is gone with it: of two that accept at once, one is late. */
-export async function takeOpen(
+export async function consumeInvitation(
   trx: Transaction<Tables>,
   which: Partial<Pick<InvitationRow, 'hash' | 'email' | 'id'>>,
   now: number,
@@ -230,12 +234,12 @@ export async function takeOpen(
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
-export async function joinIn(
+export async function addMember(
   trx: Transaction<Tables>,
   now: number,
   row: Selectable<InvitationRow>,
-  joining: Joining,
-  from: Doer,
+  joining: JoiningMember,
+  from: AuditActor,
 ): Promise<string> {
   if (await isTaken(trx, row.email)) throw emailTaken();
   const id = newId('usr');
@@ -253,27 +257,27 @@ export async function joinIn(
       email_verified_at: joining.isVerified ? now : null,
     })
     .execute();
-  await noteJoined(trx, now, row, id, from);
+  await recordJoin(trx, now, row, id, from);
   return id;
 }
 
 /** The projects that the invitation gives to a person, and who let them in. */
-export async function noteJoined(
+export async function recordJoin(
   trx: Transaction<Tables>,
   now: number,
   row: Selectable<InvitationRow>,
   userId: string,
-  from: Doer,
+  from: AuditActor,
 ): Promise<void> {
   const invitation = invitationOf(row);
   await setProjects(trx, userId, invitation.projectIds ?? []);
-  await record(trx, now, {
+  await appendAuditRecord(trx, now, {
     orgId: row.org_id,
     by: { ...from, kind: 'user', id: userId },
     action: 'member.joined',
     target: userId,
     before: null,
-    after: { ...toldOf(invitation), invitation: row.id, invited_by: row.invited_by },
+    after: { ...memberAuditState(invitation), invitation: row.id, invited_by: row.invited_by },
   });
 }
 
@@ -290,7 +294,7 @@ const emailTaken = (): ApiError =>
   );
 
 /** Whoever invites sees the members of their own organization anyway. */
-async function mustBeNoMember(trx: Transaction<Tables>, orgId: string, email: string): Promise<void> {
+async function requireNotMember(trx: Transaction<Tables>, orgId: string, email: string): Promise<void> {
   const member = await trx
     .selectFrom('users')
     .select('id')

@@ -1,5 +1,5 @@
 import type { Principal } from './contract.ts';
-import type { KeyRecord } from './key-records.ts';
+import type { KeyRecord } from './key-cache.ts';
 
 export const principalOf = (key: KeyRecord): Principal => ({
   kind: 'key',

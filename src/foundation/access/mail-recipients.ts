@@ -5,33 +5,33 @@ import { ApiError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { MailRecipientRow } from '../storage/tables/access.ts';
 import { canonicalEmail } from './accounts.ts';
-import { type MailDoor, NO_MAIL } from './contract.ts';
-import { countMail, nameInMail } from './mail-counts.ts';
+import { NO_MAIL, type OutboundMail } from './contract.ts';
+import { countMailAgainstCaps, nameInMail } from './mail-caps.ts';
 
 /** A link that nobody followed for so long no longer confirms. One that confirmed goes on to stop the mail. */
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z_-]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const over = (): ApiError => new ApiError('not_found', 'There is no such link, or it is over.');
+const isExpired = (): ApiError => new ApiError('not_found', 'There is no such link, or it is over.');
 
 export interface MailRecipientsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secret: Buffer;
-  readonly mail?: MailDoor | undefined;
+  readonly mail?: OutboundMail | undefined;
   /** The public address of this server. */
   readonly baseUrl: () => string;
 }
 
-export interface RecipientOffer {
+export interface RecipientConfirmation {
   readonly email: string;
   readonly organization: string;
   readonly confirmed: boolean;
 }
 
 /** One mail that is about to be sent for an organization. */
-export interface Letter {
+export interface RecipientMail {
   readonly to: string;
   /** Fit for a mail. */
   readonly organization: string;
@@ -44,7 +44,7 @@ type Row = Pick<MailRecipientRow, 'org_id' | 'email' | 'asked_at' | 'confirmed_a
 /** Addresses to which an organization's events go by mail: each confirms by a link first, and ends it by the same link. */
 export class MailRecipients {
   readonly #options: MailRecipientsOptions;
-  readonly #mail: MailDoor;
+  readonly #mail: OutboundMail;
 
   constructor(options: MailRecipientsOptions) {
     this.#options = options;
@@ -52,14 +52,18 @@ export class MailRecipients {
   }
 
   /** Asks those of the addresses that have not answered yet. Throws where the organization asks too often. */
-  async ask(trx: Transaction<Tables>, orgId: string, addresses: readonly string[]): Promise<void> {
+  async requestConfirmation(
+    trx: Transaction<Tables>,
+    orgId: string,
+    addresses: readonly string[],
+  ): Promise<void> {
     const { clock } = this.#options;
     const known = new Map((await this.#rows(trx, orgId, addresses)).map((row) => [row.email, row]));
     for (const email of new Set(addresses.map(canonicalEmail))) {
       const row = known.get(email);
       if (row !== undefined && (row.confirmed_at !== null || row.declined_at !== null)) continue;
       const now = clock.now();
-      await countMail(trx, { kind: 'confirmation', orgId, email }, now);
+      await countMailAgainstCaps(trx, { kind: 'confirmation', orgId, email }, now);
       const token = this.#tokenOf({ org_id: orgId, email, asked_at: now });
       const asked = { hash: hashOf(token), asked_at: now };
       await trx
@@ -67,7 +71,7 @@ export class MailRecipients {
         .values({ org_id: orgId, email, ...asked, confirmed_at: null, declined_at: null })
         .onConflict((conflict) => conflict.columns(['org_id', 'email']).doUpdateSet(asked))
         .execute();
-      await this.#mail.post(trx, orgId, {
+      await this.#mail.enqueue(trx, orgId, {
         to: [email],
         subject: 'Confirm that you want mail from Trunkline',
         text: `An organization that calls itself "${await this.#nameOf(trx, orgId)}" wants to send you mail about what happens in its telephone calls.\nIf you want it, confirm within a week:\n\n${this.#urlOf(token)}\n\nIf you do nothing, no such mail is sent. The same link refuses it for good.\n`,
@@ -89,14 +93,14 @@ export class MailRecipients {
   }
 
   /** The mails of one event to those who confirmed, counted. Throws where the organization's day is full. */
-  async letters(orgId: string, addresses: readonly string[]): Promise<readonly Letter[]> {
+  async mailsFor(orgId: string, addresses: readonly string[]): Promise<readonly RecipientMail[]> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (trx) => {
       const rows = (await this.#rows(trx, orgId, addresses)).filter(
         ({ confirmed_at }) => confirmed_at !== null,
       );
       const now = clock.now();
-      for (const { email } of rows) await countMail(trx, { kind: 'event', orgId, email }, now);
+      for (const { email } of rows) await countMailAgainstCaps(trx, { kind: 'event', orgId, email }, now);
       const organization = await this.#nameOf(trx, orgId);
       return rows.map((row) => ({
         to: row.email,
@@ -107,7 +111,7 @@ export class MailRecipients {
   }
 
   /** What a link asks. */
-  async describe(token: string): Promise<RecipientOffer> {
+  async describe(token: string): Promise<RecipientConfirmation> {
     const row = await this.#linked(this.#options.storage.db, token);
     return {
       email: row.email,
@@ -117,7 +121,7 @@ export class MailRecipients {
   }
 
   /** The recipient wants the mail, or wants none of it. */
-  async answer(token: string, wants: boolean): Promise<RecipientOffer> {
+  async recordChoice(token: string, wants: boolean): Promise<RecipientConfirmation> {
     const { storage, clock } = this.#options;
     await storage.transaction(async (trx) => {
       const { org_id, email } = await this.#linked(trx, token);
@@ -140,9 +144,9 @@ export class MailRecipients {
           .where('hash', '=', hashOf(token))
           .executeTakeFirst()
       : undefined;
-    if (row === undefined) throw over();
+    if (row === undefined) throw isExpired();
     const answered = row.confirmed_at !== null || row.declined_at !== null;
-    if (!answered && Number(row.asked_at) + LIFETIME_MS <= this.#options.clock.now()) throw over();
+    if (!answered && Number(row.asked_at) + LIFETIME_MS <= this.#options.clock.now()) throw isExpired();
     return row;
   }
 

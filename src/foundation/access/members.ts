@@ -1,20 +1,20 @@
 import type { Transaction } from 'kysely';
-import { type Doer, record } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
-import type { Principal, Role } from './contract.ts';
-import { type Invitations, noteJoined } from './invitations.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
+import type { MemberRole, Principal } from './contract.ts';
+import { type Invitations, recordJoin } from './invitations.ts';
 import { mustExist } from './projects.ts';
-import { demandRole, reachesAll } from './roles.ts';
+import { reachesAllProjects, requireRole } from './roles.ts';
 import type { SessionKeys } from './session-keys.ts';
-import type { Sessions } from './sessions.ts';
 
 export interface Member {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   /** Null: all of the organization's. */
   readonly projectIds: readonly string[] | null;
   readonly createdAt: number;
@@ -23,7 +23,7 @@ export interface Member {
 }
 
 export interface MemberChange {
-  readonly role?: Role | undefined;
+  readonly role?: MemberRole | undefined;
   readonly projectIds?: readonly string[] | undefined;
 }
 
@@ -38,9 +38,9 @@ const notFound = (): ApiError => new ApiError('not_found', 'There is no such mem
 export interface MembersOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
+  readonly sessions: Pick<ConsoleSessions, 'endAllIn' | 'ended'>;
   readonly sessionKeys: Pick<SessionKeys, 'endOfPersonIn' | 'ended'>;
-  readonly invitations: Pick<Invitations, 'takeFor'>;
+  readonly invitations: Pick<Invitations, 'consumeFor'>;
 }
 
 /** The people of an organization: what each may do and where. */
@@ -67,26 +67,26 @@ export class Members {
   }
 
   /** What is changed holds from the member's next request on. */
-  async change(caller: Principal, id: string, change: MemberChange, by: Doer): Promise<Member> {
+  async change(caller: Principal, id: string, change: MemberChange, by: AuditActor): Promise<Member> {
     const { sessionKeys } = this.#options;
     const [changed, ended] = await this.#options.storage.transaction(async (trx) => {
       const before = await mustFind(trx, caller.orgId, id);
       const role = change.role ?? before.role;
       // Only an owner makes owners, and only an owner changes one.
-      if (role !== before.role && (role === 'owner' || before.role === 'owner')) demandRole(caller, 'owner');
-      if (before.role === 'owner' && role !== 'owner') await mustKeepAnOwner(trx, caller.orgId, id);
+      if (role !== before.role && (role === 'owner' || before.role === 'owner')) requireRole(caller, 'owner');
+      if (before.role === 'owner' && role !== 'owner') await requireRemainingOwner(trx, caller.orgId, id);
       const wanted = change.projectIds ?? before.projectIds ?? [];
       await mustExist(trx, caller.orgId, wanted);
       await trx.updateTable('users').set({ role }).where('id', '=', id).execute();
-      await setProjects(trx, id, reachesAll(role) ? [] : wanted);
+      await setProjects(trx, id, reachesAllProjects(role) ? [] : wanted);
       const after = await mustFind(trx, caller.orgId, id);
-      await record(trx, this.#options.clock.now(), {
+      await appendAuditRecord(trx, this.#options.clock.now(), {
         orgId: caller.orgId,
         by,
         action: 'member.changed',
         target: id,
-        before: toldOf(before),
-        after: toldOf(after),
+        before: memberAuditState(before),
+        after: memberAuditState(after),
       });
       return [after, await sessionKeys.endOfPersonIn(trx, id)] as const;
     });
@@ -95,23 +95,23 @@ export class Members {
   }
 
   /** Takes the person out of the organization and ends their sessions; the keys that they made stay. */
-  async remove(caller: Principal, id: string, by: Doer): Promise<void> {
+  async remove(caller: Principal, id: string, by: AuditActor): Promise<void> {
     const { storage, sessions, clock } = this.#options;
     const ended = await storage.transaction(async (trx) => {
       const before = await mustFind(trx, caller.orgId, id);
       if (before.role === 'owner') {
-        demandRole(caller, 'owner');
-        await mustKeepAnOwner(trx, caller.orgId, id);
+        requireRole(caller, 'owner');
+        await requireRemainingOwner(trx, caller.orgId, id);
       }
       const sessionIds = await sessions.endAllIn(trx, id);
       await trx.deleteFrom('project_members').where('user_id', '=', id).execute();
       await trx.deleteFrom('users').where('id', '=', id).execute();
-      await record(trx, clock.now(), {
+      await appendAuditRecord(trx, clock.now(), {
         orgId: caller.orgId,
         by,
         action: 'member.removed',
         target: id,
-        before: toldOf(before),
+        before: memberAuditState(before),
         after: null,
       });
       return sessionIds;
@@ -120,7 +120,7 @@ export class Members {
   }
 
   /** A person deletes their own account; the keys that they made stay. */
-  async leave(caller: Principal, by: Doer): Promise<string> {
+  async leave(caller: Principal, by: AuditActor): Promise<string> {
     const id = caller.userId as string;
     await this.remove(caller, id, by);
     return id;
@@ -128,26 +128,26 @@ export class Members {
 
   /** A signed-in person accepts an invitation of their address: they leave their organization and join the other, with
    * their sessions ended. An organization that they alone own must go first. */
-  async accept(caller: Principal, token: string, by: Doer): Promise<void> {
+  async accept(caller: Principal, token: string, by: AuditActor): Promise<void> {
     const { storage, sessions, clock, invitations } = this.#options;
     const userId = caller.userId as string;
     const ended = await storage.transaction(async (trx) => {
       const before = await mustFind(trx, caller.orgId, userId);
-      const invitation = await invitations.takeFor(trx, token, before.email);
-      if (before.role === 'owner') await mustKeepAnOwner(trx, caller.orgId, userId);
+      const invitation = await invitations.consumeFor(trx, token, before.email);
+      if (before.role === 'owner') await requireRemainingOwner(trx, caller.orgId, userId);
       const sessionIds = await sessions.endAllIn(trx, userId);
       const { org_id, role } = invitation;
       await trx.updateTable('users').set({ org_id, role }).where('id', '=', userId).execute();
       const now = clock.now();
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId: caller.orgId,
         by,
         action: 'member.left',
         target: userId,
-        before: toldOf(before),
+        before: memberAuditState(before),
         after: null,
       });
-      await noteJoined(trx, now, invitation, userId, by);
+      await recordJoin(trx, now, invitation, userId, by);
       return sessionIds;
     });
     sessions.ended(ended);
@@ -161,12 +161,16 @@ const memberOf = (row: Row, projectIds: readonly string[]): Member => ({
   email: row.email,
   name: row.name,
   role: row.role,
-  projectIds: reachesAll(row.role) ? null : projectIds,
+  projectIds: reachesAllProjects(row.role) ? null : projectIds,
   createdAt: Number(row.created_at),
   emailVerified: row.email_verified_at !== null,
 });
 
-export const toldOf = ({ email, role, projectIds }: Pick<Member, 'email' | 'role' | 'projectIds'>) => ({
+export const memberAuditState = ({
+  email,
+  role,
+  projectIds,
+}: Pick<Member, 'email' | 'role' | 'projectIds'>) => ({
   email,
   role,
   project_ids: projectIds,
@@ -192,7 +196,7 @@ async function mustFind(trx: Transaction<Tables>, orgId: string, id: string): Pr
   return memberOf(row, (await projectsOf(trx, [id])).get(id) ?? []);
 }
 
-async function mustKeepAnOwner(trx: Transaction<Tables>, orgId: string, but: string): Promise<void> {
+async function requireRemainingOwner(trx: Transaction<Tables>, orgId: string, but: string): Promise<void> {
   const other = await trx
     .selectFrom('users')
     .select('id')

@@ -33,7 +33,7 @@ async function checkNetworkCap(
   throw networkCapReached(kind, CAPS[kind], oldest.at + WINDOW_MS - now, isOwnMachine(network));
 }
 
-export async function grantToNetwork(
+export async function recordNetworkGrant(
   transaction: Transaction<Tables>,
   kind: NetworkGrantRow['kind'],
   remoteAddress: string,

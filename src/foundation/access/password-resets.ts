@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { type Doer, record } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { canonicalEmail } from './accounts.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
 import type { Principal } from './contract.ts';
 import type { EmailLinks } from './email-links.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
-import type { Sessions } from './sessions.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const over = (): ApiError =>
+const isExpired = (): ApiError =>
   new ApiError('not_found', 'There is no such link, or it was used or is over: ask for another.');
 
 export interface PasswordResetsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly links: EmailLinks;
-  readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
+  readonly sessions: Pick<ConsoleSessions, 'endAllIn' | 'ended'>;
 }
 
 /** Changes of passwords: by whoever knows the present one, or by a link that goes to the address of the account. */
@@ -34,25 +34,25 @@ export class PasswordResets {
   }
 
   /** Mails a link where the address has an account with a password; whether it has is told to nobody. */
-  async forgot(email: string): Promise<void> {
+  async requestReset(email: string): Promise<void> {
     const { storage, links } = this.#options;
-    if (!links.demanded) return;
+    if (!links.isConfirmationRequired) return;
     await storage.transaction(async (trx) => {
       const user = await this.#find(trx, email);
       if (user === undefined || user.password_hash === '') return;
       if (!(await links.mayNotify(trx, user.email))) return;
-      await links.reset(trx, user, await this.#issue(trx, user.id));
+      await links.sendPasswordReset(trx, user, await this.#issue(trx, user.id));
     });
   }
 
   /** The token of a link, for the operator to hand over. */
-  async issueFor(email: string, by: Doer): Promise<string> {
+  async issueFor(email: string, by: AuditActor): Promise<string> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (trx) => {
       const user = await this.#find(trx, email);
       if (user === undefined)
         throw new ApiError('not_found', `There is no account with the address ${email}.`);
-      await record(trx, clock.now(), {
+      await appendAuditRecord(trx, clock.now(), {
         orgId: user.org_id,
         by,
         action: 'member.password_reset_issued',
@@ -65,22 +65,22 @@ export class PasswordResets {
   }
 
   /** Sets the password by a link and ends every session of the person. */
-  async reset(token: string, password: string, from: Doer): Promise<{ readonly email: string }> {
+  async reset(token: string, password: string, from: AuditActor): Promise<{ readonly email: string }> {
     const { storage, clock, links, sessions } = this.#options;
     const hash = hashOf(token);
     const open = TOKEN.test(token) ? await this.#open(storage.db, hash) : undefined;
-    if (open === undefined) throw over();
+    if (open === undefined) throw isExpired();
     const passwordHash = await hashPassword(password, from.from ?? '');
     const [user, ended] = await storage.transaction(async (trx) => {
       const taken = await this.#open(trx, hash);
-      if (taken === undefined) throw over();
+      if (taken === undefined) throw isExpired();
       await trx.deleteFrom('password_resets').where('hash', '=', hash).execute();
       await this.#write(trx, { id: taken.id, org_id: taken.org_id }, passwordHash, 'member.password_reset', {
         ...from,
         id: taken.id,
       });
       // Where mail works the link came by it.
-      if (links.demanded)
+      if (links.isConfirmationRequired)
         await trx
           .updateTable('users')
           .set({ email_verified_at: clock.now() })
@@ -94,7 +94,7 @@ export class PasswordResets {
   }
 
   /** Ends the person's other sessions. */
-  async change(caller: Principal, current: string, password: string, by: Doer): Promise<void> {
+  async change(caller: Principal, current: string, password: string, by: AuditActor): Promise<void> {
     const { storage, sessions } = this.#options;
     const user = await storage.db
       .selectFrom('users')
@@ -118,11 +118,11 @@ export class PasswordResets {
     user: { readonly id: string; readonly org_id: string },
     passwordHash: string,
     action: string,
-    by: Doer,
+    by: AuditActor,
   ): Promise<void> {
     await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute();
     const target = user.id;
-    await record(trx, this.#options.clock.now(), {
+    await appendAuditRecord(trx, this.#options.clock.now(), {
       orgId: user.org_id,
       by,
       action,

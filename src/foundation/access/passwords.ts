@@ -1,6 +1,6 @@
 import { ApiError } from '../platform/errors.ts';
-import { FairTurns, TooManyWaiting } from '../platform/fair-turns.ts';
-import { hashed, matchesHash } from './hashing.ts';
+import { FairSemaphore, TooManyWaitingError } from '../platform/fair-semaphore.ts';
+import { hashInThread, verifyInThread } from './hashing.ts';
 import { sourceNetwork } from './networks.ts';
 
 /** argon2id, the library's default algorithm, with the memory and passes that RFC 9106 gives for little memory: the
@@ -8,23 +8,23 @@ import { sourceNetwork } from './networks.ts';
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 /** One thread hashes: this many wait at it, so that it never waits for the next. */
 const AT_ONCE = 2;
-const MOST_WAITING_EACH = 500;
+const MAX_WAITING_PER_NETWORK = 500;
 
 /** Nobody's password: an unknown e-mail address costs the same work as a wrong password. */
-let nobody: Promise<string> | undefined;
-const nobodysHash = (): Promise<string> => {
-  nobody ??= hashed('nobody has this password', COST);
-  return nobody;
+let dummyPassword: Promise<string> | undefined;
+const dummyHash = (): Promise<string> => {
+  dummyPassword ??= hashInThread('nobody has this password', COST);
+  return dummyPassword;
 };
 
 /** In turns by network: however many sign-ins one sends, another's waits for no more than those that run. */
-const turns = new FairTurns({ atOnce: AT_ONCE, waitingEach: MOST_WAITING_EACH });
+const hashSlots = new FairSemaphore({ permits: AT_ONCE, maxWaitingPerTenant: MAX_WAITING_PER_NETWORK });
 
 async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
   try {
-    return await turns.run(network, task);
+    return await hashSlots.run(network, task);
   } catch (error) {
-    if (!(error instanceof TooManyWaiting)) throw error;
+    if (!(error instanceof TooManyWaitingError)) throw error;
     throw new ApiError('unavailable', 'Too many sign-ins of your network wait for their turn.', {
       retryAfter: 2,
     });
@@ -32,7 +32,7 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
 }
 
 export const hashPassword = (password: string, remoteAddress: string): Promise<string> =>
-  inTurn(sourceNetwork(remoteAddress), () => hashed(password, COST));
+  inTurn(sourceNetwork(remoteAddress), () => hashInThread(password, COST));
 
 /** `stored` null: no such user; the answer is false after the same work. */
 export const passwordMatches = (
@@ -41,6 +41,6 @@ export const passwordMatches = (
   remoteAddress: string,
 ): Promise<boolean> =>
   inTurn(sourceNetwork(remoteAddress), async () => {
-    const matches = await matchesHash(password, stored ?? (await nobodysHash()));
+    const matches = await verifyInThread(password, stored ?? (await dummyHash()));
     return matches && stored !== null;
   });

@@ -1,10 +1,10 @@
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileOwner, Storage } from '../storage/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { PlanLimits } from './contract.ts';
 
-export const limitsOf = (row: PlanRow): PlanLimits => ({
+export const planLimitsOf = (row: PlanRow): PlanLimits => ({
   rps: row.rps,
   burst: row.burst,
   concurrency: row.concurrency,
@@ -19,9 +19,9 @@ export const limitsOf = (row: PlanRow): PlanLimits => ({
 export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
 /** What a plan that is made new has where nothing is said. */
-const LIKE = 'standard';
+const NEW_PLAN_DEFAULTS = 'standard';
 /** A plan belongs to no organization. */
-const OF_THE_DEPLOYMENT = '';
+const DEPLOYMENT_SCOPE = '';
 /** The plan of every sandbox key. */
 export const SANDBOX_PLAN = 'sandbox';
 
@@ -54,11 +54,15 @@ export class Plans {
   }
 
   /** Changes a plan, or makes one that is like `standard` but for the change. */
-  async put(id: string, change: PlanChange, by: Doer = SYSTEM): Promise<PlanRow> {
+  async put(id: string, change: PlanChange, by: AuditActor = SYSTEM_ACTOR): Promise<PlanRow> {
     return await this.#storage.transaction(async (transaction) => {
-      const rows = await transaction.selectFrom('plans').selectAll().where('id', 'in', [id, LIKE]).execute();
+      const rows = await transaction
+        .selectFrom('plans')
+        .selectAll()
+        .where('id', 'in', [id, NEW_PLAN_DEFAULTS])
+        .execute();
       const known = rows.find((row) => row.id === id) ?? null;
-      const base = known ?? (rows.find((row) => row.id === LIKE) as PlanRow);
+      const base = known ?? (rows.find((row) => row.id === NEW_PLAN_DEFAULTS) as PlanRow);
       const row = { ...base, ...change, id };
       const { id: _, ...columns } = row;
       await transaction
@@ -66,8 +70,8 @@ export class Plans {
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
         .execute();
-      await record(transaction, this.#clock.now(), {
-        orgId: OF_THE_DEPLOYMENT,
+      await appendAuditRecord(transaction, this.#clock.now(), {
+        orgId: DEPLOYMENT_SCOPE,
         by,
         action: known === null ? 'plan.created' : 'plan.changed',
         target: id,

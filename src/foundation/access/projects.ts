@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { type Doer, record } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage, Tables } from '../storage/index.ts';
@@ -38,14 +38,14 @@ export class Projects {
       .map((row) => ({ id: row.id, name: row.name, createdAt: Number(row.created_at) }));
   }
 
-  async create(orgId: string, name: string, by: Doer): Promise<Project> {
+  async create(orgId: string, name: string, by: AuditActor): Promise<Project> {
     const project = { id: newId('proj'), name, createdAt: this.#clock.now() };
     await this.#storage.transaction(async (trx) => {
       await trx
         .insertInto('projects')
         .values({ id: project.id, org_id: orgId, name, created_at: project.createdAt })
         .execute();
-      await record(trx, project.createdAt, {
+      await appendAuditRecord(trx, project.createdAt, {
         orgId,
         place: { projectId: project.id, environment: null },
         by,
@@ -58,7 +58,7 @@ export class Projects {
     return project;
   }
 
-  async rename(orgId: string, id: string, name: string, by: Doer): Promise<Project> {
+  async rename(orgId: string, id: string, name: string, by: AuditActor): Promise<Project> {
     return await this.#storage.transaction(async (trx) => {
       await mustExist(trx, orgId, [id]);
       const row = await trx
@@ -67,7 +67,7 @@ export class Projects {
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       await trx.updateTable('projects').set({ name }).where('id', '=', id).execute();
-      await record(trx, this.#clock.now(), {
+      await appendAuditRecord(trx, this.#clock.now(), {
         orgId,
         place: { projectId: id, environment: null },
         by,

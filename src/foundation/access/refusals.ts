@@ -1,5 +1,5 @@
 import { ApiError } from '../platform/errors.ts';
-import type { Entitlement, Role } from './contract.ts';
+import type { Entitlement, MemberRole } from './contract.ts';
 
 /** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
 
@@ -40,7 +40,7 @@ export const notEntitled = (entitlement: Entitlement): ApiError =>
     `This is not open to your organization with this key: it needs the entitlement ${entitlement}, which the operator grants to live keys.`,
   );
 
-export const missingRole = (role: Role): ApiError =>
+export const missingRole = (role: MemberRole): ApiError =>
   new ApiError('forbidden', `This needs the role ${role} or a higher one in the organization.`, {
     param: 'role',
   });

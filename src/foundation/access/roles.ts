@@ -1,43 +1,45 @@
-import type { Doer } from '../audit/index.ts';
+import type { AuditActor } from '../audit/index.ts';
 import { ApiError } from '../platform/errors.ts';
-import { type Environment, type Principal, type Reach, ROLES, type Role } from './contract.ts';
+import { type Environment, type MemberRole, type Principal, ROLES, type TenantScope } from './contract.ts';
 import { missingRole } from './refusals.ts';
 
-export const isAtLeast = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+export const isAtLeast = (role: MemberRole, needed: MemberRole): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** Throws unless the person has the role or a higher one. */
-export function demandRole(principal: Principal, needed: Role): void {
+export function requireRole(principal: Principal, needed: MemberRole): void {
   if (principal.person !== null && !isAtLeast(principal.person.role, needed)) throw missingRole(needed);
 }
 
 /** These reach every project; others those that they are members of. */
-export const reachesAll = (role: Role): boolean => isAtLeast(role, 'admin');
+export const reachesAllProjects = (role: MemberRole): boolean => isAtLeast(role, 'admin');
 
-const reach = (org: string, project: string, environment: Environment): Reach =>
-  ({ org, project, environment }) as Reach;
+const tenantScope = (org: string, project: string, environment: Environment): TenantScope =>
+  ({ org, project, environment }) as TenantScope;
 
 /** The borders of whoever calls. */
-export const reachOf = ({
+export const tenantScopeOf = ({
   orgId,
   projectId,
   environment,
-}: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): Reach => reach(orgId, projectId, environment);
+}: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): TenantScope =>
+  tenantScope(orgId, projectId, environment);
 
 /** The borders of a row that was found inside its own: a worker goes on with what a caller began. */
-export const reachOfRow = (row: {
+export const tenantScopeOfRow = (row: {
   readonly org_id: string;
   readonly project_id: string;
   readonly environment: Environment;
-}): Reach => reach(row.org_id, row.project_id, row.environment);
+}): TenantScope => tenantScope(row.org_id, row.project_id, row.environment);
 
-export interface ChosenPlace {
+export interface ChosenScope {
   readonly project_id?: string | undefined;
   readonly environment?: Environment | undefined;
 }
 
 /** A person looks into the project and environment that they name; a key has its own and can name no other. */
-export function reachIn(principal: Principal, { project_id, environment }: ChosenPlace): Reach {
-  const own = reachOf(principal);
+export function tenantScopeIn(principal: Principal, { project_id, environment }: ChosenScope): TenantScope {
+  const own = tenantScopeOf(principal);
   const project = project_id ?? own.project;
   const { person } = principal;
   const mayEnter =
@@ -48,14 +50,14 @@ export function reachIn(principal: Principal, { project_id, environment }: Chose
       param: 'environment',
     });
   }
-  return reach(own.org, project, environment ?? own.environment);
+  return tenantScope(own.org, project, environment ?? own.environment);
 }
 
 export const noSuchProject = (): ApiError =>
   new ApiError('not_found', 'There is no such project in your organization.', { param: 'project_id' });
 
 /** Whoever calls, as the audit log names them. */
-export function doerOf(principal: Principal, from: string, requestId: string): Doer {
+export function auditActorOf(principal: Principal, from: string, requestId: string): AuditActor {
   if (principal.kind === 'user') return { kind: 'user', id: principal.userId ?? '', from, requestId };
   if (principal.kind === 'operator') return { kind: 'operator', id: 'operator', from, requestId };
   return { kind: 'key', id: principal.keyId ?? principal.credentialId, from, requestId };

@@ -13,11 +13,11 @@ export const SEALING_KEY_FILE = 'sealing.key';
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}\n?$/;
 /** The row by which a node sees that its key is the one with which the database's secrets are sealed. */
-const CHECK = 'sealing check';
+const KEY_CHECK_ROW = 'sealing check';
 /** Where the key lay before it was kept outside of the database. */
-const IN_DATABASE = 'sealing';
+const LEGACY_DATABASE_KEY = 'sealing';
 /** Rows of `deployment_secrets` that tell of the key itself. */
-export const SEALING_ROWS: readonly string[] = [CHECK, IN_DATABASE];
+export const SEALING_ROWS: readonly string[] = [KEY_CHECK_ROW, LEGACY_DATABASE_KEY];
 const OTHERS = 0o077;
 
 /** Gives back what was sealed with the old key sealed with the new one; where `old` is null it lay there unsealed. */
@@ -59,14 +59,14 @@ export class SealingKey {
       const rows = await trx
         .selectFrom('deployment_secrets')
         .select(['name', 'value'])
-        .where('name', 'in', [CHECK, IN_DATABASE])
+        .where('name', 'in', [KEY_CHECK_ROW, LEGACY_DATABASE_KEY])
         .execute();
       const stored = (name: string) => rows.find((row) => row.name === name)?.value;
-      const known = stored(CHECK);
+      const known = stored(KEY_CHECK_ROW);
       if (given === null && known !== undefined) throw new Error(otherKey(dataDir));
       const current = given ?? (await makeKeyFile(dataDir));
       if (known === printOf(current)) return current;
-      const inDatabase = stored(IN_DATABASE);
+      const inDatabase = stored(LEGACY_DATABASE_KEY);
       if (known === undefined) {
         // A setting of the operator was in use before, if there was one.
         const before = inDatabase === undefined ? null : Buffer.from(inDatabase, 'hex');
@@ -83,10 +83,10 @@ export class SealingKey {
       const value = printOf(current);
       await trx
         .insertInto('deployment_secrets')
-        .values({ name: CHECK, value, created_at: clock.now() })
+        .values({ name: KEY_CHECK_ROW, value, created_at: clock.now() })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
-      await trx.deleteFrom('deployment_secrets').where('name', '=', IN_DATABASE).execute();
+      await trx.deleteFrom('deployment_secrets').where('name', '=', LEGACY_DATABASE_KEY).execute();
       return current;
     });
     return new SealingKey(key);

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { type Doer, record } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { ApiKeyRow } from '../storage/tables/access.ts';
-import type { Environment, Principal, Role } from './contract.ts';
+import type { Environment, MemberRole, Principal } from './contract.ts';
 import { hintOf, type IssuedCredential, issueCredential } from './credential.ts';
-import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
-import { isAtLeast, reachIn } from './roles.ts';
+import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
+import { isAtLeast, tenantScopeIn } from './roles.ts';
 import { ADMINISTRATIVE, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 
 /** A page asks again before it is over, so that a browser that was closed leaves nothing that lives for long. */
@@ -33,7 +33,7 @@ export interface SessionKeysOptions {
 }
 
 /** What a person's key may: an analyst reads, a developer works, an admin also reaches money and secrets. */
-function scopesOf(role: Role, environment: Environment): string[] {
+function scopesOf(role: MemberRole, environment: Environment): string[] {
   const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
   if (isAtLeast(role, 'admin')) return [...every];
   const plain = every.filter((scope) => !ADMINISTRATIVE.includes(scope));
@@ -52,10 +52,10 @@ export class SessionKeys {
   async open(
     principal: Principal,
     place: { readonly project_id?: string | undefined; readonly environment?: Environment | undefined },
-    by: Doer,
+    by: AuditActor,
   ): Promise<SessionKey> {
     const { storage, clock } = this.#options;
-    const { project, environment } = reachIn(principal, place);
+    const { project, environment } = tenantScopeIn(principal, place);
     if (principal.person === null || project === '')
       throw new ApiError('not_found', 'You are a member of no project yet.', { param: 'project_id' });
     await this.#mustExist(principal.orgId, project);
@@ -89,7 +89,7 @@ export class SessionKeys {
     return { text: issued.text, projectId: project, environment, scopes, expiresAt };
   }
 
-  async #write(trx: Transaction<Tables>, row: ApiKeyRow, by: Doer): Promise<void> {
+  async #write(trx: Transaction<Tables>, row: ApiKeyRow, by: AuditActor): Promise<void> {
     const written = await trx
       .insertInto('api_keys')
       .values(row)
@@ -101,7 +101,7 @@ export class SessionKeys {
       await trx.updateTable('api_keys').set({ scopes, expires_at }).where('id', '=', row.id).execute();
       return;
     }
-    await record(trx, this.#options.clock.now(), {
+    await appendAuditRecord(trx, this.#options.clock.now(), {
       orgId: row.org_id,
       place: { projectId: row.project_id, environment: row.environment },
       by,

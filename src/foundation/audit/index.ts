@@ -1,4 +1,4 @@
-export { type BrokenChain, brokenChains, record } from './chain.ts';
-export type { AuditEntry, Deed, Doer } from './contract.ts';
-export { COMMAND_LINE, SYSTEM } from './contract.ts';
-export { type AuditView, endOf, readAll, readPage } from './reading.ts';
+export type { AuditActor, AuditEntry, AuditRecord } from './contract.ts';
+export { COMMAND_LINE_ACTOR, SYSTEM_ACTOR } from './contract.ts';
+export { appendAuditRecord, type BrokenChain, brokenChains } from './hash-chain.ts';
+export { type AuditView, auditPageEnd, readAuditLog, readAuditPage } from './read-audit-log.ts';

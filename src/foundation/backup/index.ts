@@ -1,3 +1,3 @@
-export { BackupFault } from './fault.ts';
-export { checkBackup, type Restored, restoreBackup } from './restore.ts';
-export { type Taken, takeBackup } from './take.ts';
+export { BackupError } from './backup-error.ts';
+export { checkBackup, type RestoreSummary, restoreBackup } from './restore-backup.ts';
+export { type BackupSummary, takeBackup } from './take-backup.ts';

@@ -6,14 +6,14 @@ import type { BilledUse } from './metering.ts';
 export type { BilledUse, MeteredUse } from './metering.ts';
 
 /** Whose use it is. */
-export interface Account {
+export interface BillingAccount {
   readonly orgId: string;
   readonly projectId: string;
   readonly keyId: string | null;
   readonly environment: Environment;
 }
 
-export interface UsageEvent extends Account {
+export interface UsageEvent extends BillingAccount {
   /** Unique for the thing that happened, not for the attempt: recording it twice bills once. */
   readonly id: string;
   /** The row of the metering table; it says which meter. */
@@ -29,51 +29,51 @@ export interface UsageEvent extends Account {
   readonly resource: string;
   readonly occurredAt: number;
   /** The hold that it was reserved under: what is recorded is held no more. */
-  readonly hold?: string | null;
+  readonly reservationId?: string | null;
 }
 
 /** What an organization has, has used and has promised. */
-export interface Standing {
+export interface CreditStatus {
   /** Credit less everything billed and everything used in the months not yet invoiced. */
   readonly balanceMicros: bigint;
   /** What the holds would cost on top of that. */
-  readonly heldMicros: bigint;
+  readonly reservedMicros: bigint;
   /** What the key has used this UTC month, at list price. */
   readonly keyMonthMicros: bigint;
   /** Metered audio of the organization in this environment: this UTC day and month. */
   readonly dayMilliseconds: number;
   readonly monthMilliseconds: number;
-  readonly heldMilliseconds: number;
+  readonly reservedMilliseconds: number;
 }
 
-export interface StandingQuery {
+export interface CreditStatusQuery {
   readonly orgId: string;
   readonly keyId: string | null;
   readonly environment: Environment;
 }
 
 /** Null: there is none. */
-export interface Caps {
+export interface UsageCaps {
   readonly dailyUnits: number | null;
   readonly quotaUnits: number | null;
   readonly budgetMicros: number | null;
 }
 
 /** Milliseconds of audio, or calls. */
-export interface Amount {
+export interface UsageAmount {
   readonly milliseconds: number;
   readonly count: number;
 }
 
-export interface HoldRequest extends Account {
+export interface ReservationRequest extends BillingAccount {
   /** Held under this id; what was held under it before is replaced. */
   readonly id: string;
   readonly use: BilledUse;
   /** Less than this is refused. */
-  readonly least: Amount;
+  readonly least: UsageAmount;
   /** As much of this as there is room for is held. */
-  readonly wanted: Amount;
-  readonly caps: Caps;
+  readonly wanted: UsageAmount;
+  readonly caps: UsageCaps;
   /** What is new may be refused for more than its caps: what runs already goes on. */
   readonly begins: boolean;
   readonly resource: string;
@@ -82,28 +82,28 @@ export interface HoldRequest extends Account {
 }
 
 /** The first cap that has no room, in the order in which they are told. */
-export type Obstacle = 'daily_cap' | 'quota' | 'budget' | 'credit';
+export type ExhaustedLimit = 'daily_cap' | 'quota' | 'budget' | 'credit';
 
-export type HoldOutcome =
-  | { readonly held: Amount; readonly obstacle: null }
-  | { readonly held: null; readonly obstacle: Obstacle };
+export type CreditReservationOutcome =
+  | { readonly held: UsageAmount; readonly obstacle: null }
+  | { readonly held: null; readonly obstacle: ExhaustedLimit };
 
 /** What is written in the same transaction as a usage event; run again, it must change nothing more. */
-export type Alongside = (transaction: Transaction<Tables>) => Promise<void>;
+export type UsageSideWrite = (transaction: Transaction<Tables>) => Promise<void>;
 
 export interface Billing {
   /** Writes the event in the caller's transaction, the one that records the result it bills. */
-  record(transaction: Transaction<Tables>, event: UsageEvent): Promise<void>;
+  recordUsage(transaction: Transaction<Tables>, event: UsageEvent): Promise<void>;
   /** For what was served already, so that no error can take it back: writes the event now or, where the database takes
    * nothing for a while, as soon as it does. */
-  recordServed(event: UsageEvent, alongside?: Alongside): Promise<void>;
-  standing(query: StandingQuery): Promise<Standing>;
+  recordServedUsage(event: UsageEvent, alongside?: UsageSideWrite): Promise<void>;
+  creditStatus(query: CreditStatusQuery): Promise<CreditStatus>;
   /** Reserves before work, in a transaction of its own that all nodes take turns in for one organization. */
-  hold(request: HoldRequest): Promise<HoldOutcome>;
+  reserve(request: ReservationRequest): Promise<CreditReservationOutcome>;
   /** Puts the leases of holds forward whose holder lives. */
-  renewHolds(ids: readonly string[], leaseMs: number): Promise<void>;
+  renewReservations(ids: readonly string[], leaseMs: number): Promise<void>;
   /** For what goes on without its admission: a job that waits in its queue. */
-  keepHold(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
+  extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
   /** Gives back what is still held. With a transaction: when that commits. */
-  release(holdId: string, transaction?: Transaction<Tables>): Promise<void>;
+  releaseReservation(holdId: string, transaction?: Transaction<Tables>): Promise<void>;
 }

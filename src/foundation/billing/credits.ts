@@ -1,17 +1,17 @@
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
 
-export interface Credit {
+export interface CreditGrant {
   readonly orgId: string;
   readonly amountMicros: number;
   /** The payer's own name for the payment: sent twice, it counts once. */
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
   /** Who added it; absent: the product itself. */
-  readonly by?: Doer | undefined;
+  readonly by?: AuditActor | undefined;
 }
 
 export interface CreditEntry {
@@ -32,7 +32,7 @@ export function parseAmount(text: string): number | null {
 }
 
 /** Writes the ledger entry, once for each reference. */
-export async function addCredit(storage: Storage, clock: Clock, credit: Credit): Promise<CreditEntry> {
+export async function addCredit(storage: Storage, clock: Clock, credit: CreditGrant): Promise<CreditEntry> {
   const id = newId('led');
   const reference = credit.reference === undefined ? id : `credit ${credit.reference}`;
   const row = await storage.transaction(async (transaction) => {
@@ -58,7 +58,7 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
       .onConflict((conflict) => conflict.columns(['org_id', 'reference']).doNothing())
       .executeTakeFirst();
     if (added === 1n) {
-      await record(transaction, clock.now(), deedOf(credit, reference));
+      await appendAuditRecord(transaction, clock.now(), creditAuditRecord(credit, reference));
       await transaction
         .updateTable('organizations')
         .set({ credit_low_at: null })
@@ -89,7 +89,10 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
   };
 }
 
-const deedOf = ({ orgId, amountMicros, note, by = SYSTEM }: Credit, reference: string) => ({
+const creditAuditRecord = (
+  { orgId, amountMicros, note, by = SYSTEM_ACTOR }: CreditGrant,
+  reference: string,
+) => ({
   orgId,
   by,
   action: 'credit.added',

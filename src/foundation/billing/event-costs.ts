@@ -9,7 +9,7 @@ import { amountMicros, billedUnits, type MeterTotal, wholeMinutes } from './pric
 export type Costs = ReadonlyMap<Meter, bigint>;
 
 /** What single events cost, at the list price of their month: units that a month has free are taken off its invoice alone. */
-export class EventCosts {
+export class UsageEventCosts {
   readonly #db: Kysely<Tables>;
   readonly #prices: PriceList;
 

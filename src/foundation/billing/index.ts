@@ -1,47 +1,47 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import { BillingNotifier } from './billing-notifier.ts';
 import type {
-  Alongside,
   Billing,
-  HoldOutcome,
-  HoldRequest,
-  Standing,
-  StandingQuery,
+  CreditReservationOutcome,
+  CreditStatus,
+  CreditStatusQuery,
+  ReservationRequest,
   UsageEvent,
+  UsageSideWrite,
 } from './contract.ts';
-import { addCredit, type Credit, type CreditEntry } from './credits.ts';
-import { EventCosts } from './event-costs.ts';
-import { recordEvent } from './events.ts';
-import { Holds } from './holds.ts';
+import { creditStatusOf, readCreditPosition } from './credit-position.ts';
+import { CreditReservations } from './credit-reservations.ts';
+import { addCredit, type CreditEntry, type CreditGrant } from './credits.ts';
+import { UsageEventCosts } from './event-costs.ts';
 import { type Invoice, Invoices } from './invoices.ts';
-import { tellOfLowCredit } from './low-credit.ts';
-import { Owed } from './owed.ts';
-import { readPosition, standingOf } from './position.ts';
+import { notifyLowCredit } from './low-credit.ts';
 import { PriceBook } from './price-book.ts';
 import { PriceList } from './price-list.ts';
+import { insertUsageEvent } from './record-usage.ts';
 import { type AfterBatch, rollUp } from './rollup.ts';
-import { MoneyNews } from './told.ts';
+import { UnrecordedUsage } from './unrecorded-usage.ts';
 import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
 
+export type { BillingNotification, NotifyBilling } from './billing-notifier.ts';
 export type * from './contract.ts';
-export { type Credit, type CreditEntry, parseAmount } from './credits.ts';
-export { EventCosts } from './event-costs.ts';
+export { type CreditEntry, type CreditGrant, parseAmount } from './credits.ts';
+export { UsageEventCosts } from './event-costs.ts';
 export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
 export type { NewPrice } from './price-book.ts';
-export type { BillingNews, TellOfMoney } from './told.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
-export { type AccountColumns, type Used, usageOf } from './usage-of.ts';
+export { type BillingAccountColumns, type UsageInput, usageEventOf } from './usage-event.ts';
 
 /** How long an event waits, at most, until it is in the sums. Credit and caps count waiting events too. */
 const ROLL_UP_MS = 5_000;
 const ISSUE_MS = 3_600_000;
 /** How often what the database did not take is tried again. */
-const PAY_EVERY_MS = 2_000;
+const RETRY_UNRECORDED_EVERY_MS = 2_000;
 
 export interface BillingOptions {
   readonly storage: Storage;
@@ -51,69 +51,69 @@ export interface BillingOptions {
 }
 
 /** The ledger: takes usage events, sums them, prices them. */
-export class BillingRoom implements Billing {
+export class BillingService implements Billing {
   readonly priceBook: PriceBook;
-  readonly news = new MoneyNews();
-  readonly costs: EventCosts;
+  readonly notifier = new BillingNotifier();
+  readonly costs: UsageEventCosts;
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
-  readonly #holds: Holds;
-  readonly #owed: Owed;
-  #turns: Repeating[] = [];
+  readonly #holds: CreditReservations;
+  readonly #owed: UnrecordedUsage;
+  #turns: RepeatingTask[] = [];
 
   constructor(options: BillingOptions) {
     this.#options = options;
     this.priceBook = new PriceBook(options.storage, options.clock);
     this.#prices = new PriceList(options.storage.db, options.clock);
-    this.costs = new EventCosts(options.storage.db, this.#prices);
-    this.#invoices = new Invoices(options.storage, options.clock, this.#prices, this.news.tell);
-    this.#owed = new Owed({
+    this.costs = new UsageEventCosts(options.storage.db, this.#prices);
+    this.#invoices = new Invoices(options.storage, options.clock, this.#prices, this.notifier.notify);
+    this.#owed = new UnrecordedUsage({
       storage: options.storage,
-      record: (transaction, event) => this.record(transaction, event),
+      record: (transaction, event) => this.recordUsage(transaction, event),
       onError: options.onError ?? (() => {}),
     });
-    this.#holds = new Holds(options.storage, options.clock, this.#prices, this.#owed);
+    this.#holds = new CreditReservations(options.storage, options.clock, this.#prices, this.#owed);
   }
 
-  recordServed(event: UsageEvent, alongside: Alongside = async () => {}): Promise<void> {
-    return this.#owed.settle(event, alongside);
+  recordServedUsage(event: UsageEvent, alongside: UsageSideWrite = async () => {}): Promise<void> {
+    return this.#owed.record(event, alongside);
   }
 
   /** Events that were served and could not be written yet. */
-  get owed(): number {
+  get unrecordedUsage(): number {
     return this.#owed.size;
   }
 
-  record(transaction: Transaction<Tables>, event: UsageEvent): Promise<void> {
-    return recordEvent(transaction, event, this.#options.clock.now());
+  recordUsage(transaction: Transaction<Tables>, event: UsageEvent): Promise<void> {
+    return insertUsageEvent(transaction, event, this.#options.clock.now());
   }
 
-  async standing(query: StandingQuery): Promise<Standing> {
+  async creditStatus(query: CreditStatusQuery): Promise<CreditStatus> {
     const { storage, clock } = this.#options;
     const pricesOf = await this.#prices.ofEveryMonth();
-    return standingOf(
-      await readPosition(storage.db, pricesOf, query, clock.now(), { owed: this.#owed.of(query) }),
+    return creditStatusOf(
+      await readCreditPosition(storage.db, pricesOf, query, clock.now(), { owed: this.#owed.of(query) }),
     );
   }
 
-  hold(request: HoldRequest): Promise<HoldOutcome> {
-    return this.#holds.hold(request);
+  reserve(request: ReservationRequest): Promise<CreditReservationOutcome> {
+    return this.#holds.reserve(request);
   }
 
-  renewHolds(ids: readonly string[], leaseMs: number): Promise<void> {
+  renewReservations(ids: readonly string[], leaseMs: number): Promise<void> {
     return this.#holds.renew(ids, leaseMs);
   }
 
-  keepHold(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
-    return this.#holds.keep(transaction, id, leaseMs);
+  extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
+    return this.#holds.extend(transaction, id, leaseMs);
   }
 
-  release(holdId: string, transaction?: Transaction<Tables>): Promise<void> {
+  releaseReservation(holdId: string, transaction?: Transaction<Tables>): Promise<void> {
     return this.#holds.release(holdId, transaction);
   }
 
-  addCredit(credit: Credit): Promise<CreditEntry> {
+  addCredit(credit: CreditGrant): Promise<CreditEntry> {
     return addCredit(this.#options.storage, this.#options.clock, credit);
   }
 
@@ -129,7 +129,7 @@ export class BillingRoom implements Billing {
   }
 
   /** One turn of the background work, for all organizations. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#rollUp();
     await this.#holds.sweep();
     await this.#invoices.issueEnded();
@@ -139,7 +139,7 @@ export class BillingRoom implements Billing {
     const { storage, clock } = this.#options;
     const pricesOf = await this.#prices.ofEveryMonth();
     const after: AfterBatch = (trx, orgs) =>
-      tellOfLowCredit(trx, orgs, { pricesOf, now: clock.now(), tell: this.news.tell });
+      notifyLowCredit(trx, orgs, { pricesOf, now: clock.now(), tell: this.notifier.notify });
     await rollUp(storage, orgId, after);
   }
 
@@ -155,8 +155,8 @@ export class BillingRoom implements Billing {
       issuedAt = clock.monotonic();
     };
     this.#turns = [
-      repeat(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError }),
-      repeat(clock, () => this.#owed.pay(), { everyMs: PAY_EVERY_MS }),
+      repeatEvery(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError }),
+      repeatEvery(clock, () => this.#owed.retry(), { everyMs: RETRY_UNRECORDED_EVERY_MS }),
     ];
   }
 
@@ -167,4 +167,4 @@ export class BillingRoom implements Billing {
   }
 }
 
-export const createBilling = (options: BillingOptions): BillingRoom => new BillingRoom(options);
+export const createBilling = (options: BillingOptions): BillingService => new BillingService(options);

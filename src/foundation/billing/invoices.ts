@@ -5,11 +5,11 @@ import type { Storage } from '../storage/index.ts';
 import type { UsageTotalRow } from '../storage/tables/billing.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Meter } from '../tenancy/index.ts';
+import type { NotifyBilling } from './billing-notifier.ts';
 import { monthOf } from './periods.ts';
 import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type Unit } from './prices.ts';
-import { exclusively, rollUpBatch } from './rollup.ts';
-import type { TellOfMoney } from './told.ts';
+import { rollUpBatch, withRollupLock } from './rollup.ts';
 
 /** A session that runs over midnight of the last day, or a node that was down, has this long to record it. */
 export const GRACE_MS = 48 * 3_600_000;
@@ -73,9 +73,9 @@ export class Invoices {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #prices: PriceList;
-  readonly #tell: TellOfMoney;
+  readonly #tell: NotifyBilling;
 
-  constructor(storage: Storage, clock: Clock, prices: PriceList, tell: TellOfMoney) {
+  constructor(storage: Storage, clock: Clock, prices: PriceList, tell: NotifyBilling) {
     this.#storage = storage;
     this.#clock = clock;
     this.#prices = prices;
@@ -158,7 +158,7 @@ export class Invoices {
 
   async #issue(orgId: string, period: string): Promise<void> {
     const prices = await this.#prices.of(period);
-    await exclusively(this.#storage, async (transaction) => {
+    await withRollupLock(this.#storage, async (transaction) => {
       // What waits belongs to this month if it happened in it: after the invoice it could only go to a later one.
       while ((await rollUpBatch(transaction, orgId)) > 0);
       if (await alreadyIssued(transaction, orgId, period)) return;

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../storage/tables/index.ts';
-import { readPosition } from './position.ts';
+import type { NotifyBilling } from './billing-notifier.ts';
+import { readCreditPosition } from './credit-position.ts';
 import type { PriceList } from './price-list.ts';
-import type { TellOfMoney } from './told.ts';
 
 /** Credit is low below this share of what was added last. */
-const SHARE = 10;
+const LOW_CREDIT_SHARE = 10;
 
 /** In the transaction that added up what these organizations used: those whose credit is low now are told so, once until credit is added. */
-export async function tellOfLowCredit(
+export async function notifyLowCredit(
   transaction: Transaction<Tables>,
   orgs: readonly string[],
   {
@@ -18,14 +18,14 @@ export async function tellOfLowCredit(
   }: {
     readonly pricesOf: Awaited<ReturnType<PriceList['ofEveryMonth']>>;
     readonly now: number;
-    readonly tell: TellOfMoney;
+    readonly tell: NotifyBilling;
   },
 ): Promise<void> {
   for (const orgId of orgs) {
     const threshold = await thresholdOf(transaction, orgId);
     if (threshold === null) continue;
     const query = { orgId, keyId: null, environment: 'live' as const };
-    const { balanceMicros } = await readPosition(transaction, pricesOf, query, now, { owed: [] });
+    const { balanceMicros } = await readCreditPosition(transaction, pricesOf, query, now, { owed: [] });
     if (balanceMicros >= threshold) continue;
     const { numUpdatedRows } = await transaction
       .updateTable('organizations')
@@ -53,5 +53,5 @@ async function thresholdOf(transaction: Transaction<Tables>, orgId: string): Pro
     .orderBy('l.created_at', 'desc')
     .orderBy('l.id', 'desc')
     .executeTakeFirst();
-  return last === undefined ? null : Math.floor(Number(last.amount_micros) / SHARE);
+  return last === undefined ? null : Math.floor(Number(last.amount_micros) / LOW_CREDIT_SHARE);
 }

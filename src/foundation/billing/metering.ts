@@ -1,7 +1,7 @@
 import type { Meter } from '../tenancy/index.ts';
 import type { Unit } from './prices.ts';
 
-interface Metered {
+interface MeteringRule {
   /** Null: the use is admitted and costs nothing by itself. */
   readonly meter: Meter | null;
   readonly unit: Unit;
@@ -148,7 +148,7 @@ export const METERING = {
     holder: 'knowledge',
     settles: { by: 'knowledge', at: 'never: its bytes count against the storage quota' },
   },
-} as const satisfies Record<string, Metered>;
+} as const satisfies Record<string, MeteringRule>;
 
 export type MeteredUse = keyof typeof METERING;
 /** A use that is billed. */
@@ -158,7 +158,7 @@ export type BilledUse = {
 
 export const USES = Object.keys(METERING) as readonly MeteredUse[];
 
-export const meteringOf = (use: MeteredUse): Metered => METERING[use];
+export const meteringOf = (use: MeteredUse): MeteringRule => METERING[use];
 
 export const meterOf = (use: BilledUse): Meter => METERING[use].meter;
 

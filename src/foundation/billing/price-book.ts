@@ -1,4 +1,4 @@
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
@@ -8,7 +8,7 @@ import { monthOf } from './periods.ts';
 export type NewPrice = Pick<PriceRow, 'meter' | 'from_month' | 'micros' | 'per' | 'free_units'>;
 
 /** A price belongs to no organization. */
-const OF_THE_DEPLOYMENT = '';
+const DEPLOYMENT_SCOPE = '';
 
 /** The operator's prices. One that has begun is what invoices go by, and never changes. */
 export class PriceBook {
@@ -32,7 +32,7 @@ export class PriceBook {
   }
 
   /** From the beginning of a month that is to come. The unit of a meter stays what it is. */
-  async put(price: NewPrice, by: Doer = SYSTEM): Promise<PriceRow> {
+  async put(price: NewPrice, by: AuditActor = SYSTEM_ACTOR): Promise<PriceRow> {
     const now = this.#clock.now();
     const { meter, from_month: month } = price;
     if (month <= monthOf(now)) {
@@ -55,8 +55,8 @@ export class PriceBook {
         .values(row)
         .onConflict((conflict) => conflict.columns(['meter', 'from_month']).doUpdateSet(row))
         .execute();
-      await record(transaction, now, {
-        orgId: OF_THE_DEPLOYMENT,
+      await appendAuditRecord(transaction, now, {
+        orgId: DEPLOYMENT_SCOPE,
         by,
         action: known === null ? 'price.created' : 'price.changed',
         target: `${meter} ${month}`,

@@ -13,7 +13,7 @@ type Event = Selectable<UsageEventRow>;
 type Sums = Pick<UsageTotalRow, 'milliseconds' | 'call_minutes' | 'calls'>;
 
 /** Runs `task` while no other node rolls up or invoices. Writers of new events are not held up. */
-export function exclusively<T>(
+export function withRollupLock<T>(
   storage: Storage,
   task: (transaction: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +39,7 @@ export async function rollUp(
   after?: AfterBatch,
 ): Promise<number> {
   for (let total = 0; ; ) {
-    const done = await exclusively(storage, (transaction) => rollUpBatch(transaction, orgId, after));
+    const done = await withRollupLock(storage, (transaction) => rollUpBatch(transaction, orgId, after));
     total += done;
     if (done < BATCH) return total;
   }

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { AMD_DECIDED, AMD_MESSAGE_ENDED, AmdCallRecord } from './data/amd.ts';
-import { CREDIT_LOW, CreditLowTold, INVOICE_ISSUED, InvoiceTold } from './data/billing.ts';
-import { CastRenderTold, RENDER_COMPLETED } from './data/cast.ts';
-import { CASE_UPDATED, CaseTold } from './data/compliance.ts';
+import { CREDIT_LOW, CreditLowData, INVOICE_ISSUED, InvoiceData } from './data/billing.ts';
+import { CastRenderData, RENDER_COMPLETED } from './data/cast.ts';
+import { CASE_UPDATED, CaseData } from './data/compliance.ts';
 import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
-import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
-import { TEST, TestTold } from './data/integrations.ts';
-import { CRAWL_INDEXED, CrawlTold } from './data/knowledge.ts';
+import { JOB_COMPLETED, JOB_FAILED, JobEventData } from './data/hear.ts';
+import { TEST, TestEventData } from './data/integrations.ts';
+import { CRAWL_INDEXED, CrawlData } from './data/knowledge.ts';
 import {
   HANDED_OVER,
   MESSAGE_DELIVERED,
@@ -15,127 +15,147 @@ import {
   MessageHandOverRecord,
   MessageRecord,
 } from './data/messages.ts';
-import { MSGAPP_CALL_ENDED, MsgappCallTold } from './data/msgapp.ts';
-import { EndedCall, EXTRACTED, ExtractedCall, OMNI_CALL_ENDED } from './data/omni.ts';
+import { MSGAPP_CALL_ENDED, MsgappCallData } from './data/msgapp.ts';
+import { EndedCallData, EXTRACTED, ExtractedCall, OMNI_CALL_ENDED } from './data/omni.ts';
 import { RECAP, RecapRecord } from './data/recap.ts';
 import {
   CALL_ANSWERED,
   CALL_ENDED,
   CALL_ONE_WAY,
   CAMPAIGN_DONE,
-  CampaignTold,
+  CampaignData,
   TelephonyCallRecord,
   TelephonyVoicemailRecord,
   VOICEMAIL,
 } from './data/telephony.ts';
 import { INTERACTION, TraceInteraction } from './data/trace.ts';
-import { type EventEntry, event, type Frozen } from './event.ts';
+import { defineEvent, type EventDefinition, type Frozen } from './define-event.ts';
 
 /** Every event that the product tells anybody of: webhooks take no other, and none with other data. */
 export const EVENTS = {
-  'transcription.job.completed': event('A transcription job has its result.', JobTold, JOB_COMPLETED),
-  'transcription.job.failed': event('A transcription job has failed for good.', JobTold, JOB_FAILED),
-  'amd.decided': event('It is known who or what answered a call.', AmdCallRecord, AMD_DECIDED),
-  'amd.message_ended': event(
+  'transcription.job.completed': defineEvent(
+    'A transcription job has its result.',
+    JobEventData,
+    JOB_COMPLETED,
+  ),
+  'transcription.job.failed': defineEvent(
+    'A transcription job has failed for good.',
+    JobEventData,
+    JOB_FAILED,
+  ),
+  'amd.decided': defineEvent('It is known who or what answered a call.', AmdCallRecord, AMD_DECIDED),
+  'amd.message_ended': defineEvent(
     'The message of a machine that answered a call is over: one can be left now.',
     AmdCallRecord,
     AMD_MESSAGE_ENDED,
   ),
-  'recap.complete': event(
+  'recap.complete': defineEvent(
     'The record of a call is made; told to the webhook of Recap’s settings.',
     RecapRecord,
     RECAP,
   ),
-  'recap.call.completed': event('The record of a call is made; told to destinations.', RecapRecord, RECAP),
-  'recap.call.corrected': event(
+  'recap.call.completed': defineEvent(
+    'The record of a call is made; told to destinations.',
+    RecapRecord,
+    RECAP,
+  ),
+  'recap.call.corrected': defineEvent(
     'A person has corrected who spoke in a call; its record was made anew, and has the next version.',
     RecapRecord,
     { ...RECAP, version: 2 },
   ),
-  'omni.call.ended': event(
+  'omni.call.ended': defineEvent(
     'A call with an agent is over, however it ended; its record can be read.',
-    EndedCall,
+    EndedCallData,
     OMNI_CALL_ENDED,
   ),
-  'omni.call.extracted': event(
+  'omni.call.extracted': defineEvent(
     'What an agent’s extraction schema asks for was looked for in a call that is over; told once for each call.',
     ExtractedCall,
     EXTRACTED,
   ),
-  'trace.interaction.evaluated': event(
+  'trace.interaction.evaluated': defineEvent(
     'A conversation was held against the rules.',
     TraceInteraction,
     INTERACTION,
   ),
-  'message.received': event('Somebody wrote to one of your numbers.', MessageRecord, MESSAGE_RECEIVED),
-  'message.delivered': event('A message has arrived.', MessageRecord, MESSAGE_DELIVERED),
-  'message.failed': event('A message has not arrived, and never will.', MessageRecord, MESSAGE_FAILED),
-  'message.handed_over': event(
+  'message.received': defineEvent('Somebody wrote to one of your numbers.', MessageRecord, MESSAGE_RECEIVED),
+  'message.delivered': defineEvent('A message has arrived.', MessageRecord, MESSAGE_DELIVERED),
+  'message.failed': defineEvent('A message has not arrived, and never will.', MessageRecord, MESSAGE_FAILED),
+  'message.handed_over': defineEvent(
     'A written conversation has gone to a person: its agent handed it over, or the person took it. The agent is silent there from now on.',
     MessageHandOverRecord,
     HANDED_OVER,
   ),
-  'telephony.call.answered': event(
+  'telephony.call.answered': defineEvent(
     'Somebody has answered a telephone call.',
     TelephonyCallRecord,
     CALL_ANSWERED,
   ),
-  'telephony.call.one_way': event(
+  'telephony.call.one_way': defineEvent(
     'A telephone call is answered, and nothing has come from its other side for five seconds.',
     TelephonyCallRecord,
     CALL_ONE_WAY,
   ),
-  'telephony.call.ended': event(
+  'telephony.call.ended': defineEvent(
     'A telephone call is over, however it ended.',
     TelephonyCallRecord,
     CALL_ENDED,
   ),
-  'telephony.voicemail.received': event(
+  'telephony.voicemail.received': defineEvent(
     'A caller has left a message; what was said is known, or why not.',
     TelephonyVoicemailRecord,
     VOICEMAIL,
   ),
-  'telephony.campaign.done': event(
+  'telephony.campaign.done': defineEvent(
     'Every target of a campaign has been called, or will not be called again.',
-    CampaignTold,
+    CampaignData,
     CAMPAIGN_DONE,
   ),
-  'msgapp.call.ended': event(
+  'msgapp.call.ended': defineEvent(
     'A call by a messaging app is over, however it ended.',
-    MsgappCallTold,
+    MsgappCallData,
     MSGAPP_CALL_ENDED,
   ),
-  'compliance.case.updated': event(
+  'compliance.case.updated': defineEvent(
     'A compliance case has changed: its evidence, its state, or what the network says of it.',
-    CaseTold,
+    CaseData,
     CASE_UPDATED,
   ),
-  'knowledge.crawl.indexed': event(
+  'knowledge.crawl.indexed': defineEvent(
     'No page that a crawl found is on its way any more: each is indexed, or has failed.',
-    CrawlTold,
+    CrawlData,
     CRAWL_INDEXED,
   ),
-  'cast.render.completed': event('A render of a cast can be downloaded.', CastRenderTold, RENDER_COMPLETED),
-  'billing.credit.low': event(
+  'cast.render.completed': defineEvent(
+    'A render of a cast can be downloaded.',
+    CastRenderData,
+    RENDER_COMPLETED,
+  ),
+  'billing.credit.low': defineEvent(
     'The balance has fallen below a tenth of the credit that was added last; told to each project, once until credit is added.',
-    CreditLowTold,
+    CreditLowData,
     CREDIT_LOW,
   ),
-  'billing.invoice.issued': event(
+  'billing.invoice.issued': defineEvent(
     'The invoice of a month is issued; told to each project.',
-    InvoiceTold,
+    InvoiceData,
     INVOICE_ISSUED,
   ),
-  'dub.done': event('A dub can be downloaded.', DubTold, DUB_DONE),
-  'dub.error': event('A dub has ended in error; a render goes on where it stopped.', DubTold, DUB_ERROR),
-  'integration.test': event('Somebody tries a destination out.', TestTold, TEST),
-} as const satisfies Readonly<Record<string, EventEntry>>;
+  'dub.done': defineEvent('A dub can be downloaded.', DubTold, DUB_DONE),
+  'dub.error': defineEvent(
+    'A dub has ended in error; a render goes on where it stopped.',
+    DubTold,
+    DUB_ERROR,
+  ),
+  'integration.test': defineEvent('Somebody tries a destination out.', TestEventData, TEST),
+} as const satisfies Readonly<Record<string, EventDefinition>>;
 
 export type EventType = keyof typeof EVENTS;
 export type EventData<T extends EventType> = Frozen<Static<(typeof EVENTS)[T]['data']>>;
 
 /** Something that happened, as it is told. */
-export type Happened = {
+export type ProductEvent = {
   readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> };
 }[EventType];
 

@@ -3,8 +3,8 @@ export {
   EVENTS,
   type EventData,
   type EventType,
-  type Happened,
   isEventType,
+  type ProductEvent,
 } from './catalogue.ts';
 export { AMD_ANSWERS, AmdAnswer, AmdCallRecord } from './data/amd.ts';
 export { JobSummary, jobSummary } from './data/hear.ts';
@@ -19,5 +19,10 @@ export {
   TraceUnjudged,
   traceEvidence,
 } from './data/trace.ts';
-export { type EventEntry, envelopeOf } from './event.ts';
-export { type Envelope, type ShownEvent, shownEvent, shownEvents } from './shown.ts';
+export { type EventDefinition, envelopeOf } from './define-event.ts';
+export {
+  type DocumentedEvent,
+  documentedEvent,
+  documentedEvents,
+  type EventEnvelope,
+} from './documented-events.ts';

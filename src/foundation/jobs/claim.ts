@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect, Tables } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
 import type { Trx } from './contract.ts';
-import { nextTenants, share, type TurnRequest } from './turns.ts';
+import { type FairShareRequest, nextTenants, shareSlots } from './fair-share.ts';
 
-export interface ClaimRequest extends TurnRequest {
+export interface ClaimRequest extends FairShareRequest {
   readonly worker: string;
   readonly limit: number;
   readonly leaseMs: number;
 }
 
-async function take(
+async function claimForTenant(
   trx: Trx,
   dialect: Dialect,
   request: ClaimRequest,
@@ -48,25 +48,25 @@ async function take(
 
 /** Nodes count what a tenant has running one after another, where that is bounded: two at once would both see the last
  * free place. On SQLite there is one writer anyway. */
-async function waitForOthers(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<void> {
+async function lockClaims(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<void> {
   const bounded = Number.isFinite(request.perTenant) || Number.isFinite(request.perGroup);
   if (dialect !== 'postgres' || !bounded) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`jobs.claim.${request.queue}`}, 0))`.execute(trx);
 }
 
 /** Up to `limit` due jobs, by priority and then in turns between tenants, leased to the worker. */
-export async function claim(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<JobRow[]> {
+export async function claimJobs(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<JobRow[]> {
   const claimed: JobRow[] = [];
-  await waitForOthers(trx, dialect, request);
+  await lockClaims(trx, dialect, request);
   let done: number | null = null;
   while (claimed.length < request.limit) {
     const slots = request.limit - claimed.length;
     const next = await nextTenants(trx, dialect, request, { after: done, slots });
     if (!next) break;
     const before = claimed.length;
-    for (const { tenant, granted } of share(next.candidates, slots, request)) {
-      claimed.push(...(await take(trx, dialect, request, next.priority, tenant, granted)));
-      request.turns.set(next.priority, tenant);
+    for (const { tenant, granted } of shareSlots(next.candidates, slots, request)) {
+      claimed.push(...(await claimForTenant(trx, dialect, request, next.priority, tenant, granted)));
+      request.lastServed.set(next.priority, tenant);
     }
     // A tenant may have fewer jobs than slots granted: what is left over goes round again. Where nothing was to be had,
     // another claim is just taking it.

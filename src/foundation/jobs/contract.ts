@@ -4,9 +4,9 @@ import type { Tables } from '../storage/index.ts';
 export type Trx = Transaction<Tables>;
 
 /** Live work first; what a customer waits for next; sweeps and imports last. */
-export const PRIORITY = { live: 0, normal: 5, background: 9 } as const;
+export const JOB_PRIORITY = { live: 0, normal: 5, background: 9 } as const;
 
-export interface NewJob {
+export interface JobToEnqueue {
   readonly id: string;
   readonly queue: string;
   /** Whom the job is for: tenants of a queue take turns. Those whose names begin alike up to a space are a group, and
@@ -20,7 +20,7 @@ export interface NewJob {
   readonly maxAttempts?: number;
 }
 
-export interface JobView {
+export interface JobSnapshot {
   readonly id: string;
   readonly queue: string;
   readonly tenant: string;
@@ -60,7 +60,7 @@ export interface JobDefinition {
   readonly perGroup?: number;
   /** A job gives its hand back at a checkpoint, and goes on later, where somebody waits who has none: after so long, or
    * at once where its tenant has others. Default: never. */
-  readonly turnMs?: number;
+  readonly timeSliceMs?: number;
   /** A worker that says nothing for this long has lost its jobs. */
   readonly leaseMs: number;
   /** Workers that may vanish in a row with a job in their hands, without any progress, until it is dead. Most often the
@@ -70,9 +70,9 @@ export interface JobDefinition {
    * says stop: cancelled, lease lost or the server drains. */
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
   /** In the transaction that makes the job dead: record its terminal state. */
-  readonly died?: (transaction: Trx, job: DeadJob) => Promise<void>;
+  readonly onDead?: (transaction: Trx, job: DeadJob) => Promise<void>;
   /** In the transaction that brings a dead job back. */
-  readonly revived?: (transaction: Trx, job: DeadJob) => Promise<void>;
+  readonly onRevived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;
   /** How long a job waits after so many vanished workers in a row. */
   readonly lossWaitMs?: (losses: number) => number;

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
-import { claimOf, type Hands } from './hands.ts';
+import { claimOf, type InFlightJobs } from './in-flight-jobs.ts';
 
 const AFTER_FAULT_MS = 1_000;
 
@@ -10,7 +10,7 @@ export interface HeartbeatOptions {
   /** Of the worker. */
   readonly name: string;
   readonly leaseMs: number;
-  readonly hands: Hands;
+  readonly inFlight: InFlightJobs;
   readonly onError: (error: Error) => void;
 }
 
@@ -38,7 +38,7 @@ export class Heartbeat {
   }
 
   #schedule(wait: number): void {
-    const { clock, leaseMs, hands, onError } = this.#options;
+    const { clock, leaseMs, inFlight: hands, onError } = this.#options;
     this.#cancel = clock.after(wait, () => {
       this.#underWay = this.#beat()
         .then(
@@ -56,7 +56,7 @@ export class Heartbeat {
 
   /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
   async #beat(): Promise<void> {
-    const { storage, clock, name, leaseMs, hands } = this.#options;
+    const { storage, clock, name, leaseMs, inFlight: hands } = this.#options;
     const held = hands.leases;
     if (held.length === 0) return;
     const rows = await storage.transaction(

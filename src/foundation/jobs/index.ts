@@ -1,16 +1,16 @@
 export {
   type DeadJob,
+  JOB_PRIORITY,
   type JobDefinition,
-  type JobView,
+  type JobSnapshot,
+  type JobToEnqueue,
   LeaseLostError,
-  type NewJob,
   PermanentError,
-  PRIORITY,
   type RunningJob,
   StopError,
   type StopReason,
   type Trx,
 } from './contract.ts';
-export { type DeadPage, JobQueue } from './queue.ts';
-export { queueFor, trialQueueOf } from './trial-queue.ts';
-export type { Worker, WorkerOptions } from './worker.ts';
+export { type DeadJobPage, JobQueue } from './queue.ts';
+export { queueFor, sandboxQueueOf } from './sandbox-queue.ts';
+export type { JobWorker, JobWorkerOptions } from './worker.ts';

@@ -2,7 +2,7 @@ import type { Storage } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
 import type { RunningJob, StopReason, Trx } from './contract.ts';
 import { StopError } from './contract.ts';
-import { holdLease } from './rows.ts';
+import { requireLease } from './rows.ts';
 
 const notRunning = { worker: null, lease_until: null } as const;
 
@@ -54,12 +54,12 @@ export class Lease implements RunningJob {
   }
 
   /** Whether the next checkpoint ends this run. */
-  get wantedBack(): boolean {
+  get isPreemptionRequested(): boolean {
     return this.#wantedBack;
   }
 
   /** Somebody else's turn has come. */
-  wantBack(): void {
+  requestPreemption(): void {
     this.#wantedBack = true;
   }
 
@@ -69,7 +69,7 @@ export class Lease implements RunningJob {
       ? ({ ...notRunning, state: 'waiting', attempts: 0 } as const)
       : ({ attempts: 1 } as const);
     await this.#storage.transaction(async (transaction) => {
-      await holdLease(transaction, this.id, this.row.fence);
+      await requireLease(transaction, this.id, this.row.fence);
       await transaction
         .updateTable('jobs')
         .set({ ...state, losses: 0, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
@@ -86,7 +86,7 @@ export class Lease implements RunningJob {
 
   async complete(store: (transaction: Trx) => Promise<void>): Promise<void> {
     await this.#storage.transaction(async (transaction) => {
-      await holdLease(transaction, this.id, this.row.fence);
+      await requireLease(transaction, this.id, this.row.fence);
       await transaction.deleteFrom('jobs').where('id', '=', this.id).execute();
       await store(transaction);
     });
@@ -95,7 +95,7 @@ export class Lease implements RunningJob {
 
   async postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void> {
     await this.#storage.transaction(async (transaction) => {
-      await holdLease(transaction, this.id, this.row.fence);
+      await requireLease(transaction, this.id, this.row.fence);
       await transaction
         .updateTable('jobs')
         .set({ ...notRunning, state: 'waiting', run_at: runAt, attempts: 0, losses: 0 })

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
-import type { JobDefinition, JobView, NewJob, Trx } from './contract.ts';
+import type { JobDefinition, JobSnapshot, JobToEnqueue, Trx } from './contract.ts';
 import { cancelTopic, deadJobOf, waitingRow, wakeTopic } from './rows.ts';
-import { Worker, type WorkerOptions } from './worker.ts';
+import { JobWorker, type JobWorkerOptions } from './worker.ts';
 
-const viewOf = (row: JobRow): JobView => ({
+const snapshotOf = (row: JobRow): JobSnapshot => ({
   id: row.id,
   queue: row.queue,
   tenant: row.tenant,
@@ -19,8 +19,8 @@ const viewOf = (row: JobRow): JobView => ({
   createdAt: row.created_at,
 });
 
-export interface DeadPage {
-  readonly jobs: readonly JobView[];
+export interface DeadJobPage {
+  readonly jobs: readonly JobSnapshot[];
   /** The last id of a full page. */
   readonly next: string | null;
 }
@@ -37,13 +37,13 @@ export class JobQueue {
     this.#clock = clock;
   }
 
-  async enqueue(transaction: Trx, job: NewJob): Promise<void> {
+  async enqueue(transaction: Trx, job: JobToEnqueue): Promise<void> {
     await transaction.insertInto('jobs').values(waitingRow(job, this.#clock.now())).execute();
     await this.#storage.notify(wakeTopic(job.queue), '', transaction);
   }
 
   /** Enqueues a job in place of the one that has its id, if any. A run of that one can store nothing any more. */
-  async replace(transaction: Trx, job: NewJob): Promise<void> {
+  async replace(transaction: Trx, job: JobToEnqueue): Promise<void> {
     await transaction.deleteFrom('jobs').where('id', '=', job.id).execute();
     await this.enqueue(transaction, job);
   }
@@ -82,18 +82,18 @@ export class JobQueue {
     return moved !== undefined;
   }
 
-  async view(db: Kysely<Tables>, id: string): Promise<JobView | null> {
+  async view(db: Kysely<Tables>, id: string): Promise<JobSnapshot | null> {
     const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ? viewOf(row) : null;
+    return row ? snapshotOf(row) : null;
   }
 
   /** Dead jobs, in the order of their ids, which is none of time. */
-  async dead(queue: string | null, limit: number, after: string | null): Promise<DeadPage> {
+  async dead(queue: string | null, limit: number, after: string | null): Promise<DeadJobPage> {
     let query = this.#storage.db.selectFrom('jobs').selectAll().where('state', '=', 'dead');
     if (queue !== null) query = query.where('queue', '=', queue);
     if (after !== null) query = query.where('id', '>', after);
     const rows = await query.orderBy('id').limit(limit).execute();
-    return { jobs: rows.map(viewOf), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
+    return { jobs: rows.map(snapshotOf), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
   }
 
   /** Brings a dead job back to the queue. */
@@ -108,7 +108,7 @@ export class JobQueue {
         .executeTakeFirst();
       if (!row) return false;
       const job = deadJobOf(row, row.last_error ?? '', null);
-      await this.#definitions.get(row.queue)?.revived?.(transaction, job);
+      await this.#definitions.get(row.queue)?.onRevived?.(transaction, job);
       await this.#storage.notify(wakeTopic(row.queue), '', transaction);
       return true;
     });
@@ -130,8 +130,8 @@ export class JobQueue {
   }
 
   /** Starts working on a queue in this process. */
-  work(definition: JobDefinition, options: WorkerOptions = {}): Worker {
+  startWorker(definition: JobDefinition, options: JobWorkerOptions = {}): JobWorker {
     this.define(definition);
-    return new Worker(this.#storage, this.#clock, definition, options);
+    return new JobWorker(this.#storage, this.#clock, definition, options);
   }
 }

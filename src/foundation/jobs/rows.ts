@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import type { JobRow } from '../storage/tables/jobs.ts';
-import { type DeadJob, LeaseLostError, type NewJob, PRIORITY, type Trx } from './contract.ts';
+import { type DeadJob, JOB_PRIORITY, type JobToEnqueue, LeaseLostError, type Trx } from './contract.ts';
 
 const DEFAULT_ATTEMPTS = 5;
-const FENCES = 2 ** 47;
+const FENCE_START = 2 ** 47;
 
 export const wakeTopic = (queue: string): string => `jobs.wake.${queue}`;
 export const cancelTopic = (queue: string): string => `jobs.cancel.${queue}`;
 
 /** A job as it is first stored. */
-export const waitingRow = (job: NewJob, now: number): JobRow => ({
+export const waitingRow = (job: JobToEnqueue, now: number): JobRow => ({
   id: job.id,
   queue: job.queue,
   tenant: job.tenant,
-  priority: job.priority ?? PRIORITY.normal,
+  priority: job.priority ?? JOB_PRIORITY.normal,
   state: 'waiting',
   payload: JSON.stringify(job.payload ?? null),
   attempts: 0,
@@ -21,7 +21,7 @@ export const waitingRow = (job: NewJob, now: number): JobRow => ({
   losses: 0,
   run_at: job.runAt ?? now,
   // Never one that an earlier job of this id had: whoever held that one is refused by this.
-  fence: randomInt(FENCES),
+  fence: randomInt(FENCE_START),
   worker: null,
   lease_until: null,
   cancel_requested: 0,
@@ -39,7 +39,7 @@ export const deadJobOf = (row: JobRow, reason: string, cause: unknown): DeadJob 
 });
 
 /** The row of a running job, locked to the transaction and proven to be the caller's. */
-export async function holdLease(transaction: Trx, id: string, fence: number): Promise<void> {
+export async function requireLease(transaction: Trx, id: string, fence: number): Promise<void> {
   const held = await transaction
     .updateTable('jobs')
     .set((eb) => ({ attempts: eb.ref('attempts') }))

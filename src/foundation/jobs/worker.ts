@@ -1,33 +1,33 @@
 import type { Clock } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
-import { claim, nextDue } from './claim.ts';
+import { claimJobs, nextDue } from './claim.ts';
 import { type JobDefinition, LeaseLostError } from './contract.ts';
-import { Hands } from './hands.ts';
+import { type FairShareRequest, nextTenants } from './fair-share.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { InFlightJobs } from './in-flight-jobs.ts';
 import { Lease } from './lease.ts';
 import { cancelTopic, wakeTopic } from './rows.ts';
-import { recoverExpired, release, removeCancelled, settleFailure } from './settle.ts';
-import { nextTenants, type TurnRequest } from './turns.ts';
+import { recoverExpired, release, removeCancelled, settleFailure } from './settle-job.ts';
 
-export interface WorkerOptions {
+export interface JobWorkerOptions {
   /** Faults of the worker itself (the database is gone); a job's own fault is kept with the job. */
   readonly onError?: (error: Error) => void;
 }
 
 /** The longest time without a look at the queue: covers a wake-up that was lost. */
-const LOOK_AGAIN_MS = 5_000;
-const AFTER_FAULT_MS = 1_000;
+const POLL_INTERVAL_MS = 5_000;
+const RETRY_AFTER_FAULT_MS = 1_000;
 const HELD_BACK_MS = 500;
 
 /** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
-export class Worker {
+export class JobWorker {
   readonly name = `w_${process.pid}_${randomBase62(8)}`;
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
-  readonly #hands = new Hands();
+  readonly #hands = new InFlightJobs();
   readonly #heartbeat: Heartbeat;
   readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
@@ -36,7 +36,7 @@ export class Worker {
   #pumpAgain = false;
   #cancelLook: () => void = () => {};
 
-  constructor(storage: Storage, clock: Clock, definition: JobDefinition, options: WorkerOptions) {
+  constructor(storage: Storage, clock: Clock, definition: JobDefinition, options: JobWorkerOptions) {
     this.#storage = storage;
     this.#clock = clock;
     this.#definition = definition;
@@ -55,7 +55,7 @@ export class Worker {
       clock,
       name,
       leaseMs,
-      hands: this.#hands,
+      inFlight: this.#hands,
       onError: this.#onError,
     });
     this.#pump();
@@ -74,7 +74,7 @@ export class Worker {
     await this.#pumping;
     const cancelDeadline = this.#clock.after(deadlineMs, () => this.#hands.stopAll());
     if (deadlineMs <= 0) this.#hands.stopAll();
-    await this.#hands.empty();
+    await this.#hands.whenEmpty();
     cancelDeadline();
     await this.#heartbeat.stop();
   }
@@ -92,7 +92,7 @@ export class Worker {
         (wait) => this.#lookIn(wait),
         (error: Error) => {
           this.#onError(error);
-          this.#lookIn(AFTER_FAULT_MS);
+          this.#lookIn(RETRY_AFTER_FAULT_MS);
         },
       )
       .finally(() => {
@@ -111,39 +111,39 @@ export class Worker {
     await recoverExpired(this.#storage, this.#definition, {
       now: this.#clock.now(),
       // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
-      isAlive: (row) => this.#hands.holds(row),
+      isAlive: (row) => this.#hands.has(row),
       onError: this.#onError,
     });
     const limit = concurrency - this.#hands.size;
     if (limit <= 0) {
-      await this.#makeRoom();
-      return LOOK_AGAIN_MS;
+      await this.#preempt();
+      return POLL_INTERVAL_MS;
     }
     const request = { ...this.#turnRequest(), worker: this.name, limit, leaseMs };
-    const rows = await this.#storage.transaction((trx) => claim(trx, this.#storage.dialect, request), {
+    const rows = await this.#storage.transaction((trx) => claimJobs(trx, this.#storage.dialect, request), {
       isolation: 'read committed',
     });
     for (const row of rows) this.#start(new Lease(row, this.#storage));
-    if (rows.length === limit) return LOOK_AGAIN_MS;
+    if (rows.length === limit) return POLL_INTERVAL_MS;
     const due = await nextDue(this.#storage.db, queue);
-    if (due === null) return LOOK_AGAIN_MS;
+    if (due === null) return POLL_INTERVAL_MS;
     const wait = due - this.#clock.now();
     // Due and yet not claimed: its tenant has all it may have, or another node is just taking it.
-    return wait <= 0 ? HELD_BACK_MS : Math.min(LOOK_AGAIN_MS, wait + 1);
+    return wait <= 0 ? HELD_BACK_MS : Math.min(POLL_INTERVAL_MS, wait + 1);
   }
 
-  #turnRequest(): TurnRequest {
+  #turnRequest(): FairShareRequest {
     const {
       queue,
       perTenant = Number.POSITIVE_INFINITY,
       perGroup = Number.POSITIVE_INFINITY,
     } = this.#definition;
-    return { queue, now: this.#clock.now(), perTenant, perGroup, turns: this.#turns };
+    return { queue, now: this.#clock.now(), perTenant, perGroup, lastServed: this.#turns };
   }
 
   /** Wants one hand back for a tenant that has none anywhere. */
-  async #makeRoom(): Promise<void> {
-    const lease = this.#hands.longestTurn(this.#definition.turnMs, this.#clock.now());
+  async #preempt(): Promise<void> {
+    const lease = this.#hands.nextToPreempt(this.#definition.timeSliceMs, this.#clock.now());
     if (!lease) return;
     // Of those that may have one job at most: the ones that have none.
     const request = { ...this.#turnRequest(), perTenant: 1, turns: new Map(this.#turns) };
@@ -151,7 +151,7 @@ export class Worker {
       (trx) => nextTenants(trx, this.#storage.dialect, request, { after: null, slots: 1 }),
       { isolation: 'read committed' },
     );
-    if (next && next.candidates.length > 0 && next.priority <= lease.row.priority) lease.wantBack();
+    if (next && next.candidates.length > 0 && next.priority <= lease.row.priority) lease.requestPreemption();
   }
 
   #start(lease: Lease): void {
@@ -160,10 +160,10 @@ export class Worker {
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))
       .finally(() => {
-        this.#hands.letGo(lease);
+        this.#hands.remove(lease);
         this.#pump();
       });
-    this.#hands.take(lease, this.#clock.now(), finished);
+    this.#hands.add(lease, this.#clock.now(), finished);
   }
 
   async #runOne(lease: Lease): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is told of calls while they go on; what webhooks tell comes beside it, under its own types. */
-export const LIVE_TYPES = ['call.began', 'call.said', 'call.speech', 'call.turn', 'call.over'] as const;
-export type LiveType = (typeof LIVE_TYPES)[number];
+export const LIVE_EVENT_TYPES = ['call.began', 'call.said', 'call.speech', 'call.turn', 'call.over'] as const;
+export type LiveEventType = (typeof LIVE_EVENT_TYPES)[number];
 
 export interface LiveEvent {
   /** One of LIVE_TYPES, or a type of the catalogue of events. */

@@ -1,14 +1,14 @@
-import { type Principal, type Reach, reachOf } from '../access/index.ts';
+import { type Principal, type TenantScope, tenantScopeOf } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LiveFeed } from './live-feed.ts';
 
-interface GoingOn {
-  readonly reach: Reach;
+interface OngoingCall {
+  readonly reach: TenantScope;
   readonly begun: Readonly<Record<string, unknown>>;
 }
 
 /** What begins: who is called, as the call's record will say it. */
-export interface CallBegun {
+export interface StartedCall {
   readonly callId: string;
   readonly principal: Pick<Principal, 'orgId' | 'projectId' | 'environment'>;
   readonly agentId: string | null;
@@ -20,21 +20,21 @@ export interface CallBegun {
 export class LiveCalls {
   readonly #feed: LiveFeed;
   readonly #clock: Clock;
-  readonly #calls = new Map<string, GoingOn>();
+  readonly #calls = new Map<string, OngoingCall>();
 
   constructor(feed: LiveFeed, clock: Clock) {
     this.#feed = feed;
     this.#clock = clock;
-    feed.onNewcomer(({ org, project, environment }) => {
+    feed.onSubscriber(({ org, project, environment }) => {
       for (const { reach, begun } of this.#calls.values()) {
         if (reach.org === org && reach.project === project && reach.environment === environment)
-          feed.tell(reach, 'call.began', begun);
+          feed.publish(reach, 'call.began', begun);
       }
     });
   }
 
-  begin(call: CallBegun) {
-    const reach = reachOf(call.principal);
+  begin(call: StartedCall) {
+    const reach = tenantScopeOf(call.principal);
     const { callId } = call;
     const begun = {
       call_id: callId,
@@ -44,9 +44,9 @@ export class LiveCalls {
       started_at: this.#clock.now(),
     };
     this.#calls.set(callId, { reach, begun });
-    this.#feed.tell(reach, 'call.began', begun);
+    this.#feed.publish(reach, 'call.began', begun);
     const tell = (type: string, data: Record<string, unknown>) =>
-      this.#feed.tell(reach, type, { call_id: callId, ...data });
+      this.#feed.publish(reach, type, { call_id: callId, ...data });
     return {
       said: (role: 'user' | 'agent', turnId: number, text: string, final: boolean) =>
         tell('call.said', { role, turn_id: turnId, text, final }),

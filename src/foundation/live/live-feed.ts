@@ -1,20 +1,20 @@
-import type { Environment, Reach } from '../access/contract.ts';
+import type { Environment, TenantScope } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { LiveEvent } from './contract.ts';
 
 const EVENTS_TOPIC = 'live-events';
 const WATCHED_TOPIC = 'live-watched';
 /** Nodes say so often who is watched, and believe it for so long. */
-const TELL_EVERY_MS = 5_000;
-const BELIEVED_MS = 15_000;
+const ANNOUNCE_EVERY_MS = 5_000;
+const ANNOUNCEMENT_TTL_MS = 15_000;
 /** What a message between nodes may hold, its envelope included. */
-const MOST_BYTES = 6_000;
+const MAX_FEED_MESSAGE_BYTES = 6_000;
 
-type Listener = (event: LiveEvent) => void;
+type FeedSubscriber = (event: LiveEvent) => void;
 
-interface Told {
+interface FeedMessage {
   readonly place: string;
   readonly event: LiveEvent;
 }
@@ -34,29 +34,34 @@ const placeOf = ({ org, project, environment }: { org: string; project: string; 
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
-  readonly #here = new Map<string, Set<Listener>>();
+  readonly #here = new Map<string, Set<FeedSubscriber>>();
   /** Until when each place is watched somewhere. */
   readonly #watched = new Map<string, number>();
-  readonly #newcomers = new Set<(place: Reach) => void>();
+  readonly #newcomers = new Set<(place: TenantScope) => void>();
   readonly #stop: (() => void)[];
-  readonly #telling: Repeating;
+  readonly #telling: RepeatingTask;
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
     const { storage, clock, onError } = options;
     this.#stop = [
-      storage.listen(EVENTS_TOPIC, { onMessage: (payload) => this.#deliver(JSON.parse(payload) as Told) }),
+      storage.listen(EVENTS_TOPIC, {
+        onMessage: (payload) => this.#deliver(JSON.parse(payload) as FeedMessage),
+      }),
       storage.listen(WATCHED_TOPIC, {
-        onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: Reach; begins: boolean }),
+        onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: TenantScope; begins: boolean }),
         // What began while this node heard nothing is told anew to its watchers.
         onGap: () => this.#tellAll(true),
       }),
     ];
-    this.#telling = repeat(clock, async () => this.#tellAll(false), { everyMs: TELL_EVERY_MS, onError });
+    this.#telling = repeatEvery(clock, async () => this.#tellAll(false), {
+      everyMs: ANNOUNCE_EVERY_MS,
+      onError,
+    });
   }
 
   /** `begins` at once for what goes on; returns how to stop. */
-  watch(reach: Reach, listener: Listener): () => void {
+  subscribe(reach: TenantScope, listener: FeedSubscriber): () => void {
     const place = placeOf(reach);
     const listeners = this.#here.get(place) ?? new Set();
     this.#here.set(place, listeners);
@@ -69,28 +74,28 @@ export class LiveFeed {
   }
 
   /** Called for a place that somebody has begun to watch: what goes on there is told anew. */
-  onNewcomer(tell: (reach: Reach) => void): void {
+  onSubscriber(tell: (reach: TenantScope) => void): void {
     this.#newcomers.add(tell);
   }
 
-  watches(reach: Reach): boolean {
+  hasSubscribers(reach: TenantScope): boolean {
     return (this.#watched.get(placeOf(reach)) ?? 0) > this.#options.clock.monotonic();
   }
 
-  tell(reach: Reach, type: string, data: LiveEvent['data']): void {
-    if (!this.watches(reach)) return;
+  publish(reach: TenantScope, type: string, data: LiveEvent['data']): void {
+    if (!this.hasSubscribers(reach)) return;
     const payload = this.#payload(reach, type, data);
     this.#options.storage.notify(EVENTS_TOPIC, payload).catch(this.#options.onError);
   }
 
   /** With the transaction of what happened: told when it is stored, and not if it is not. */
-  async tellIn(
+  async publishIn(
     trx: Parameters<Storage['notify']>[2],
-    reach: Reach,
+    reach: TenantScope,
     type: string,
     data: LiveEvent['data'],
   ): Promise<void> {
-    if (this.watches(reach))
+    if (this.hasSubscribers(reach))
       await this.#options.storage.notify(EVENTS_TOPIC, this.#payload(reach, type, data), trx);
   }
 
@@ -100,27 +105,27 @@ export class LiveFeed {
     this.#here.clear();
   }
 
-  #payload(reach: Reach, type: string, data: LiveEvent['data']): string {
+  #payload(reach: TenantScope, type: string, data: LiveEvent['data']): string {
     const at = this.#options.clock.now();
     const payload = (shown: LiveEvent['data']) =>
-      JSON.stringify({ place: placeOf(reach), event: { type, at, data: shown } } satisfies Told);
+      JSON.stringify({ place: placeOf(reach), event: { type, at, data: shown } } satisfies FeedMessage);
     const whole = payload(data);
     // What is too long is named alone: whoever watches asks for it.
-    return Buffer.byteLength(whole) <= MOST_BYTES ? whole : payload(namesOf(data));
+    return Buffer.byteLength(whole) <= MAX_FEED_MESSAGE_BYTES ? whole : payload(namesOf(data));
   }
 
-  #deliver({ place, event }: Told): void {
+  #deliver({ place, event }: FeedMessage): void {
     for (const listener of this.#here.get(place) ?? []) listener(event);
   }
 
-  #heard({ reach, begins }: { reach: Reach; begins: boolean }): void {
+  #heard({ reach, begins }: { reach: TenantScope; begins: boolean }): void {
     const now = this.#options.clock.monotonic();
     for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
-    this.#watched.set(placeOf(reach), now + BELIEVED_MS);
+    this.#watched.set(placeOf(reach), now + ANNOUNCEMENT_TTL_MS);
     if (begins) for (const tell of this.#newcomers) tell(reach);
   }
 
-  #tell(reach: Reach, begins: boolean): void {
+  #tell(reach: TenantScope, begins: boolean): void {
     const payload = JSON.stringify({ reach, begins });
     this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
   }
@@ -128,7 +133,7 @@ export class LiveFeed {
   #tellAll(begins: boolean): void {
     for (const place of this.#here.keys()) {
       const [org, project, environment] = place.split('\n');
-      this.#tell({ org, project, environment } as unknown as Reach, begins);
+      this.#tell({ org, project, environment } as unknown as TenantScope, begins);
     }
   }
 }

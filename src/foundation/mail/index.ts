@@ -1,3 +1,3 @@
 export { type Mail, MailError, type Mailer } from './contract.ts';
-export { Post, type PostOptions } from './post.ts';
+export { MailQueue, type MailQueueOptions } from './mail-queue.ts';
 export { SmtpMailer, type SmtpOptions } from './smtp.ts';

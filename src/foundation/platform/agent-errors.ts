@@ -1,8 +1,8 @@
-import { entry } from './error-entry.ts';
+import { defineError } from './error-definition.ts';
 
 /** Errors of agents and their versions. */
 export const AGENT_ERRORS = {
-  suite_not_passed: entry(
+  suite_not_passed: defineError(
     409,
     'conflict_error',
     'Suite not passed',

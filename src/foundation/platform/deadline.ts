@@ -10,14 +10,14 @@ export function deadline(ms: number, ...others: readonly AbortSignal[]): AbortSi
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   for (const other of others) {
     if (other.aborted) controller.abort(other.reason);
-    else if (!signal.aborted) Followers.of(other).add(controller);
+    else if (!signal.aborted) DeadlineFollowers.of(other).add(controller);
   }
   return signal;
 }
 
 /** The deadlines that follow one signal, behind one listener: Node warns of a leak where a signal has more than ten. */
-class Followers {
-  static readonly #known = new WeakMap<AbortSignal, Followers>();
+class DeadlineFollowers {
+  static readonly #known = new WeakMap<AbortSignal, DeadlineFollowers>();
   readonly #leader: AbortSignal;
   readonly #all = new Set<AbortController>();
   readonly #end = (): void => {
@@ -28,9 +28,9 @@ class Followers {
     this.#leader = leader;
   }
 
-  static of(leader: AbortSignal): Followers {
-    const known = Followers.#known.get(leader) ?? new Followers(leader);
-    Followers.#known.set(leader, known);
+  static of(leader: AbortSignal): DeadlineFollowers {
+    const known = DeadlineFollowers.#known.get(leader) ?? new DeadlineFollowers(leader);
+    DeadlineFollowers.#known.set(leader, known);
     return known;
   }
 

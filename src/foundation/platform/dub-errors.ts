@@ -1,22 +1,22 @@
-import { entry } from './error-entry.ts';
+import { defineError } from './error-definition.ts';
 
 /** What the routes of dubs answer beyond the general codes. */
 export const DUB_ERRORS = {
-  unsupported_direction: entry(
+  unsupported_direction: defineError(
     422,
     'invalid_request_error',
     'Unsupported direction',
     false,
     'This server can not dub from the one language to the other now; GET /healthz/dub lists what it can.',
   ),
-  dub_not_ready: entry(
+  dub_not_ready: defineError(
     409,
     'conflict_error',
     'Dub not ready',
     false,
     'The dub is still being made, or its files were removed; `status` tells which.',
   ),
-  range_not_satisfiable: entry(
+  range_not_satisfiable: defineError(
     416,
     'invalid_request_error',
     'Range not satisfiable',

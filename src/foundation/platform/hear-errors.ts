@@ -1,15 +1,15 @@
-import { entry } from './error-entry.ts';
+import { defineError } from './error-definition.ts';
 
 /** What only recognition answers. */
 export const HEAR_ERRORS = {
-  trace_not_entitled: entry(
+  trace_not_entitled: defineError(
     403,
     'permission_error',
     'Trace not entitled',
     false,
     'Your organization may not use the PII scan; the operator turns it on.',
   ),
-  trace_not_combinable: entry(
+  trace_not_combinable: defineError(
     400,
     'invalid_request_error',
     'Trace not combinable',

@@ -1,8 +1,8 @@
-import { entry } from './error-entry.ts';
+import { defineError } from './error-definition.ts';
 
 /** Errors of integrations and messages. */
 export const INTEGRATION_ERRORS = {
-  call_integrations_not_entitled: entry(
+  call_integrations_not_entitled: defineError(
     403,
     'permission_error',
     'Call integrations not entitled',

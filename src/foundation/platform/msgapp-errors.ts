@@ -1,22 +1,22 @@
-import { entry } from './error-entry.ts';
+import { defineError } from './error-definition.ts';
 
 /** Of calls by messaging apps. */
 export const MSGAPP_ERRORS = {
-  call_not_permitted: entry(
+  call_not_permitted: defineError(
     409,
     'conflict_error',
     'Calls are not permitted',
     false,
     'The person has not permitted calls from this number, or no longer does. Ask them by POST /v1/msgapp/numbers/{id}/call-permissions.',
   ),
-  calling_disabled: entry(
+  calling_disabled: defineError(
     409,
     'conflict_error',
     'Calling is off',
     false,
     'The number makes no calls until calling is turned on for it: PUT /v1/msgapp/numbers/{id}/calling {"status": "ENABLED"}.',
   ),
-  provider_refused: entry(
+  provider_refused: defineError(
     502,
     'server_error',
     'The provider refused',

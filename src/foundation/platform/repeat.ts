@@ -9,13 +9,13 @@ export interface RepeatOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-export interface Repeating {
+export interface RepeatingTask {
   /** No run begins any more; resolves when the one under way has ended. */
   stop(): Promise<void>;
 }
 
 /** Runs `task` again and again until stopped. */
-export function repeat(clock: Clock, task: () => Promise<void>, options: RepeatOptions): Repeating {
+export function repeatEvery(clock: Clock, task: () => Promise<void>, options: RepeatOptions): RepeatingTask {
   let stopped = false;
   let cancel = () => {};
   let underWay = Promise.resolve();

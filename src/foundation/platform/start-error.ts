@@ -14,7 +14,7 @@ function reason(cause: unknown): string {
 }
 
 /** Opens a room, or fails with a StartError. */
-export async function opening<T>(what: string, setting: string, open: () => Promise<T>): Promise<T> {
+export async function openOrFailStart<T>(what: string, setting: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (cause) {

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 
-export interface ThreadOrder {
+export interface ThreadTask {
   readonly program: string;
   readonly task: string;
   readonly input: unknown;
@@ -23,7 +23,7 @@ try {
 
 type Tasks = Readonly<Record<string, (input: unknown) => unknown>>;
 
-async function answerTo({ program, task, input }: ThreadOrder): Promise<ThreadAnswer> {
+async function answerTo({ program, task, input }: ThreadTask): Promise<ThreadAnswer> {
   try {
     const tasks = (await import(pathToFileURL(program).href)) as Tasks;
     return { value: await tasks[task]?.(input) };
@@ -33,4 +33,4 @@ async function answerTo({ program, task, input }: ThreadOrder): Promise<ThreadAn
   }
 }
 
-parentPort?.on('message', async (order: ThreadOrder) => parentPort?.postMessage(await answerTo(order)));
+parentPort?.on('message', async (order: ThreadTask) => parentPort?.postMessage(await answerTo(order)));

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from './errors.ts';
-import { FairTurns, TooManyWaiting } from './fair-turns.ts';
+import { FairSemaphore, TooManyWaitingError } from './fair-semaphore.ts';
 import { compiledProgram } from './project-root.ts';
-import type { ThreadAnswer, ThreadOrder } from './thread.ts';
+import type { ThreadAnswer, ThreadTask } from './thread.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/platform', 'thread.js');
-const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
+const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** Of one tenant; its next is refused. */
-const MOST_WAITING = 20;
+const MAX_WAITING_PER_TENANT = 20;
 /** The worst that a surface takes is read in a second or two; a busy machine gives a thread a part of a core. */
 const LONGEST_MS = 60_000;
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
-export interface ApartOptions {
+export interface ThreadRunOptions {
   /** Whose work it is: tenants take turns. */
   readonly tenant: string;
   /** Buffers that are handed over instead of copied. */
@@ -21,7 +21,7 @@ export interface ApartOptions {
 }
 
 /** A thread that carries out one order after another. It never keeps the process alive by itself. */
-class Thread {
+class TaskThread {
   readonly #worker = new Worker(PROGRAM, { execArgv: [], env: {}, resourceLimits: LIMITS });
   #waiting: { resolve(answer: ThreadAnswer): void; reject(error: Error): void } | null = null;
   ended = false;
@@ -37,7 +37,7 @@ class Thread {
     this.#worker.on('exit', () => this.#end(new Error('a thread has ended')));
   }
 
-  async carryOut(order: ThreadOrder, transfer: readonly ArrayBuffer[]): Promise<unknown> {
+  async carryOut(order: ThreadTask, transfer: readonly ArrayBuffer[]): Promise<unknown> {
     this.#worker.ref();
     let isLate = false;
     const late = setTimeout(() => {
@@ -67,28 +67,28 @@ class Thread {
   }
 }
 
-const turns = new FairTurns({ atOnce: AT_ONCE, waitingEach: MOST_WAITING });
-const idle: Thread[] = [];
+const threadSlots = new FairSemaphore({ permits: MAX_THREADS, maxWaitingPerTenant: MAX_WAITING_PER_TENANT });
+const idle: TaskThread[] = [];
 
 /**
  * Work that is proportional to a stranger's bytes, on a thread of its own: the event loop, which serves everybody, goes on. `program`
  * is a compiled module of a room, `task` the function that it exports. What that throws is thrown here, as an Error of its message.
  */
-export async function runApart<T>(
+export async function runInThread<T>(
   program: string,
   task: string,
   input: unknown,
-  { tenant, transfer = [] }: ApartOptions,
+  { tenant, transfer = [] }: ThreadRunOptions,
 ): Promise<T> {
   let leave: () => void;
   try {
-    leave = await turns.enter(tenant);
+    leave = await threadSlots.acquire(tenant);
   } catch (cause) {
-    if (!(cause instanceof TooManyWaiting)) throw cause;
+    if (!(cause instanceof TooManyWaitingError)) throw cause;
     const message = 'As much of yours waits to be read as may; try again in a moment.';
     throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1, cause });
   }
-  const thread = idle.pop() ?? new Thread();
+  const thread = idle.pop() ?? new TaskThread();
   try {
     return (await thread.carryOut({ program, task, input }, transfer)) as T;
   } finally {

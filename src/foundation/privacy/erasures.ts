@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { type Reach, reachOfRow } from '../access/index.ts';
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import { type TenantScope, tenantScopeOfRow } from '../access/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { type Blobs, type EveryTable, type Storage, within } from '../storage/index.ts';
-import type { Holding, Holds, Person, Removed } from './contract.ts';
+import { type Blobs, type EveryTable, type Storage, withinTenant } from '../storage/index.ts';
+import type { DataSubject, ErasureResult, LegalHoldLookup, PersonalDataStore } from './contract.ts';
 
 /** What is given to whoever asked: how much was removed, and a hash over all of it. */
 export interface Erasure {
@@ -22,17 +22,20 @@ export interface ErasuresOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly holds: Holds;
-  readonly holdings: readonly Holding[];
+  readonly holds: LegalHoldLookup;
+  readonly stores: readonly PersonalDataStore[];
   /** Rooms that were told of records: they forget them too. Each gives back how much of what. */
-  readonly trails: readonly Trail[];
+  readonly cleanups: readonly RecordCleanup[];
 }
 
-export type Trail = (reach: Reach, records: readonly string[]) => Promise<Readonly<Record<string, number>>>;
+export type RecordCleanup = (
+  reach: TenantScope,
+  records: readonly string[],
+) => Promise<Readonly<Record<string, number>>>;
 
 /** Kept with the files, not in the database: a database that is restored from a backup learns here what it must forget
  * again. */
-export const AREA = 'erasures';
+export const ERASURES_AREA = 'erasures';
 const NAME = 'erasure.json';
 
 async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {
@@ -52,7 +55,7 @@ export class Erasures {
   }
 
   /** All that is asked for is noted before anything is removed: what fails half-way is finished by the next start. */
-  async erase(reach: Reach, externalId: string, by: Doer): Promise<Erasure> {
+  async erase(reach: TenantScope, externalId: string, by: AuditActor): Promise<Erasure> {
     const { clock, blobs } = this.#options;
     const salt = randomBytes(16).toString('hex');
     const order: Row = {
@@ -66,7 +69,7 @@ export class Erasures {
       sha256: '',
       erased_at: clock.now(),
     };
-    await blobs.put({ area: AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)), {
+    await blobs.put({ area: ERASURES_AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)), {
       payer: null,
     });
     const person = { externalId, until: order.erased_at };
@@ -77,8 +80,8 @@ export class Erasures {
   async replay(): Promise<number> {
     const { blobs } = this.#options;
     let count = 0;
-    for await (const id of blobs.owners(AREA)) {
-      const body = await blobs.get({ area: AREA, owner: id, name: NAME });
+    for await (const id of blobs.owners(ERASURES_AREA)) {
+      const body = await blobs.get({ area: ERASURES_AREA, owner: id, name: NAME });
       if (body === null) continue;
       const order = JSON.parse(await text(body.stream)) as Row;
       if (await this.#replayOne(order)) count += 1;
@@ -87,25 +90,25 @@ export class Erasures {
   }
 
   async #replayOne(order: Row): Promise<boolean> {
-    const { storage, holdings } = this.#options;
-    const reach = reachOfRow(order);
-    const done = await within(storage.db, reach)
+    const { storage, stores: holdings } = this.#options;
+    const reach = tenantScopeOfRow(order);
+    const done = await withinTenant(storage.db, reach)
       .selectFrom('erasures')
       .select('id')
       .where('id', '=', order.id)
       .executeTakeFirst();
     if (done !== undefined) return false;
-    const persons = await Promise.all(holdings.map((holding) => holding.personsOf(reach)));
+    const persons = await Promise.all(holdings.map((holding) => holding.dataSubjectsOf(reach)));
     const externalId = persons.flat().find((each) => hashOf(order.salt, each) === order.person);
     const removed =
       externalId === undefined ? [] : await this.#removeAll(reach, { externalId, until: order.erased_at });
-    await this.#finish(reach, order, removed, SYSTEM);
+    await this.#finish(reach, order, removed, SYSTEM_ACTOR);
     return true;
   }
 
-  async #removeAll(reach: Reach, person: Person): Promise<Removed[]> {
-    const { holdings, storage } = this.#options;
-    const removed: Removed[] = [];
+  async #removeAll(reach: TenantScope, person: DataSubject): Promise<ErasureResult[]> {
+    const { stores: holdings, storage } = this.#options;
+    const removed: ErasureResult[] = [];
     const forgotten = new Set<string>();
     const trailsFirst = this.#forgetting(removed, forgotten);
     for (const holding of holdings) removed.push(await holding.erase(reach, person, trailsFirst));
@@ -116,7 +119,7 @@ export class Erasures {
   }
 
   /** What tells of a record goes before the record does: nothing would lead there again after a crash between them. */
-  #forgetting(removed: Removed[], forgotten: Set<string>): Holds {
+  #forgetting(removed: ErasureResult[], forgotten: Set<string>): LegalHoldLookup {
     return {
       among: async (reach, records) => {
         const held = await this.#options.holds.among(reach, records);
@@ -128,12 +131,17 @@ export class Erasures {
     };
   }
 
-  async #forget(reach: Reach, records: readonly string[]): Promise<Removed[]> {
-    const counts = await Promise.all(this.#options.trails.map((forget) => forget(reach, records)));
+  async #forget(reach: TenantScope, records: readonly string[]): Promise<ErasureResult[]> {
+    const counts = await Promise.all(this.#options.cleanups.map((forget) => forget(reach, records)));
     return counts.map((each) => ({ counts: each, records: [], held: [] }));
   }
 
-  async #finish(reach: Reach, order: Row, removed: readonly Removed[], by: Doer): Promise<Erasure> {
+  async #finish(
+    reach: TenantScope,
+    order: Row,
+    removed: readonly ErasureResult[],
+    by: AuditActor,
+  ): Promise<Erasure> {
     const counts: Record<string, number> = {};
     for (const each of removed) {
       for (const [name, count] of Object.entries(each.counts)) counts[name] = (counts[name] ?? 0) + count;
@@ -144,10 +152,10 @@ export class Erasures {
     const sha256 = createHash('sha256').update(told).digest('hex');
     await this.#options.storage.transaction(async (trx) => {
       const { org_id, project_id, environment, ...own } = order;
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .insertInto('erasures', { ...own, counts: JSON.stringify(counts), sha256 })
         .execute();
-      await record(trx, this.#options.clock.now(), {
+      await appendAuditRecord(trx, this.#options.clock.now(), {
         orgId: org_id,
         place: { projectId: project_id, environment },
         by,

@@ -1,9 +1,9 @@
-export type { Holding, Holds, Person, Removed } from './contract.ts';
-export { type Erasure, Erasures, type Trail } from './erasures.ts';
-export { AnonymousExpiry } from './expiry.ts';
-export { type LegalHold, LegalHolds } from './holds.ts';
-export { removeOrphans } from './orphans.ts';
-export { mustNotBeHeld } from './protection.ts';
-export { Removal } from './removal.ts';
-export { expiring, type RetentionDeps, RetentionSweep } from './retention.ts';
-export { holdingOf } from './rows-of-persons.ts';
+export { AnonymousExpiry } from './anonymous-expiry.ts';
+export type { DataSubject, ErasureResult, LegalHoldLookup, PersonalDataStore } from './contract.ts';
+export { type Erasure, Erasures, type RecordCleanup } from './erasures.ts';
+export { requireNoLegalHoldOn } from './legal-hold-check.ts';
+export { type LegalHold, LegalHolds } from './legal-holds.ts';
+export { removeOrphans } from './orphaned-files.ts';
+export { personalDataStoreOf } from './personal-data-table.ts';
+export { RetentionSweep, type RetentionSweepOptions, retentionRule } from './retention-sweep.ts';
+export { TenantDeletion } from './tenant-deletion.ts';

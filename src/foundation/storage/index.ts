@@ -1,4 +1,3 @@
-export { AccountedBlobs, type FileOwner, payerOf } from './blobs/accounted.ts';
 export {
   type BlobBody,
   type BlobInfo,
@@ -10,9 +9,9 @@ export {
 } from './blobs/blobs.ts';
 export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
-export { acrossBorders, type Within, within } from './borders.ts';
-export type { Listener } from './channel.ts';
+export { type FileOwner, payerOf, QuotaBlobs } from './blobs/quota-blobs.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
+export type { ChannelListener } from './notification-channel.ts';
 export { newestFirst } from './pages.ts';
 export { makePrivate, readableByOthers } from './private-folder.ts';
 export { openSharedClock, type SharedClock } from './shared-clock.ts';
@@ -25,3 +24,4 @@ export {
   type TransactionOptions,
 } from './storage.ts';
 export type { EveryTable, Tables } from './tables/index.ts';
+export { acrossTenants, type TenantQueries, withinTenant } from './tenant-isolation.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { PostgresDialectConfig } from 'kysely';
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
 import pg from 'pg';
-import { refuseInsideTransaction } from './context.ts';
+import { refuseInsideTransaction } from './transaction-context.ts';
 
 const INT8 = 20;
 const NUMERIC = 1700;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import { repeat } from '../platform/repeat.ts';
+import { repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from './storage.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -30,7 +30,7 @@ export async function openSharedClock(
   };
   const onlyOne = storage.dialect !== 'postgres';
   if (!onlyOne) await look();
-  const looking = onlyOne ? null : repeat(clock, look, { everyMs: LOOK_EVERY_MS, onError });
+  const looking = onlyOne ? null : repeatEvery(clock, look, { everyMs: LOOK_EVERY_MS, onError });
   return {
     now: () => clock.now() + ahead,
     monotonic: () => clock.monotonic(),

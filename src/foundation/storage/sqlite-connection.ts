@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { Turns } from './turns.ts';
+import type { Mutex } from './mutex.ts';
 
 const CACHED_STATEMENTS = 512;
 
 /** Waits for another process's write without stopping the event loop: SQLite's own busy timeout would sleep in it. */
-export class Patience {
+export class BusyRetry {
   readonly #deadline: number;
   #wait = 1;
 
@@ -48,8 +48,8 @@ export interface SqliteConnectionParts {
   readonly writer: BetterSqlite.Database;
   /** Null: reads go to the writer too. */
   readonly reader: BetterSqlite.Database | null;
-  readonly turns: Turns;
-  readonly patience: Patience;
+  readonly turns: Mutex;
+  readonly patience: BusyRetry;
 }
 
 /** One use of the database: reads until the first statement that may write, from which on it alone holds the writer. */
@@ -65,7 +65,7 @@ export class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { patience, writer } = this.#parts;
     const reader = await patience.run(() => this.#readerFor(query));
-    if (!reader) this.#endTurn ??= await this.#parts.turns.take();
+    if (!reader) this.#endTurn ??= await this.#parts.turns.acquire();
     const statement = await patience.run(() => prepared(reader ?? writer, query.sql));
     const result = await patience.run(() => run<R>(statement, query.parameters));
     this.#wrote ||= !statement.readonly;

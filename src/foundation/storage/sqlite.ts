@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } from 'kysely';
 import { storageFaultOf } from '../platform/storage-fault.ts';
-import { refuseInsideTransaction } from './context.ts';
-import { Patience, SqliteConnection } from './sqlite-connection.ts';
+import { Mutex } from './mutex.ts';
+import { BusyRetry, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteLog } from './sqlite-log.ts';
-import { Turns } from './turns.ts';
+import { refuseInsideTransaction } from './transaction-context.ts';
 
 /** What a database in a file has beside its writer. */
-interface Beside {
+interface ReaderAndLog {
   readonly reader: BetterSqlite.Database;
   /** Null: this file system holds no log, and SQLite waits for the disk by itself. */
   readonly log: SqliteLog | null;
@@ -20,11 +20,11 @@ interface Beside {
  * their own: they see what is committed and wait for nobody. */
 class SqliteDriver implements Driver {
   readonly #writer: BetterSqlite.Database;
-  readonly #beside: Beside | null;
+  readonly #beside: ReaderAndLog | null;
   readonly #patienceMs: number;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
 
-  constructor(writer: BetterSqlite.Database, beside: Beside | null, patienceMs: number) {
+  constructor(writer: BetterSqlite.Database, beside: ReaderAndLog | null, patienceMs: number) {
     this.#writer = writer;
     this.#beside = beside;
     this.#patienceMs = patienceMs;
@@ -34,7 +34,7 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
-    const patience = new Patience(this.#patienceMs);
+    const patience = new BusyRetry(this.#patienceMs);
     return new SqliteConnection({
       writer: this.#writer,
       reader: this.#beside?.reader ?? null,
@@ -71,7 +71,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-class PatientSqliteDialect extends SqliteDialect {
+class RetryingSqliteDialect extends SqliteDialect {
   readonly #makeDriver: () => Driver;
 
   constructor(database: BetterSqlite.Database, makeDriver: () => Driver) {
@@ -88,10 +88,10 @@ export interface SqliteOptions {
   /** A path, or `:memory:`. */
   readonly file: string;
   /** How long a statement waits for another process's write. */
-  readonly patienceMs: number;
+  readonly busyTimeoutMs: number;
 }
 
-export function openSqlite({ file, patienceMs }: SqliteOptions): SqliteDialect {
+export function openSqlite({ file, busyTimeoutMs: patienceMs }: SqliteOptions): SqliteDialect {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true });
     refuseDamaged(file);
@@ -110,7 +110,7 @@ export function openSqlite({ file, patienceMs }: SqliteOptions): SqliteDialect {
     writer.pragma('busy_timeout = 0');
     const beside =
       file === ':memory:' ? null : { reader: openReader(file), log: logged ? new SqliteLog(file) : null };
-    return new PatientSqliteDialect(writer, () => new SqliteDriver(writer, beside, patienceMs));
+    return new RetryingSqliteDialect(writer, () => new SqliteDriver(writer, beside, patienceMs));
   } catch (error) {
     writer.close();
     throw error;

@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { lowSpace } from './free-space.ts';
+import { type Dialect, type Migration, type MigrationBuilder, migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 import {
-  type Channel,
+  type ChannelListener,
   encodeMessage,
-  type Listener,
+  type NotificationChannel,
   openLocalChannel,
   PG_CHANNEL,
   PostgresChannel,
-} from './channel.ts';
-import { insideTransaction, runInsideTransaction } from './context.ts';
-import { Health } from './health.ts';
-import { type Dialect, type Migration, type MigrationBuilder, migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+} from './notification-channel.ts';
 import { openPostgres } from './postgres.ts';
-import { lowSpace } from './space.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables/index.ts';
+import { insideTransaction, runInsideTransaction } from './transaction-context.ts';
+import { WriteHealth } from './write-health.ts';
 
 export interface StorageOptions {
   /** `postgres://…`: a cluster's database. Absent: SQLite in `dataDir`. */
@@ -56,7 +56,7 @@ export interface Storage {
   ): Promise<T>;
   /** Tells every node. With a transaction the message leaves when that commits, and never if it does not. */
   notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
-  listen(topic: string, listener: Listener): () => void;
+  listen(topic: string, listener: ChannelListener): () => void;
   /** After a deletion that must leave no bytes behind: takes them out of SQLite's log too. On PostgreSQL its vacuum does,
    * in its own time. */
   scrub(): Promise<void>;
@@ -68,7 +68,7 @@ export interface Storage {
 export const DATABASE_FILE = 'trunkline.db';
 /** Less than this is as good as full: the log beside the database grows by as much before it is folded in. */
 const LEAST_SPACE_BYTES = 16 * 1024 * 1024;
-const SQLITE_PATIENCE_MS = 10_000;
+const SQLITE_BUSY_TIMEOUT_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
 const ATTEMPTS = 12;
 /** A lock on SQLite is not among them: the connection has waited for it as long as may be waited. */
@@ -80,8 +80,8 @@ const isRetried = (error: unknown): boolean =>
 interface Opened {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
-  readonly channel: Channel;
-  readonly health: Health;
+  readonly channel: NotificationChannel;
+  readonly health: WriteHealth;
   /** Folder of the embedded database. */
   readonly folder: string | null;
   /** Closes the connections that queries use. */
@@ -91,8 +91,8 @@ interface Opened {
 class OpenStorage implements Storage {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
-  readonly #channel: Channel;
-  readonly #health: Health;
+  readonly #channel: NotificationChannel;
+  readonly #health: WriteHealth;
   readonly #folder: string | null;
   readonly #close: () => Promise<void>;
   readonly #waiting = new WeakMap<Transaction<Tables>, [string, string][]>();
@@ -131,7 +131,7 @@ class OpenStorage implements Storage {
     }
   }
 
-  listen(topic: string, listener: Listener): () => void {
+  listen(topic: string, listener: ChannelListener): () => void {
     return this.#channel.subscribe(topic, listener);
   }
 
@@ -200,8 +200,8 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
     poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
     onError,
   });
-  const health = new Health(() => clock.monotonic());
-  const db = new Kysely<Tables>({ dialect, log: noting(health) });
+  const health = new WriteHealth(() => clock.monotonic());
+  const db = new Kysely<Tables>({ dialect, log: recordingFaults(health) });
   const channel = new PostgresChannel({ url, pool, clock, onError, onSilent: reset });
   try {
     await channel.open();
@@ -216,19 +216,19 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
 }
 
 /** Told of every query that failed, whoever made it. */
-const noting =
-  (health: Health) =>
+const recordingFaults =
+  (health: WriteHealth) =>
   (event: LogEvent): void => {
-    if (event.level === 'error') health.met(event.error);
+    if (event.level === 'error') health.noteFault(event.error);
   };
 
 function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   if (!options.dataDir) throw new Error('Storage needs a database URL or a data folder.');
   const folder = options.dataDir === ':memory:' ? null : options.dataDir;
   const file = folder === null ? ':memory:' : join(folder, DATABASE_FILE);
-  const health = new Health(() => clock.monotonic());
-  const dialect = openSqlite({ file, patienceMs: SQLITE_PATIENCE_MS });
-  const db = new Kysely<Tables>({ dialect, log: noting(health) });
+  const health = new WriteHealth(() => clock.monotonic());
+  const dialect = openSqlite({ file, busyTimeoutMs: SQLITE_BUSY_TIMEOUT_MS });
+  const db = new Kysely<Tables>({ dialect, log: recordingFaults(health) });
   return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder, close: () => db.destroy() };
 }
 

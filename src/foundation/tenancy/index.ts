@@ -6,7 +6,7 @@ declare const made: unique symbol;
 
 /** The organization, project and environment whose rows a caller reads and writes. Only `access` makes one, from an
  * identified caller, and no row of a customer is read without one. */
-export interface Reach {
+export interface TenantScope {
   readonly [made]: true;
   readonly org: string;
   readonly project: string;
@@ -16,7 +16,7 @@ export interface Reach {
 /** A role includes the one before it: an analyst reads, a developer also manages keys, an admin also people and secrets,
  * an owner also owners. */
 export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
+export type MemberRole = (typeof ROLES)[number];
 
 /** What the operator grants an organization. `telephony` and `messages` open the operator's account at a real carrier, which no
  * sandbox key ever reaches; on the loopback carrier every organization has them. Sandbox keys have the others. */

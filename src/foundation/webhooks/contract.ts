@@ -1,18 +1,18 @@
-import type { Reach } from '../access/contract.ts';
-import type { Happened } from '../events/index.ts';
+import type { TenantScope } from '../access/contract.ts';
+import type { ProductEvent } from '../events/index.ts';
 import type { Trx } from '../jobs/contract.ts';
 import type { SigningSecrets } from './secrets.ts';
 
 /** Somewhere that a customer wants events brought, whatever brings them there. */
-export interface Target {
+export interface DeliveryTarget {
   readonly destination: string;
   /** Where it is, as deliveries show it. */
   readonly url: string;
 }
 
 /** An event on its way. */
-export interface Parcel {
-  readonly reach: Reach;
+export interface OutboundEvent {
+  readonly reach: TenantScope;
   readonly eventId: string;
   readonly type: string;
   /** The envelope, byte for byte. */
@@ -22,7 +22,7 @@ export interface Parcel {
   readonly now: number;
 }
 
-export interface Answer {
+export interface DeliveryResult {
   readonly status: number | null;
   /** Null: accepted. */
   readonly error: string | null;
@@ -31,8 +31,13 @@ export interface Answer {
 }
 
 /** Who is told of events beside the receivers that an event names, and how they are reached. */
-export interface Audience {
+export interface EventDestinations {
   /** In the transaction of what happened. */
-  targets(trx: Trx, reach: Reach, happened: Happened): Promise<readonly Target[]>;
-  deliver(reach: Reach, destination: string, parcel: Parcel, signal: AbortSignal): Promise<Answer>;
+  targets(trx: Trx, reach: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]>;
+  deliver(
+    reach: TenantScope,
+    destination: string,
+    parcel: OutboundEvent,
+    signal: AbortSignal,
+  ): Promise<DeliveryResult>;
 }

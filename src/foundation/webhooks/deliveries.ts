@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../access/contract.ts';
+import type { TenantScope } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
-import { newestFirst, within } from '../storage/index.ts';
+import { newestFirst, withinTenant } from '../storage/index.ts';
 import type { WebhookDeliveryRow } from '../storage/tables/webhooks.ts';
 
 export type DeliveryRecord = WebhookDeliveryRow & { readonly event_type: string };
 
-const select = (db: Kysely<Tables>, reach: Reach) =>
-  within(db, reach)
+const select = (db: Kysely<Tables>, reach: TenantScope) =>
+  withinTenant(db, reach)
     .selectFrom('webhook_deliveries')
     .innerJoin('webhook_events', 'webhook_events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
@@ -16,7 +16,7 @@ const select = (db: Kysely<Tables>, reach: Reach) =>
 
 export async function listDeliveries(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   limit: number,
   start: PageEnd | null,
 ): Promise<DeliveryRecord[]> {
@@ -25,7 +25,7 @@ export async function listDeliveries(
 
 export const deliveryOf = async (
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<DeliveryRecord | null> =>
   (await select(db, reach).where('webhook_deliveries.id', '=', id).executeTakeFirst()) ?? null;

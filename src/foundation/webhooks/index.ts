@@ -1,7 +1,7 @@
-export type { Answer, Audience, Parcel, Target } from './contract.ts';
+export type { DeliveryResult, DeliveryTarget, EventDestinations, OutboundEvent } from './contract.ts';
 export type { DeliveryRecord } from './deliveries.ts';
-export { RETRY_WAITS_MS } from './schedule.ts';
+export { RETRY_WAITS_MS } from './retry-schedule.ts';
 export { type MintedSecret, OVERLAP_MS } from './secrets.ts';
-export { type Outgoing, type Outward, send, signedRequest } from './send.ts';
-export { signatureOf } from './signature.ts';
+export { type OutboundFetch, type OutboundRequest, sendRequest, signedRequest } from './send-request.ts';
+export { webhookSignature } from './signature.ts';
 export { type WebhookEvent, Webhooks, type WebhooksOptions } from './webhooks.ts';

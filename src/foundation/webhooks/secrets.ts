@@ -1,9 +1,9 @@
-import type { Reach } from '../access/contract.ts';
+import type { TenantScope } from '../access/contract.ts';
 import type { Sealer } from '../access/index.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Storage, within } from '../storage/index.ts';
-import { newSecret } from './signature.ts';
+import { type Storage, withinTenant } from '../storage/index.ts';
+import { newSigningSecret } from './signature.ts';
 
 /** Both secrets sign for this long after a rotation. */
 export const OVERLAP_MS = 24 * 3600 * 1000;
@@ -14,10 +14,10 @@ export interface MintedSecret {
 }
 
 /** For what a secret is sealed: it opens for its own place alone. */
-const sealedFor = ({ org, project, environment }: Reach): string => `${org} ${project} ${environment}`;
+const sealedFor = ({ org, project, environment }: TenantScope): string => `${org} ${project} ${environment}`;
 
 /** What the secrets of a place are kept with. */
-export interface SecretsRoom {
+export interface SigningSecretOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly sealer: Sealer;
@@ -27,15 +27,15 @@ const PLACE = ['org_id', 'project_id', 'environment'] as const;
 
 /** Mints the secret that signs, or replaces it; this is the only time that it is shown. */
 export async function mintSecret(
-  { storage, clock, sealer }: SecretsRoom,
-  reach: Reach,
+  { storage, clock, sealer }: SigningSecretOptions,
+  reach: TenantScope,
   beside: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<MintedSecret> {
-  const shown = newSecret();
+  const shown = newSigningSecret();
   const secret = sealer.seal(shown, sealedFor(reach));
   const now = clock.now();
   await storage.transaction(async (trx) => {
-    const mine = within(trx, reach);
+    const mine = withinTenant(trx, reach);
     const current = await mine.selectFrom('webhook_secrets').select('secret').executeTakeFirst();
     const previous = current
       ? { previous_secret: current.secret, previous_until: now + OVERLAP_MS }
@@ -53,11 +53,11 @@ export async function mintSecret(
  * then reads what was sent before by the signature of the secret before. */
 export async function ensureSecret(
   trx: Trx,
-  { clock, sealer }: Pick<SecretsRoom, 'clock' | 'sealer'>,
-  reach: Reach,
+  { clock, sealer }: Pick<SigningSecretOptions, 'clock' | 'sealer'>,
+  reach: TenantScope,
 ): Promise<void> {
-  const secret = sealer.seal(newSecret(), sealedFor(reach));
-  await within(trx, reach)
+  const secret = sealer.seal(newSigningSecret(), sealedFor(reach));
+  await withinTenant(trx, reach)
     .insertInto('webhook_secrets', { secret, created_at: clock.now() })
     .onConflict((conflict) => conflict.columns(PLACE).doNothing())
     .execute();
@@ -68,9 +68,13 @@ export interface SigningSecrets {
   readonly previous: string | null;
 }
 
-export async function signingSecrets(room: SecretsRoom, reach: Reach): Promise<SigningSecrets> {
+export async function signingSecrets(
+  room: SigningSecretOptions,
+  reach: TenantScope,
+): Promise<SigningSecrets> {
   const { storage, clock, sealer } = room;
-  const read = () => within(storage.db, reach).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
+  const read = () =>
+    withinTenant(storage.db, reach).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
     // An event that was recorded before events made sure of their secret.

@@ -3,10 +3,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /** Standard Webhooks decodes what follows the prefix as base64. */
-export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+export const newSigningSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
 /** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the secret's characters. */
-export function signatureOf(secret: string, body: string, unixSeconds: number): string {
+export function webhookSignature(secret: string, body: string, unixSeconds: number): string {
   const digest = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
   return `t=${unixSeconds},v1=${digest}`;
 }

@@ -1,44 +1,44 @@
-import type { Reach } from '../access/contract.ts';
+import type { TenantScope } from '../access/contract.ts';
 import type { Sealer } from '../access/index.ts';
-import { type Doer, record, SYSTEM } from '../audit/index.ts';
-import type { Happened } from '../events/index.ts';
-import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
+import type { ProductEvent } from '../events/index.ts';
+import type { JobDefinition, JobQueue, JobWorker, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
-import { acrossBorders, within } from '../storage/index.ts';
-import type { Audience, Target } from './contract.ts';
-import {
-  Deliverer,
-  deliveryJob,
-  FIRST_QUEUE,
-  isFailing,
-  MOST_FAULTS,
-  RETRY_QUEUE,
-  turnOf,
-} from './deliver.ts';
+import { acrossTenants, withinTenant } from '../storage/index.ts';
+import type { DeliveryTarget, EventDestinations } from './contract.ts';
 import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
 import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
-import { type Outward, signatureHeaders } from './send.ts';
+import { type OutboundFetch, signatureHeaders } from './send-request.ts';
+import {
+  deliveryJob,
+  deliveryTenantOf,
+  FIRST_QUEUE,
+  isFailing,
+  MAX_FAULTS,
+  RETRY_QUEUE,
+  WebhookDeliverer,
+} from './webhook-deliverer.ts';
 
 /** One of the catalogue's events, and who is told of it. */
-export type WebhookEvent = Happened & {
-  readonly reach: Reach;
+export type WebhookEvent = ProductEvent & {
+  readonly reach: TenantScope;
   /** The id of what it tells of: the event is forgotten with it. */
   readonly resource?: string;
   /** Receivers that are told beside all whom the audience names; where there is nobody, nothing is recorded. */
   readonly urls: readonly string[];
   /** These alone are told, whoever else would be. */
-  readonly only?: readonly Target[];
+  readonly only?: readonly DeliveryTarget[];
   readonly idempotencyKey?: string | null;
 };
 
 export interface WebhooksOptions {
   readonly storage: Storage;
   readonly queue: JobQueue;
-  readonly gate: Outward;
+  readonly gate: OutboundFetch;
   readonly clock: Clock;
   /** Signing secrets lie sealed. */
   readonly sealer: Sealer;
@@ -68,14 +68,14 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 /** Tells receivers what happened: at least once, under one id. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
-  readonly #deliverer: Deliverer;
-  #audience: Audience | null = null;
-  #workers: Worker[] = [];
-  #sweeping: Repeating | null = null;
+  readonly #deliverer: WebhookDeliverer;
+  #audience: EventDestinations | null = null;
+  #workers: JobWorker[] = [];
+  #sweeping: RepeatingTask | null = null;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    this.#deliverer = new Deliverer({
+    this.#deliverer = new WebhookDeliverer({
       ...options,
       random: options.random ?? Math.random,
       audience: () => this.#audience,
@@ -84,7 +84,7 @@ export class Webhooks {
   }
 
   /** Whoever listens to a place's events is asked at each of them. */
-  listen(audience: Audience): void {
+  setDestinations(audience: EventDestinations): void {
     this.#audience = audience;
   }
 
@@ -96,7 +96,7 @@ export class Webhooks {
     const now = this.#options.clock.now();
     const id = newId('evt');
     await ensureSecret(trx, this.#options, event.reach);
-    await within(trx, event.reach)
+    await withinTenant(trx, event.reach)
       .insertInto('webhook_events', {
         id,
         type: event.type,
@@ -111,15 +111,15 @@ export class Webhooks {
   }
 
   /** The headers that sign a body which leaves at once, for an answer: as every delivery is signed. */
-  async signed(reach: Reach, body: string): Promise<Readonly<Record<string, string>>> {
+  async signed(reach: TenantScope, body: string): Promise<Readonly<Record<string, string>>> {
     const secrets = await signingSecrets(this.#options, reach);
     return signatureHeaders(secrets, body, this.#options.clock.now());
   }
 
-  mintSecret(reach: Reach, by: Doer = SYSTEM): Promise<MintedSecret> {
+  mintSecret(reach: TenantScope, by: AuditActor = SYSTEM_ACTOR): Promise<MintedSecret> {
     const { clock } = this.#options;
     return mintSecret(this.#options, reach, (trx) =>
-      record(trx, clock.now(), {
+      appendAuditRecord(trx, clock.now(), {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -132,16 +132,16 @@ export class Webhooks {
   }
 
   /** One more than `limit`, newest first. */
-  deliveries(reach: Reach, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
+  deliveries(reach: TenantScope, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
     return listDeliveries(this.#options.storage.db, reach, limit, start);
   }
 
   /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */
-  async redeliver(reach: Reach, id: string): Promise<DeliveryRecord | null> {
+  async redeliver(reach: TenantScope, id: string): Promise<DeliveryRecord | null> {
     const { storage, queue, clock } = this.#options;
     return await storage.transaction(async (trx) => {
       const now = clock.now();
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('webhook_deliveries')
         .set({ status: 'pending', attempts: 0, next_attempt_at: now, error: null })
         .where('id', '=', id)
@@ -151,16 +151,16 @@ export class Webhooks {
       const job = await queue.view(trx, id);
       // What an attempt under way comes to would count as one of the schedule that begins here.
       if (job?.state === 'waiting') await queue.reschedule(trx, id, now);
-      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, turnOf(reach.org, row.url)));
+      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, deliveryTenantOf(reach.org, row.url)));
       return await deliveryOf(trx, reach, id);
     });
   }
 
   /** Forgets what told of these records; what is on its way is not sent any more. */
-  async forget(reach: Reach, records: readonly string[]): Promise<Record<string, number>> {
+  async forget(reach: TenantScope, records: readonly string[]): Promise<Record<string, number>> {
     let events = 0;
     for (const record of records) {
-      const { numDeletedRows } = await within(this.#options.storage.db, reach)
+      const { numDeletedRows } = await withinTenant(this.#options.storage.db, reach)
         .deleteFrom('webhook_events')
         .where('resource', '=', record)
         .executeTakeFirst();
@@ -172,9 +172,11 @@ export class Webhooks {
   start(): void {
     const { queue, onError } = this.#options;
     const options = onError ? { onError } : {};
-    this.#workers = [FIRST_QUEUE, RETRY_QUEUE].map((name) => queue.work(this.#definition(name), options));
+    this.#workers = [FIRST_QUEUE, RETRY_QUEUE].map((name) =>
+      queue.startWorker(this.#definition(name), options),
+    );
     const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
-    this.#sweeping = repeat(this.#options.clock, () => this.sweep(), { ...times, onError });
+    this.#sweeping = repeatEvery(this.#options.clock, () => this.sweep(), { ...times, onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -186,7 +188,7 @@ export class Webhooks {
   async sweep(): Promise<void> {
     const before = this.#options.clock.now() - KEPT_MS;
     await this.#options.storage.transaction(async (trx) => {
-      await acrossBorders(trx)
+      await acrossTenants(trx)
         .deleteFrom('webhook_events')
         .where('created_at', '<', before)
         .where(({ not, exists, selectFrom }) =>
@@ -211,13 +213,13 @@ export class Webhooks {
 
   async #addDelivery(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     eventId: string,
     { url, destination }: Receiver,
     now: number,
   ): Promise<void> {
     const id = newId('dlv');
-    await within(trx, reach)
+    await withinTenant(trx, reach)
       .insertInto('webhook_deliveries', {
         id,
         event_id: eventId,
@@ -233,7 +235,7 @@ export class Webhooks {
         delivered_at: null,
       })
       .execute();
-    const tenant = turnOf(reach.org, url);
+    const tenant = deliveryTenantOf(reach.org, url);
     const queue = (await isFailing(trx, tenant)) ? RETRY_QUEUE : FIRST_QUEUE;
     await this.#options.queue.enqueue(trx, deliveryJob(queue, id, tenant));
   }
@@ -245,12 +247,12 @@ export class Webhooks {
       perTenant: PER_RECEIVER,
       perGroup: PER_ORGANIZATION,
       leaseMs: LEASE_MS,
-      maxLosses: MOST_FAULTS,
+      maxLosses: MAX_FAULTS,
       // One request is never what ends a node, and its receiver waits.
       lossWaitMs: () => 0,
       run: (job, signal) => this.#deliverer.attempt(job, signal),
-      died: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
-      revived: (trx, job) => this.#deliverer.revived(trx, job.id),
+      onDead: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
+      onRevived: (trx, job) => this.#deliverer.revived(trx, job.id),
     };
   }
 }

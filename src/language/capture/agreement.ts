@@ -1,9 +1,9 @@
-import { LANGUAGES, type LanguageCode, phraseAt, plainText, tokensOf } from '../text/index.ts';
+import { LANGUAGE_WORDS, type LanguageCode, phraseAt, plainText, tokensOf } from '../text/index.ts';
 import { isNegated } from './negation.ts';
 
 /** Whether what was asked or read back is agreed to. */
-export function agreementIn(said: string, language: LanguageCode): 'yes' | 'no' | null {
-  const { yes, no, reserved } = LANGUAGES[language].consent;
+export function parseAgreement(said: string, language: LanguageCode): 'yes' | 'no' | null {
+  const { yes, no, reserved } = LANGUAGE_WORDS[language].consent;
   const tokens = tokensOf(plainText(said));
   const agrees = phraseAt(tokens, 0, yes);
   const declines = phraseAt(tokens, 0, no);

@@ -1,8 +1,8 @@
 import { fold, plainText, type Token, tokensOf, wordAt } from '../text/index.ts';
-import type { Reader } from './contract.ts';
+import { completeReading, KEY_CONFIDENCE, missingReading } from './capture-reading.ts';
+import type { ValueReader } from './contract.ts';
 import { numberAt } from './numbers.ts';
 import { decimalsOf, readAmount } from './read-back.ts';
-import { nothing, PRESSED, whole } from './reading.ts';
 
 const words = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(
@@ -49,7 +49,7 @@ interface Said {
 }
 
 /** A number with what it counts before or behind it. */
-function majorAt(tokens: readonly Token[], at: number, hints: Parameters<Reader>[2]): Said | null {
+function majorAt(tokens: readonly Token[], at: number, hints: Parameters<ValueReader>[2]): Said | null {
   const number = numberAt(tokens, at, hints.language);
   if (number === null) return null;
   const before = currencyAt(tokens, at - 1, hints.currency);
@@ -62,7 +62,7 @@ function majorAt(tokens: readonly Token[], at: number, hints: Parameters<Reader>
 }
 
 /** "And fifty cents". */
-function minorAt(tokens: readonly Token[], at: number, hints: Parameters<Reader>[2]): number {
+function minorAt(tokens: readonly Token[], at: number, hints: Parameters<ValueReader>[2]): number {
   const from = AND.has(wordAt(tokens, at)) ? at + 1 : at;
   const number = numberAt(tokens, from, hints.language);
   if (number === null || number.value > 99 || number.atoms.length !== 1) return 0;
@@ -70,9 +70,10 @@ function minorAt(tokens: readonly Token[], at: number, hints: Parameters<Reader>
 }
 
 /** Minor units and the currency: "2550 EUR". Keys are whole units, or with `*` for the point. */
-export const readAmountSaid: Reader = (said, keys, hints) => {
+export const readAmountSaid: ValueReader = (said, keys, hints) => {
   const own = hints.currency;
-  if (/^\d+(\*\d{1,2})?$/.test(keys)) return amount(Number(keys.replace('*', '.')), own, PRESSED, hints);
+  if (/^\d+(\*\d{1,2})?$/.test(keys))
+    return amount(Number(keys.replace('*', '.')), own, KEY_CONFIDENCE, hints);
   const tokens = tokensOf(plainText(said.text));
   const found: { value: number; currency: string | null }[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -85,7 +86,7 @@ export const readAmountSaid: Reader = (said, keys, hints) => {
   }
   const named = found.filter(({ currency }) => currency !== null);
   const last = (named.length > 0 ? named : found).at(-1);
-  if (last === undefined) return nothing();
+  if (last === undefined) return missingReading();
   return amount(last.value, last.currency ?? own, last.currency === null ? SURE.bare : SURE.named, hints);
 };
 
@@ -93,9 +94,9 @@ function amount(
   value: number,
   currency: string | undefined,
   confidence: number,
-  hints: Parameters<Reader>[2],
+  hints: Parameters<ValueReader>[2],
 ) {
-  if (currency === undefined) return nothing({ what: 'format' });
+  if (currency === undefined) return missingReading({ what: 'format' });
   const minor = Math.round(value * 10 ** decimalsOf(currency));
-  return whole(`${minor} ${currency}`, confidence, readAmount(minor, currency, hints.language));
+  return completeReading(`${minor} ${currency}`, confidence, readAmount(minor, currency, hints.language));
 }

@@ -1,6 +1,6 @@
 import {
   fold,
-  LANGUAGES,
+  LANGUAGE_WORDS,
   type LanguageCode,
   numberLexicon,
   phraseAt,
@@ -9,7 +9,7 @@ import {
   tokensOf,
   wordAt,
 } from '../text/index.ts';
-import type { Said } from './contract.ts';
+import type { SpokenInput } from './contract.ts';
 import { numberAt } from './numbers.ts';
 
 /** One character of a value, and how sure it is that it was that one. */
@@ -21,7 +21,7 @@ export interface Character {
 /** Which characters a value is made of: what "o" and "bee" are depends on it. */
 export type Alphabet = 'digits' | 'letters' | 'both';
 
-export interface Run {
+export interface CharacterRun {
   readonly characters: readonly Character[];
   readonly from: number;
   readonly to: number;
@@ -30,7 +30,7 @@ export interface Run {
 /** How sure a character is by the way in which it was said. */
 const SURE = { digit: 0.95, word: 0.97, letter: 0.8, either: 0.5 };
 
-const NATO = LANGUAGES.en.spelling.alphabet;
+const NATO = LANGUAGE_WORDS.en.spelling.alphabet;
 /** Other spellings of the words for letters. */
 const ALSO_NATO: Readonly<Record<string, string>> = { alfa: 'a', juliett: 'j', whisky: 'w', 'x ray': 'x' };
 
@@ -43,7 +43,7 @@ function wordsForLetters(language: LanguageCode): ReadonlyMap<string, string> {
   const made = new Map([
     ...NATO.map((word, at) => [fold(word), letterAt(at)] as const),
     ...Object.entries(ALSO_NATO),
-    ...LANGUAGES[language].spelling.alphabet.map((word, at) => [fold(word), letterAt(at)] as const),
+    ...LANGUAGE_WORDS[language].spelling.alphabet.map((word, at) => [fold(word), letterAt(at)] as const),
   ]);
   letterWords.set(language, made);
   return made;
@@ -61,7 +61,7 @@ const piece = (text: string, confidence: number, to: number): Piece => ({
 
 /** "B as in bravo", "bravo", "bee", "b". */
 function letterAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
-  const { letters } = LANGUAGES[language].spelling;
+  const { letters } = LANGUAGE_WORDS[language].spelling;
   const byWord = wordsForLetters(language).get(wordAt(tokens, at));
   if (byWord !== undefined) return piece(byWord, SURE.word, at + 1);
   const name = Object.keys(letters).filter((key) => phraseAt(tokens, at, [key]) > 0);
@@ -94,7 +94,7 @@ function writtenLetters(
 
 /** "As in bravo", behind a letter. */
 function toldAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
-  const link = phraseAt(tokens, at, LANGUAGES[language].spelling.asIn);
+  const link = phraseAt(tokens, at, LANGUAGE_WORDS[language].spelling.asIn);
   const stands = link === 0 ? '' : wordAt(tokens, at + link);
   return stands.length > 1 ? piece(stands.charAt(0), SURE.word, at + link + 1) : null;
 }
@@ -144,10 +144,10 @@ function pieceAt(
 }
 
 /** The rows of characters in what was said, with nothing but fillers between them. */
-export function runsIn(said: Said, language: LanguageCode, alphabet: Alphabet): Run[] {
+export function characterRuns(said: SpokenInput, language: LanguageCode, alphabet: Alphabet): CharacterRun[] {
   const text = plainText(said.text);
   const tokens = tokensOf(text);
-  const { around, dash } = LANGUAGES[language].spelling;
+  const { around, dash } = LANGUAGE_WORDS[language].spelling;
   const heard = confidencesOf(said, tokens);
   const runs: { characters: Character[]; from: number; to: number }[] = [];
   let open = false;
@@ -199,7 +199,7 @@ function doubtsOf(
 }
 
 /** How sure recognition was of each token; 1 where it did not say. */
-function confidencesOf({ text, words }: Said, tokens: readonly Token[]): number[] {
+function confidencesOf({ text, words }: SpokenInput, tokens: readonly Token[]): number[] {
   if (words === undefined) return tokens.map(() => 1);
   let from = 0;
   const spans = words.map((word) => {
@@ -212,14 +212,14 @@ function confidencesOf({ text, words }: Said, tokens: readonly Token[]): number[
   );
 }
 
-export const textOf = (characters: readonly Character[]): string =>
+export const charactersText = (characters: readonly Character[]): string =>
   characters.map(({ char }) => char).join('');
 
-export const leastSure = (characters: readonly Character[]): number =>
+export const lowestConfidence = (characters: readonly Character[]): number =>
   characters.reduce((least, { confidence }) => Math.min(least, confidence), 1);
 
 /** Below this a character is asked for again. */
 const DOUBTFUL = 0.5;
 
-export const doubtful = (characters: readonly Character[]): number[] =>
+export const doubtfulPositions = (characters: readonly Character[]): number[] =>
   characters.flatMap(({ confidence }, at) => (confidence < DOUBTFUL ? [at] : []));

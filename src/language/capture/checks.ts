@@ -1,5 +1,5 @@
 /** The check digit of cards and many customer numbers. */
-export function passesLuhn(digits: string): boolean {
+export function isLuhnValid(digits: string): boolean {
   if (!/^\d{2,}$/.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 1 ? 2 : 1);

@@ -1,40 +1,47 @@
-import { type Alphabet, type Character, leastSure, type Run, runsIn, textOf } from './characters.ts';
-import { isIban, passesLuhn } from './checks.ts';
-import type { Hints, Missing, Reader, Reading } from './contract.ts';
+import { characterReading, keyCharacters, missingReading } from './capture-reading.ts';
+import {
+  type Alphabet,
+  type Character,
+  type CharacterRun,
+  characterRuns,
+  charactersText,
+  lowestConfidence,
+} from './characters.ts';
+import { isIban, isLuhnValid } from './checks.ts';
+import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readCode, readDigits } from './read-back.ts';
-import { nothing, ofCharacters, pressed } from './reading.ts';
 
 /** The row of most characters; of two as long, the one said last, which corrects the first. */
-export const longest = (runs: readonly Run[]): Run | null =>
-  runs.reduce<Run | null>(
+export const longest = (runs: readonly CharacterRun[]): CharacterRun | null =>
+  runs.reduce<CharacterRun | null>(
     (best, run) => (best !== null && best.characters.length > run.characters.length ? best : run),
     null,
   );
 
 /** What these characters lack of what is known of the value. */
-function missingOf(text: string, { length, check }: Hints): Missing | null {
+function missingOf(text: string, { length, check }: CaptureHints): MissingPart | null {
   const { min, max } = length ?? { min: 1, max: Number.POSITIVE_INFINITY };
   if (text.length < min || text.length > max) return { what: 'length', have: text.length, min, max };
-  const fails = (check === 'luhn' && !passesLuhn(text)) || (check === 'iban' && !isIban(text));
+  const fails = (check === 'luhn' && !isLuhnValid(text)) || (check === 'iban' && !isIban(text));
   return fails ? { what: 'check' } : null;
 }
 
-export function readingOfDigits(heard: readonly Character[], hints: Hints): Reading {
-  const text = textOf(heard);
-  return ofCharacters(heard, text, missingOf(text, hints), readDigits(text));
+export function readingOfDigits(heard: readonly Character[], hints: CaptureHints): CaptureReading {
+  const text = charactersText(heard);
+  return characterReading(heard, text, missingOf(text, hints), readDigits(text));
 }
 
-export function readingOfCode(heard: readonly Character[], hints: Hints): Reading {
-  const text = textOf(heard).toUpperCase();
-  return ofCharacters(heard, text, missingOf(text, hints), readCode(text, hints.language));
+export function readingOfCode(heard: readonly Character[], hints: CaptureHints): CaptureReading {
+  const text = charactersText(heard).toUpperCase();
+  return characterReading(heard, text, missingOf(text, hints), readCode(text, hints.language));
 }
 
 const reader =
-  (alphabet: Alphabet, keysAllowed: RegExp, read: typeof readingOfDigits): Reader =>
+  (alphabet: Alphabet, keysAllowed: RegExp, read: typeof readingOfDigits): ValueReader =>
   (said, keys, hints) => {
-    if (keysAllowed.test(keys)) return read(pressed(keys), hints);
-    const run = longest(runsIn(said, hints.language, alphabet));
-    return run === null ? nothing() : read(resolved(run.characters), hints);
+    if (keysAllowed.test(keys)) return read(keyCharacters(keys), hints);
+    const run = longest(characterRuns(said, hints.language, alphabet));
+    return run === null ? missingReading() : read(resolved(run.characters), hints);
   };
 
 /** "Oh" between digits is a zero, between letters an O; at a border it stays in doubt. */
@@ -43,11 +50,12 @@ export function resolved(characters: readonly Character[]): Character[] {
     if (character.char !== '0' || character.confidence !== 0.5) return character;
     const beside = [characters[at - 1], characters[at + 1]].filter((other) => other !== undefined);
     const digits = beside.filter(({ char }) => /\d/.test(char)).length;
-    if (beside.length > 0 && digits === beside.length) return { char: '0', confidence: leastSure(beside) };
-    if (beside.length > 0 && digits === 0) return { char: 'o', confidence: leastSure(beside) };
+    if (beside.length > 0 && digits === beside.length)
+      return { char: '0', confidence: lowestConfidence(beside) };
+    if (beside.length > 0 && digits === 0) return { char: 'o', confidence: lowestConfidence(beside) };
     return { char: '0', confidence: 0.4 };
   });
 }
 
-export const readDigitsSaid: Reader = reader('digits', /^\d+$/, readingOfDigits);
-export const readCodeSaid: Reader = reader('both', /^\d+$/, readingOfCode);
+export const readDigitsSaid: ValueReader = reader('digits', /^\d+$/, readingOfDigits);
+export const readCodeSaid: ValueReader = reader('both', /^\d+$/, readingOfCode);

@@ -13,14 +13,14 @@ export type CaptureKind =
   | 'yes_no';
 
 /** What somebody said. */
-export interface Said {
+export interface SpokenInput {
   readonly text: string;
   /** The same word by word, with how sure recognition was of each. */
   readonly words?: readonly { readonly text: string; readonly confidence: number }[];
 }
 
 /** What is known of a value before it is said. */
-export interface Hints {
+export interface CaptureHints {
   readonly language: LanguageCode;
   /** Midnight (UTC) of the caller's day, see `dayIn`: what "tomorrow" is counted from. */
   readonly today?: number;
@@ -34,7 +34,7 @@ export interface Hints {
 }
 
 /** What has to be asked for still. */
-export type Missing =
+export type MissingPart =
   /** Nothing of the kind was said. */
   | { readonly what: 'everything' }
   /** These characters of what was heard could be others. */
@@ -50,17 +50,17 @@ export type Missing =
   | { readonly what: 'format' };
 
 /** What was understood of a value. */
-export interface Reading {
+export interface CaptureReading {
   /** In its normal form; null while something is missing. */
   readonly value: string | null;
   /** The characters as they were heard, whole or not: what corrections count in. None of what has no characters of its own. */
   readonly heard: readonly Character[];
   /** From 0 to 1. */
   readonly confidence: number;
-  readonly missing: Missing | null;
+  readonly missing: MissingPart | null;
   /** The value as a person reads it to another. */
   readonly readBack: string;
 }
 
 /** Reads one kind of value from what was said and what was pressed. */
-export type Reader = (said: Said, keys: string, hints: Hints) => Reading;
+export type ValueReader = (said: SpokenInput, keys: string, hints: CaptureHints) => CaptureReading;

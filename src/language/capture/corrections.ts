@@ -1,6 +1,19 @@
-import { LANGUAGES, type LanguageCode, phraseAt, plainText, type Token, tokensOf } from '../text/index.ts';
-import { type Alphabet, type Character, type Run, runsIn, textOf } from './characters.ts';
-import type { Said } from './contract.ts';
+import {
+  LANGUAGE_WORDS,
+  type LanguageCode,
+  phraseAt,
+  plainText,
+  type Token,
+  tokensOf,
+} from '../text/index.ts';
+import {
+  type Alphabet,
+  type Character,
+  type CharacterRun,
+  characterRuns,
+  charactersText,
+} from './characters.ts';
+import type { SpokenInput } from './contract.ts';
 import { groupsOf } from './read-back.ts';
 
 /** What a correction does to the characters that were read back. */
@@ -23,7 +36,7 @@ const replaced = (heard: readonly Character[], at: number, by: readonly Characte
 
 /** "The third one is a nine", "last is four": a place that was named. */
 function placeIn(tokens: readonly Token[], language: LanguageCode, length: number): number | null {
-  const { positions } = LANGUAGES[language].spelling;
+  const { positions } = LANGUAGE_WORDS[language].spelling;
   const named = Object.entries(positions).filter(([words]) =>
     tokens.some((_, at) => phraseAt(tokens, at, [words]) > 0),
   );
@@ -34,8 +47,8 @@ function placeIn(tokens: readonly Token[], language: LanguageCode, length: numbe
 }
 
 /** Whether a run is named as what is wrong: "not five". */
-function isWrong(tokens: readonly Token[], run: Run, language: LanguageCode): boolean {
-  const { insteadOf, around } = LANGUAGES[language].spelling;
+function isWrong(tokens: readonly Token[], run: CharacterRun, language: LanguageCode): boolean {
+  const { insteadOf, around } = LANGUAGE_WORDS[language].spelling;
   let at = run.from - 1;
   while (at >= 0 && phraseAt(tokens, at, around) > 0 && phraseAt(tokens, at, insteadOf) === 0) at--;
   return [at, at - 1].some((from) => {
@@ -45,7 +58,7 @@ function isWrong(tokens: readonly Token[], run: Run, language: LanguageCode): bo
 }
 
 const placesOf = (heard: readonly Character[], text: string): number[] => {
-  const whole = textOf(heard);
+  const whole = charactersText(heard);
   return [...heard.keys()].filter((at) => whole.startsWith(text, at));
 };
 
@@ -76,9 +89,9 @@ function groupOf(heard: readonly Character[], run: string): number | null {
 }
 
 /** Reads what somebody said to characters that were read back. `readSoFar`: how many were heard before the caller broke in. */
-export function correct(
+export function applyCorrection(
   heard: readonly Character[],
-  said: Said,
+  said: SpokenInput,
   options: {
     readonly language: LanguageCode;
     readonly alphabet: Alphabet;
@@ -87,11 +100,11 @@ export function correct(
 ): Correction {
   const { language, alphabet, readSoFar } = options;
   const tokens = tokensOf(plainText(said.text));
-  const bare = withoutPlaces(said, language);
-  const { insteadOf } = LANGUAGES[language].spelling;
+  const bare = withoutPositions(said, language);
+  const { insteadOf } = LANGUAGE_WORDS[language].spelling;
   // "Not six, eight" are two.
   const contrasts = tokens.some((_, at) => phraseAt(tokens, at, insteadOf) > 0);
-  const runs = runsIn(
+  const runs = characterRuns(
     contrasts ? { ...bare, text: bare.text.replaceAll(',', ';') } : bare,
     language,
     alphabet,
@@ -99,10 +112,10 @@ export function correct(
   const wrong = runs.filter((run) => isWrong(tokens, run, language));
   const right = runs.filter((run) => !wrong.includes(run)).at(-1);
   if (right === undefined) return { kind: 'none' };
-  const text = textOf(right.characters);
+  const text = charactersText(right.characters);
   const place = placeIn(tokens, language, heard.length);
   if (place !== null && right.characters.length === 1) return replaced(heard, place, right.characters);
-  const mistaken = wrong[0] === undefined ? null : textOf(wrong[0].characters);
+  const mistaken = wrong[0] === undefined ? null : charactersText(wrong[0].characters);
   if (mistaken !== null && mistaken.length === text.length) {
     const places = placesOf(heard, mistaken);
     if (places.length === 1) return replaced(heard, places[0] as number, right.characters);
@@ -117,12 +130,12 @@ export function correct(
 }
 
 /** Where only a place is said: "the third one". */
-export const placeSaid = (said: Said, language: LanguageCode, length: number): number | null =>
+export const spokenPosition = (said: SpokenInput, language: LanguageCode, length: number): number | null =>
   placeIn(tokensOf(plainText(said.text)), language, length);
 
 /** "The third one" names a place, and no one. The words stay as long as they were, so that tokens keep their numbers. */
-function withoutPlaces(said: Said, language: LanguageCode): Said {
-  const { positions } = LANGUAGES[language].spelling;
+function withoutPositions(said: SpokenInput, language: LanguageCode): SpokenInput {
+  const { positions } = LANGUAGE_WORDS[language].spelling;
   const text = plainText(said.text);
   const tokens = tokensOf(text);
   const hidden = new Set<number>();

@@ -1,4 +1,11 @@
-import { LANGUAGES, type LanguageCode, phraseAt, startsClause, type Token, wordAt } from '../text/index.ts';
+import {
+  LANGUAGE_WORDS,
+  type LanguageCode,
+  phraseAt,
+  startsClause,
+  type Token,
+  wordAt,
+} from '../text/index.ts';
 import { cardinalAt, numberAt, smallAt } from './numbers.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,7 +68,7 @@ function coming(month: number, day: number, year: number | null, today: number):
 }
 
 function dayAt(tokens: readonly Token[], at: number, language: LanguageCode) {
-  const { ordinals } = LANGUAGES[language].calendar;
+  const { ordinals } = LANGUAGE_WORDS[language].calendar;
   const word = wordAt(tokens, at);
   const unit = ordinals[wordAt(tokens, at + 1)];
   const ten = language !== 'en' ? 0 : word === 'twenty' ? 20 : word === 'thirty' ? 30 : 0;
@@ -77,12 +84,12 @@ function dayAt(tokens: readonly Token[], at: number, language: LanguageCode) {
 
 const monthAt = (tokens: readonly Token[], at: number, language: LanguageCode): number => {
   const word = wordAt(tokens, at);
-  const { months, alsoMonths } = LANGUAGES[language].calendar;
+  const { months, alsoMonths } = LANGUAGE_WORDS[language].calendar;
   return months.indexOf(word) + 1 || (alsoMonths[word] ?? 0);
 };
 
 function yearAt(tokens: readonly Token[], at: number, language: LanguageCode) {
-  const from = at + phraseAt(tokens, at, LANGUAGES[language].calendar.yearJoiners);
+  const from = at + phraseAt(tokens, at, LANGUAGE_WORDS[language].calendar.yearJoiners);
   const found = cardinalAt(tokens, from, language);
   const joined = numberAt(tokens, from, language);
   return [found, joined].find((year) => year !== null && year.value >= 1900 && year.value <= 2200) ?? null;
@@ -91,7 +98,7 @@ function yearAt(tokens: readonly Token[], at: number, language: LanguageCode) {
 function monthDay(tokens: readonly Token[], at: number, language: LanguageCode, today: number): Found | null {
   const month = monthAt(tokens, at, language);
   const joiner = (from: number): number =>
-    from + phraseAt(tokens, from, LANGUAGES[language].calendar.joiners);
+    from + phraseAt(tokens, from, LANGUAGE_WORDS[language].calendar.joiners);
   if (month > 0) {
     const day = dayAt(tokens, joiner(at + 1), language);
     return day === null ? null : dated(tokens, { month, day: day.value, to: day.to }, language, today);
@@ -119,7 +126,7 @@ function weekdayAt(
   language: LanguageCode,
   today: number,
 ): Found | null {
-  const { nextBefore, nextBehind, thisBefore, weekdays, alsoWeekdays } = LANGUAGES[language].calendar;
+  const { nextBefore, nextBehind, thisBefore, weekdays, alsoWeekdays } = LANGUAGE_WORDS[language].calendar;
   const first = wordAt(tokens, at);
   const next = nextBefore.includes(first);
   const modified = next || thisBefore.includes(first) ? 1 : 0;
@@ -144,7 +151,7 @@ function daysAhead(
   language: LanguageCode,
   today: number,
 ): Found | null {
-  const { ahead, later, days, weeks } = LANGUAGES[language].calendar;
+  const { ahead, later, days, weeks } = LANGUAGE_WORDS[language].calendar;
   const lead = phraseAt(tokens, at, ahead);
   if (lead === 0 && later.length === 0) return null;
   const article = wordAt(tokens, at + lead) === 'a' ? { value: 1, to: at + lead + 1 } : null;
@@ -164,7 +171,7 @@ function dayOfMonth(
   language: LanguageCode,
   today: number,
 ): Found | null {
-  const { dayLeads, dayTails } = LANGUAGES[language].calendar;
+  const { dayLeads, dayTails } = LANGUAGE_WORDS[language].calendar;
   const lead = phraseAt(tokens, at, dayLeads);
   if (lead === 0 && dayTails.length === 0) return null;
   const day = dayAt(tokens, at + lead, language);
@@ -190,7 +197,7 @@ function relativeAt(
 ): Found | null {
   if (language === 'es' && wordAt(tokens, at) === 'manana' && /^(la|esta)$/.test(wordAt(tokens, at - 1)))
     return null;
-  for (const [phrase, days] of Object.entries(LANGUAGES[language].calendar.relative)) {
+  for (const [phrase, days] of Object.entries(LANGUAGE_WORDS[language].calendar.relative)) {
     const length = phraseAt(tokens, at, [phrase]);
     if (length > 0) return { value: isoDay(today + days * DAY_MS), to: at + length };
   }

@@ -1,8 +1,8 @@
-import { fold, LANGUAGES, phraseAt, plainText, type Token, tokensOf, wordAt } from '../text/index.ts';
-import { type Character, type Run, runsIn, textOf } from './characters.ts';
+import { fold, LANGUAGE_WORDS, phraseAt, plainText, type Token, tokensOf, wordAt } from '../text/index.ts';
+import { characterReading, missingReading } from './capture-reading.ts';
+import { type Character, type CharacterRun, characterRuns, charactersText } from './characters.ts';
 import { resolved } from './codes.ts';
-import type { Hints, Reader, Reading, Said } from './contract.ts';
-import { nothing, ofCharacters } from './reading.ts';
+import type { CaptureHints, CaptureReading, SpokenInput, ValueReader } from './contract.ts';
 
 const ADDRESS = /^[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
 const WRITTEN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
@@ -22,9 +22,9 @@ const characters = (text: string, confidence: number): Character[] =>
 function signAt(
   tokens: readonly Token[],
   at: number,
-  { language }: Hints,
+  { language }: CaptureHints,
 ): { char: string; to: number } | null {
-  const { at: at_, dot, dash, underscore, plus } = LANGUAGES[language].spelling;
+  const { at: at_, dot, dash, underscore, plus } = LANGUAGE_WORDS[language].spelling;
   const signs = [
     [underscore, '_'],
     [at_, '@'],
@@ -40,17 +40,17 @@ function signAt(
 }
 
 /** "De" is the end of an address, and a letter only beside others. */
-const isSpelled = ({ characters: spelled, from, to }: Run, tokens: readonly Token[]): boolean =>
+const isSpelled = ({ characters: spelled, from, to }: CharacterRun, tokens: readonly Token[]): boolean =>
   spelled.length > 1 || to - from > 1 || /^(\p{L}|\d+)$/u.test(wordAt(tokens, from));
 
 /** The address around an "at", word by word and letter by letter. */
-function spoken(said: Said, hints: Hints): Character[] | null {
+function spoken(said: SpokenInput, hints: CaptureHints): Character[] | null {
   const text = plainText(said.text);
   const tokens = tokensOf(text);
   const signs = tokens.map((_, at) => signAt(tokens, at, hints));
   const sign = signs.findLastIndex((found) => found?.char === '@');
   if (sign < 1) return null;
-  const runs = runsIn(said, hints.language, 'both');
+  const runs = characterRuns(said, hints.language, 'both');
   let from = Math.max(0, sign - MOST_BEFORE);
   for (let at = from; at < sign; at++) {
     const spelled = runs.some((run) => at >= run.from && at < run.to && run.characters.length > 1);
@@ -71,15 +71,15 @@ function spoken(said: Said, hints: Hints): Character[] | null {
   return heard;
 }
 
-export function readingOfEmail(heard: readonly Character[], hints: Hints): Reading {
-  const value = textOf(heard).toLowerCase();
+export function readingOfEmail(heard: readonly Character[], hints: CaptureHints): CaptureReading {
+  const value = charactersText(heard).toLowerCase();
   const missing = ADDRESS.test(value) ? null : ({ what: 'format' } as const);
-  return ofCharacters(heard, value, missing, readBack(value, hints));
+  return characterReading(heard, value, missing, readBack(value, hints));
 }
 
 /** What stands before the "at" letter by letter, the rest by its words. */
-function readBack(address: string, { language }: Hints): string {
-  const { at, dot, dash, underscore, plus } = LANGUAGES[language].spelling;
+function readBack(address: string, { language }: CaptureHints): string {
+  const { at, dot, dash, underscore, plus } = LANGUAGE_WORDS[language].spelling;
   const names: Readonly<Record<string, string>> = {
     '.': dot[0] ?? '.',
     '-': dash[0] ?? '-',
@@ -92,8 +92,8 @@ function readBack(address: string, { language }: Hints): string {
   return `${spelled} ${at[0]} ${host.join(' ')}`;
 }
 
-export const readEmail: Reader = (said, _keys, hints) => {
+export const readEmail: ValueReader = (said, _keys, hints) => {
   const written = WRITTEN.exec(said.text)?.[0];
   const heard = written === undefined ? spoken(said, hints) : characters(written, SURE.written);
-  return heard === null ? nothing() : readingOfEmail(heard, hints);
+  return heard === null ? missingReading() : readingOfEmail(heard, hints);
 };

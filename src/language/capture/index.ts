@@ -1,16 +1,16 @@
-export { agreementIn } from './agreement.ts';
+export { advanceCapture } from './advance-capture.ts';
+export { parseAgreement } from './agreement.ts';
 export type { Character } from './characters.ts';
-export { isIban, passesLuhn } from './checks.ts';
+export { isIban, isLuhnValid } from './checks.ts';
 export * from './contract.ts';
 export { dayIn } from './dates.ts';
 export {
-  begin,
+  beginCapture,
   type CaptureInput,
   type CaptureRequest,
   type CaptureResult,
   type CaptureState,
   type CaptureStep,
 } from './dialogue.ts';
-export { exampleOf } from './expected.ts';
-export { READERS } from './readers.ts';
-export { step } from './steps.ts';
+export { exampleAnswer } from './example-answer.ts';
+export { READERS } from './value-readers.ts';

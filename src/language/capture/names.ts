@@ -1,9 +1,9 @@
-import { LANGUAGES, phraseAt, plainText, tokensOf } from '../text/index.ts';
-import { type Character, runsIn, textOf } from './characters.ts';
+import { LANGUAGE_WORDS, phraseAt, plainText, tokensOf } from '../text/index.ts';
+import { characterReading, missingReading } from './capture-reading.ts';
+import { type Character, characterRuns, charactersText } from './characters.ts';
 import { longest } from './codes.ts';
-import type { Reader, Reading } from './contract.ts';
+import type { CaptureReading, ValueReader } from './contract.ts';
 import { readLetters } from './read-back.ts';
-import { nothing, ofCharacters } from './reading.ts';
 
 /** A name that was only said: recognition writes it as it likes. */
 const SAID = 0.6;
@@ -12,25 +12,25 @@ const MOST_WORDS = 5;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 
-export function readingOfName(heard: readonly Character[]): Reading {
-  const value = textOf(heard).split(' ').map(capital).join(' ');
+export function readingOfName(heard: readonly Character[]): CaptureReading {
+  const value = charactersText(heard).split(' ').map(capital).join(' ');
   const spelled = value.split(' ').map(readLetters).join(', ');
-  return ofCharacters(heard, value, value === '' ? { what: 'everything' } : null, `${value}, ${spelled}`);
+  return characterReading(heard, value, value === '' ? { what: 'everything' } : null, `${value}, ${spelled}`);
 }
 
-export const readName: Reader = (said, _keys, { language }) => {
-  const run = longest(runsIn(said, language, 'letters'));
+export const readName: ValueReader = (said, _keys, { language }) => {
+  const run = longest(characterRuns(said, language, 'letters'));
   if (run !== null && run.characters.length >= FEWEST_SPELLED) return readingOfName(run.characters);
   const text = plainText(said.text);
   const tokens = tokensOf(text);
-  const { names } = LANGUAGES[language].spelling;
+  const { names } = LANGUAGE_WORDS[language].spelling;
   let from = 0;
   for (let at = 0; at < tokens.length; at++) {
     const length = phraseAt(tokens, at, names);
     if (length > 0) from = at + length;
   }
   const words = tokens.slice(from).filter(({ text: word }) => /^[\p{L}\p{M}]+$/u.test(word));
-  if (words.length === 0 || words.length > MOST_WORDS) return nothing();
+  if (words.length === 0 || words.length > MOST_WORDS) return missingReading();
   const name = words.map(({ start, end }) => text.slice(start, end)).join(' ');
   return readingOfName([...name].map((char) => ({ char, confidence: SAID })));
 };

@@ -1,8 +1,8 @@
-import { LANGUAGES, type LanguageCode, phraseAt, type Token } from '../text/index.ts';
+import { LANGUAGE_WORDS, type LanguageCode, phraseAt, type Token } from '../text/index.ts';
 
 /** Whether something is declined in these tokens; "why don't you" asks for it. */
 export function isNegated(tokens: readonly Token[], language: LanguageCode): boolean {
-  const { negation, polite } = LANGUAGES[language].consent;
+  const { negation, polite } = LANGUAGE_WORDS[language].consent;
   for (let at = 0; at < tokens.length; at++) {
     const skipped = phraseAt(tokens, at, polite);
     if (skipped > 0) at += skipped - 1;

@@ -1,6 +1,6 @@
 import {
   fold,
-  LANGUAGES,
+  LANGUAGE_WORDS,
   type LanguageCode,
   numberLexicon,
   phraseAt,
@@ -154,7 +154,7 @@ export function cardinalAt(tokens: readonly Token[], at: number, language: Langu
 }
 
 function withFraction(tokens: readonly Token[], whole: Found, language: LanguageCode): Found | null {
-  const half = phraseAt(tokens, whole.to, LANGUAGES[language].numbers.halves);
+  const half = phraseAt(tokens, whole.to, LANGUAGE_WORDS[language].numbers.halves);
   if (half > 0) return { value: whole.value + 0.5, to: whole.to + half };
   if (!numberLexicon(language).points.has(wordAt(tokens, whole.to))) return null;
   let digits = '';

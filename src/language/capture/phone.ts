@@ -1,9 +1,9 @@
-import { LANGUAGES, phraseAt, plainText, tokensOf } from '../text/index.ts';
-import { type Character, runsIn, textOf } from './characters.ts';
+import { LANGUAGE_WORDS, phraseAt, plainText, tokensOf } from '../text/index.ts';
+import { characterReading, keyCharacters, missingReading } from './capture-reading.ts';
+import { type Character, characterRuns, charactersText } from './characters.ts';
 import { longest } from './codes.ts';
-import type { Hints, Missing, Reader, Reading } from './contract.ts';
+import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readDigits } from './read-back.ts';
-import { nothing, ofCharacters, pressed } from './reading.ts';
 
 /** How a country's numbers are written: the code, the digit before a national number, and how long one is without it. */
 interface Plan {
@@ -73,7 +73,7 @@ function numberOf(digits: string, international: boolean, home: Plan): Number {
   return { plan: home, national, e164: `+${home.code}${national}` };
 }
 
-function missingOf({ plan: own, national }: Number): Missing | null {
+function missingOf({ plan: own, national }: Number): MissingPart | null {
   const { min, max } = own ?? LENGTHS;
   if (national.length < min || national.length > max)
     return { what: 'length', have: national.length, min, max };
@@ -83,25 +83,26 @@ function missingOf({ plan: own, national }: Number): Missing | null {
 }
 
 /** `heard` may begin with a plus. */
-export function readingOfPhone(heard: readonly Character[], hints: Hints): Reading {
+export function readingOfPhone(heard: readonly Character[], hints: CaptureHints): CaptureReading {
   const home = PLANS[hints.country ?? DEFAULT_COUNTRY] ?? (PLANS[DEFAULT_COUNTRY] as Plan);
-  const text = textOf(heard);
+  const text = charactersText(heard);
   const international = text.startsWith('+');
   const digits = text.replace('+', '');
   const number = numberOf(digits, international, home);
   const abroad = number.plan !== home;
   const national = readDigits(number.national, number.plan?.groups);
   const readBack = abroad ? `+ ${[...(number.plan?.code ?? '')].join(' ')}, ${national}` : national;
-  return ofCharacters(heard, number.e164, missingOf(number), readBack);
+  return characterReading(heard, number.e164, missingOf(number), readBack);
 }
 
-export const readPhone: Reader = (said, keys, hints) => {
-  if (/^\+?\d+$/.test(keys)) return readingOfPhone(pressed(keys), hints);
-  const run = longest(runsIn(said, hints.language, 'digits'));
-  if (run === null) return nothing();
+export const readPhone: ValueReader = (said, keys, hints) => {
+  if (/^\+?\d+$/.test(keys)) return readingOfPhone(keyCharacters(keys), hints);
+  const run = longest(characterRuns(said, hints.language, 'digits'));
+  if (run === null) return missingReading();
   const tokens = tokensOf(plainText(said.text));
   const plus =
-    run.from > 0 && phraseAt(tokens, run.from - 1, ['+', ...LANGUAGES[hints.language].spelling.plus]) > 0;
-  const signed = plus && textOf(run.characters)[0] !== '+';
+    run.from > 0 &&
+    phraseAt(tokens, run.from - 1, ['+', ...LANGUAGE_WORDS[hints.language].spelling.plus]) > 0;
+  const signed = plus && charactersText(run.characters)[0] !== '+';
   return readingOfPhone(signed ? [{ char: '+', confidence: 1 }, ...run.characters] : run.characters, hints);
 };

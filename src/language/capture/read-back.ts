@@ -1,4 +1,4 @@
-import { LANGUAGES, type LanguageCode } from '../text/index.ts';
+import { LANGUAGE_WORDS, type LanguageCode } from '../text/index.ts';
 
 /** How many characters a person reads in one breath. */
 const IN_A_BREATH = 4;
@@ -30,7 +30,7 @@ export const readDigits = (digits: string, lengths: readonly number[] = groupsOf
 
 /** "B for bravo": a word for each letter, since most letters sound like another; digits are said as they are. */
 export function readCode(code: string, language: LanguageCode): string {
-  const { alphabet } = LANGUAGES[language].spelling;
+  const { alphabet } = LANGUAGE_WORDS[language].spelling;
   const word = (letter: string): string => alphabet[letter.charCodeAt(0) - 97] ?? letter;
   return [...code.toLowerCase()]
     .map((char) => (/[a-z]/.test(char) ? `${char.toUpperCase()} ${AS_IN[language]} ${word(char)}` : char))

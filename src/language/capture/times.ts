@@ -1,5 +1,5 @@
 import {
-  LANGUAGES,
+  LANGUAGE_WORDS,
   type LanguageCode,
   type PartOfDay,
   phraseAt,
@@ -61,7 +61,7 @@ interface PartSaid {
 export function partsIn(tokens: readonly Token[], language: LanguageCode): PartSaid[] {
   const found: PartSaid[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    for (const [phrase, part, before] of LANGUAGES[language].clock.parts) {
+    for (const [phrase, part, before] of LANGUAGE_WORDS[language].clock.parts) {
       const length = phraseAt(tokens, at, [phrase]);
       const previous = wordAt(tokens, at - 1);
       if (length === 0 || GREETING.test(previous) || (before && !before.includes(previous))) continue;
@@ -132,7 +132,7 @@ function shifted(hour: number, minutes: number): { hour: number; minute: number 
 
 /** Minutes behind the hour, with words or without. */
 function behindHour(tokens: readonly Token[], at: number, language: LanguageCode) {
-  const { behind, signs } = LANGUAGES[language].clock;
+  const { behind, signs } = LANGUAGE_WORDS[language].clock;
   for (const [phrase, minutes] of Object.entries(behind)) {
     const length = phraseAt(tokens, at, [phrase]);
     if (length > 0) return { value: minutes, to: at + length };
@@ -175,7 +175,7 @@ function englishRelative(tokens: readonly Token[], at: number): Clock | null {
 
 /** "Halb acht", "viertel vor acht", "kwart over zeven". */
 function germanicRelative(tokens: readonly Token[], at: number, language: LanguageCode): Clock | null {
-  const { halfTo, quarters, past, to } = LANGUAGES[language].clock;
+  const { halfTo, quarters, past, to } = LANGUAGE_WORDS[language].clock;
   if (halfTo.includes(wordAt(tokens, at))) {
     const hour = hourAt(tokens, at + 1, language);
     return hour === null ? null : { ...shifted(hour.value, -30), to: hour.to };
@@ -198,16 +198,16 @@ function hindiClock(tokens: readonly Token[], at: number): Clock | null {
   if (part !== undefined) {
     const hour =
       part.whole === undefined ? hourAt(tokens, at + 1, 'hi') : { value: Math.floor(part.whole), to: at + 1 };
-    if (hour === null || !LANGUAGES.hi.clock.hours.includes(wordAt(tokens, hour.to))) return null;
+    if (hour === null || !LANGUAGE_WORDS.hi.clock.hours.includes(wordAt(tokens, hour.to))) return null;
     const minutes = part.whole === undefined ? part.add * 60 : 30;
     return { ...shifted(hour.value, minutes), to: hour.to + 1 };
   }
   const hour = hourAt(tokens, at, 'hi');
-  const past = hour === null ? 0 : phraseAt(tokens, hour.to, LANGUAGES.hi.clock.pastBehind);
+  const past = hour === null ? 0 : phraseAt(tokens, hour.to, LANGUAGE_WORDS.hi.clock.pastBehind);
   if (hour === null || past === 0) return null;
   const minutes = minuteAt(tokens, hour.to + past, 'hi');
   if (minutes === null) return null;
-  const unit = phraseAt(tokens, minutes.to, LANGUAGES.hi.clock.minutes);
+  const unit = phraseAt(tokens, minutes.to, LANGUAGE_WORDS.hi.clock.minutes);
   return { hour: hour.value, minute: minutes.value, to: minutes.to + unit };
 }
 
@@ -218,7 +218,7 @@ function writtenClock(tokens: readonly Token[], at: number, language: LanguageCo
   const meridiem = /^[ap]m$/.test(wordAt(tokens, at + 1));
   const [, hour, minute] = found ?? (meridiem ? run : null) ?? [];
   if (hour === undefined || Number(hour) > 24 || Number(minute) > 59) return null;
-  const to = at + 1 + phraseAt(tokens, at + 1, LANGUAGES[language].clock.hours);
+  const to = at + 1 + phraseAt(tokens, at + 1, LANGUAGE_WORDS[language].clock.hours);
   return {
     hour: Number(hour) % 24,
     minute: Number(minute),
@@ -242,7 +242,7 @@ function counted(
 ): Clock | null {
   const hour = hourAt(tokens, at, language);
   if (hour === null) return null;
-  const unit = phraseAt(tokens, hour.to, LANGUAGES[language].clock.hours);
+  const unit = phraseAt(tokens, hour.to, LANGUAGE_WORDS[language].clock.hours);
   const behind = behindHour(tokens, hour.to + unit, language);
   const half =
     language !== 'en' &&
@@ -257,7 +257,7 @@ function counted(
       ? plain
       : null;
   const end = minutes?.to ?? hour.to + unit;
-  const late = minutes === null || unit > 0 ? 0 : phraseAt(tokens, end, LANGUAGES[language].clock.hours);
+  const late = minutes === null || unit > 0 ? 0 : phraseAt(tokens, end, LANGUAGE_WORDS[language].clock.hours);
   const clock: Clock = { ...shifted(hour.value, minutes?.value ?? 0), to: end + late };
   const ends = startsClause(tokens[clock.to]) || AFTER_HOUR.has(wordAt(tokens, clock.to));
   const part = partsIn(tokens, language).some(
@@ -277,7 +277,7 @@ export function timeAt(
   language: LanguageCode,
   options: { bare: boolean; parts: readonly PartSaid[] },
 ): SpokenTime | null {
-  const marker = phraseAt(tokens, at, LANGUAGES[language].clock.markers);
+  const marker = phraseAt(tokens, at, LANGUAGE_WORDS[language].clock.markers);
   const start = at + marker;
   const fixed = fixedAt(tokens, start, language);
   const clock =
@@ -292,7 +292,7 @@ export function timeAt(
 }
 
 function fixedAt(tokens: readonly Token[], at: number, language: LanguageCode): Clock | null {
-  for (const [phrase, hour] of Object.entries(LANGUAGES[language].clock.fixed)) {
+  for (const [phrase, hour] of Object.entries(LANGUAGE_WORDS[language].clock.fixed)) {
     const length = phraseAt(tokens, at, [phrase]);
     // "Après-midi" is no noon, and "noon" may be gone on from: "midi et demi".
     if (length === 0 || (language === 'fr' && wordAt(tokens, at - 1) === 'apres')) continue;

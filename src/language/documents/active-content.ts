@@ -8,7 +8,7 @@ const MOST_UNPACKED = 32 * 1024 * 1024;
 const PACKED = /\/ObjStm(?![A-Za-z0-9])[\s\S]{0,2000}?stream\r?\n/g;
 
 /** Whether a PDF carries scripts, actions or files, wherever in it: the library that reads it tells of some places alone. */
-export function isActive(bytes: Uint8Array): boolean {
+export function hasActiveContent(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return names(text) || [...text.matchAll(PACKED)].some((found) => names(unpacked(bytes, found)));
 }

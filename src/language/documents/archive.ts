@@ -1,4 +1,4 @@
-import { Unreadable } from './blocks.ts';
+import { UnreadableDocument } from './blocks.ts';
 
 const END_OF_DIRECTORY = 0x0605_4b50;
 const ENTRY = 0x0201_4b50;
@@ -21,7 +21,7 @@ export function checkArchive(bytes: Uint8Array): void {
   let unpacked = 0;
   for (let entry = 0; entry < entries; entry += 1) {
     if (at + 46 > buffer.length || buffer.readUInt32LE(at) !== ENTRY) throw damaged();
-    if ((buffer.readUInt16LE(at + 8) & 1) === 1) throw new Unreadable('The document is encrypted.');
+    if ((buffer.readUInt16LE(at + 8) & 1) === 1) throw new UnreadableDocument('The document is encrypted.');
     unpacked += buffer.readUInt32LE(at + 24);
     if (unpacked > MOST_BYTES) throw bomb();
     at += 46 + buffer.readUInt16LE(at + 28) + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
@@ -36,5 +36,7 @@ function endOf(buffer: Buffer): number {
   throw damaged();
 }
 
-const bomb = (): Unreadable => new Unreadable('The document unpacks to far more than it holds.');
-const damaged = (): Unreadable => new Unreadable('The file is no whole Word document (.docx).');
+const bomb = (): UnreadableDocument =>
+  new UnreadableDocument('The document unpacks to far more than it holds.');
+const damaged = (): UnreadableDocument =>
+  new UnreadableDocument('The file is no whole Word document (.docx).');

@@ -1,13 +1,13 @@
 /** What a document is read into, whatever its format was. */
-export type Block =
+export type DocumentBlock =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page?: number }
   | { readonly kind: 'text'; readonly text: string; readonly page?: number }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[]; readonly page?: number };
 
-export interface Parsed {
+export interface ParsedDocument {
   /** Null: it names none. */
   readonly title: string | null;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly DocumentBlock[];
   /** Pages that it leads to, where it is one itself. */
   readonly links?: readonly string[];
   /** The address by which it wants to be known. */
@@ -21,18 +21,18 @@ export interface Parsed {
 }
 
 /** Why a document can't be read. The message is written for whoever gave it. */
-export class Unreadable extends Error {
+export class UnreadableDocument extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'Unreadable';
   }
 }
 
-export const FORMATS = ['pdf', 'docx', 'html', 'md', 'txt', 'csv'] as const;
-export type Format = (typeof FORMATS)[number];
+export const DOCUMENT_FORMATS = ['pdf', 'docx', 'html', 'md', 'txt', 'csv'] as const;
+export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** Spaces in a row become one; signs that nobody sees or hears go. */
-export const tidy = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .normalize('NFC')
     // Soft hyphens, and what writes invisibly or turns the direction of reading.

@@ -1,4 +1,10 @@
 /** What programs share that read documents in processes of their own. */
-export { answer } from './answering.ts';
-export { type Block, type Format, type Parsed, Unreadable } from './blocks.ts';
-export { parse } from './parse.ts';
+
+export {
+  type DocumentBlock,
+  type DocumentFormat,
+  type ParsedDocument,
+  UnreadableDocument,
+} from './blocks.ts';
+export { parseDocument } from './parse.ts';
+export { runParserWorker } from './parser-worker.ts';

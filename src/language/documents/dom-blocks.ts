@@ -1,4 +1,4 @@
-import { type Block, tidy } from './blocks.ts';
+import { type DocumentBlock, normalizeText } from './blocks.ts';
 
 /** The part of a document object model that is read; linkedom's and a browser's have it alike. */
 export interface DomNode {
@@ -29,18 +29,18 @@ const HEADING = /^H([1-6])$/;
 const DEEPEST = 200;
 const LONGEST_LIST = 1_000;
 
-export function blocksOfDom(root: DomNode): Block[] {
+export function blocksOfDom(root: DomNode): DocumentBlock[] {
   const reader = new DomReader();
   reader.read(root, 0);
   return reader.done();
 }
 
 class DomReader {
-  readonly #blocks: Block[] = [];
+  readonly #blocks: DocumentBlock[] = [];
   #line = '';
   #list: string[] = [];
 
-  done(): Block[] {
+  done(): DocumentBlock[] {
     this.#endLine();
     this.#endList();
     return this.#blocks;
@@ -70,7 +70,7 @@ class DomReader {
   #heading(level: number, node: DomNode): void {
     this.#endLine();
     this.#endList();
-    const text = tidy(node.textContent ?? '').replaceAll('\n', ' ');
+    const text = normalizeText(node.textContent ?? '').replaceAll('\n', ' ');
     if (text !== '') this.#blocks.push({ kind: 'heading', level, text });
   }
 
@@ -78,7 +78,7 @@ class DomReader {
     this.#endLine();
     const before = this.#blocks.length;
     for (const child of node.childNodes) this.read(child, depth + 1);
-    const text = tidy(this.#line);
+    const text = normalizeText(this.#line);
     this.#line = '';
     // What stood in the item as a paragraph of its own is there already.
     if (text !== '' && this.#blocks.length === before) this.#list.push(`- ${text}`);
@@ -90,7 +90,9 @@ class DomReader {
     this.#endLine();
     this.#endList();
     const rows = [...table.querySelectorAll('tr')].map((row) =>
-      [...row.querySelectorAll('th, td')].map((cell) => tidy(cell.textContent ?? '').replaceAll('\n', ' ')),
+      [...row.querySelectorAll('th, td')].map((cell) =>
+        normalizeText(cell.textContent ?? '').replaceAll('\n', ' '),
+      ),
     );
     const filled = rows.filter((row) => row.some((cell) => cell !== ''));
     // A frame of one cell lays a page out.
@@ -103,7 +105,7 @@ class DomReader {
   }
 
   #endLine(): void {
-    const text = tidy(this.#line);
+    const text = normalizeText(this.#line);
     this.#line = '';
     if (text === '') return;
     this.#endList();

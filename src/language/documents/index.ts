@@ -1,20 +1,26 @@
 /** Documents that strangers give: what they are by their bytes, and what stands in them, read in a process of its own. */
 
-export type { Outline } from './asked.ts';
-export { type Block, type Format, type Parsed, tidy, Unreadable } from './blocks.ts';
 export {
-  askApart,
-  outlineApart,
-  pagesApart,
-  pictureApart,
-  siteMapApart,
+  type DocumentBlock,
+  type DocumentFormat,
+  normalizeText,
+  type ParsedDocument,
+  UnreadableDocument,
+} from './blocks.ts';
+export { type DetectedFormat, detectFormat, formatFromName, MEDIA_TYPES } from './detect-format.ts';
+export {
+  readOutlineIsolated,
+  readPageImageIsolated,
+  readPagesIsolated,
+  readSiteMapIsolated,
+  runParserProcess,
 } from './parser-process.ts';
+export type { PageOutline } from './parser-request.ts';
 export {
-  ACTIVE,
-  type Picture,
-  type Place,
-  type PlacedPage,
-  type PlacedWord,
+  ACTIVE_CONTENT,
+  type BoundingBox,
+  type PageImage,
+  type PositionedPage,
+  type PositionedWord,
   TOO_MANY_PAGES,
-} from './placed.ts';
-export { formatNamed, MEDIA_TYPES, type Sniffed, sniffed } from './sniff.ts';
+} from './positioned-text.ts';

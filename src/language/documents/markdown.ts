@@ -1,18 +1,18 @@
 import { marked, type Token, type Tokens } from 'marked';
-import { type Block, type Parsed, tidy } from './blocks.ts';
+import { type DocumentBlock, normalizeText, type ParsedDocument } from './blocks.ts';
 import { textOf } from './plain-text.ts';
 
 /** Between two lines of dashes at the very start: a page's own notes for its builder. */
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 
-export function readMarkdown(bytes: Uint8Array): Parsed {
+export function readMarkdown(bytes: Uint8Array): ParsedDocument {
   const tokens = marked.lexer(textOf(bytes).replace(FRONT_MATTER, ''));
   const blocks = tokens.flatMap(blocksOf);
   const title = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   return { title: title?.kind === 'heading' ? title.text : null, blocks };
 }
 
-function blocksOf(token: Token): Block[] {
+function blocksOf(token: Token): DocumentBlock[] {
   switch (token.type) {
     case 'heading':
       return [{ kind: 'heading', level: token.depth, text: plain(token) }];
@@ -35,7 +35,7 @@ function blocksOf(token: Token): Block[] {
   }
 }
 
-const textBlock = (text: string): Block[] => (text === '' ? [] : [{ kind: 'text', text }]);
+const textBlock = (text: string): DocumentBlock[] => (text === '' ? [] : [{ kind: 'text', text }]);
 
 const itemText = (item: Tokens.ListItem): string =>
   item.tokens
@@ -43,11 +43,13 @@ const itemText = (item: Tokens.ListItem): string =>
     .map((block) => (block.kind === 'table' ? '' : block.text))
     .join('\n');
 
-const tidyLines = (text: string): string => text.split('\n').map(tidy).join('\n').trim();
+const tidyLines = (text: string): string => text.split('\n').map(normalizeText).join('\n').trim();
 
 /** What a reader sees of a token: links by their words, pictures by their description. */
 function plain(token: Token | Tokens.TableCell): string {
-  return tidy(inline('tokens' in token ? token.tokens : undefined, 'text' in token ? token.text : ''));
+  return normalizeText(
+    inline('tokens' in token ? token.tokens : undefined, 'text' in token ? token.text : ''),
+  );
 }
 
 function inline(tokens: readonly Token[] | undefined, text: string): string {

@@ -1,4 +1,4 @@
-import { type Block, tidy } from './blocks.ts';
+import { type DocumentBlock, normalizeText } from './blocks.ts';
 
 /** A run of text as a PDF places it. */
 export interface PlacedText {
@@ -9,15 +9,15 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-interface Run {
+interface TextRun {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly size: number;
 }
-interface Line {
-  readonly runs: Run[];
+interface TextLine {
+  readonly runs: TextRun[];
   readonly y: number;
   readonly size: number;
 }
@@ -35,7 +35,7 @@ const LONGEST_HEADING = 150;
 const FEWEST_ROWS = 2;
 
 /** The text of one page in the order of reading: by lines from the top, and tables where lines have columns. */
-export function linesOf(items: readonly PlacedText[], page: number): Block[] {
+export function textLinesOf(items: readonly PlacedText[], page: number): DocumentBlock[] {
   const lines = linesFrom(items.flatMap(runOf));
   const body = median(lines.map(({ size }) => size));
   const writer = new PageWriter(page, body);
@@ -43,15 +43,15 @@ export function linesOf(items: readonly PlacedText[], page: number): Block[] {
   return writer.done();
 }
 
-function runOf({ str = '', width, height, transform }: PlacedText): Run[] {
+function runOf({ str = '', width, height, transform }: PlacedText): TextRun[] {
   const [a = 0, b = 0, , d = 0, x = 0, y = 0] = transform;
   const size = height || Math.hypot(b, d) || Math.hypot(a, b);
   return str.trim() === '' || size < SMALLEST ? [] : [{ text: str, x, y, width, size }];
 }
 
 /** In the order of the file, which is that of reading for most programs; runs beside each other join. */
-function linesFrom(runs: readonly Run[]): Line[] {
-  const lines: Line[] = [];
+function linesFrom(runs: readonly TextRun[]): TextLine[] {
+  const lines: TextLine[] = [];
   for (const run of runs) {
     const line = lines.at(-1);
     if (line !== undefined && Math.abs(line.y - run.y) < SAME_LINE * run.size) line.runs.push(run);
@@ -61,7 +61,7 @@ function linesFrom(runs: readonly Run[]): Line[] {
   return lines;
 }
 
-function cellsOf({ runs, size }: Line): string[] {
+function cellsOf({ runs, size }: TextLine): string[] {
   const cells: string[] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const run of runs) {
@@ -70,23 +70,23 @@ function cellsOf({ runs, size }: Line): string[] {
     else cells[cells.length - 1] += `${gap > WORD_GAP * size ? ' ' : ''}${run.text}`;
     end = run.x + run.width;
   }
-  return cells.map(tidy);
+  return cells.map(normalizeText);
 }
 
 class PageWriter {
   readonly #page: number;
   readonly #body: number;
-  readonly #blocks: Block[] = [];
+  readonly #blocks: DocumentBlock[] = [];
   #paragraph: string[] = [];
   #rows: string[][] = [];
-  #before: Line | null = null;
+  #before: TextLine | null = null;
 
   constructor(page: number, body: number) {
     this.#page = page;
     this.#body = body;
   }
 
-  add(line: Line): void {
+  add(line: TextLine): void {
     const cells = cellsOf(line);
     const gap = this.#before === null ? 0 : this.#before.y - line.y;
     this.#before = line;
@@ -107,14 +107,14 @@ class PageWriter {
     this.#paragraph.push(text);
   }
 
-  done(): Block[] {
+  done(): DocumentBlock[] {
     this.#endTable();
     this.#endParagraph();
     return this.#blocks;
   }
 
   #endParagraph(): void {
-    const text = tidy(joined(this.#paragraph));
+    const text = normalizeText(joined(this.#paragraph));
     if (text !== '') this.#blocks.push({ kind: 'text', text, page: this.#page });
     this.#paragraph = [];
   }

@@ -1,19 +1,19 @@
-import type { Format, Parsed } from './blocks.ts';
+import type { DocumentFormat, ParsedDocument } from './blocks.ts';
 
 /** Reads a document. The libraries are loaded when they are needed: each costs time and memory. */
-export async function parse(bytes: Uint8Array, format: Format): Promise<Parsed> {
+export async function parseDocument(bytes: Uint8Array, format: DocumentFormat): Promise<ParsedDocument> {
   switch (format) {
     case 'txt':
       return (await import('./plain-text.ts')).readText(bytes);
     case 'md':
       return (await import('./markdown.ts')).readMarkdown(bytes);
     case 'csv':
-      return (await import('./comma-separated.ts')).readCsv(bytes);
+      return (await import('./csv.ts')).readCsv(bytes);
     case 'html':
-      return (await import('./hypertext.ts')).readHtml(bytes);
+      return (await import('./html.ts')).readHtml(bytes);
     case 'docx':
-      return await (await import('./word-processor.ts')).readDocx(bytes);
+      return await (await import('./docx.ts')).readDocx(bytes);
     case 'pdf':
-      return await (await import('./portable-document.ts')).readPdf(bytes);
+      return await (await import('./pdf.ts')).readPdf(bytes);
   }
 }

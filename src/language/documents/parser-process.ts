@@ -1,9 +1,9 @@
 import { compiledProgram, PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import { startLimited } from '../../media/codec/index.ts';
-import type { AnswerLine } from './answering.ts';
-import type { Asked, Outline } from './asked.ts';
-import { Unreadable } from './blocks.ts';
-import type { Picture, PlacedPage } from './placed.ts';
+import { UnreadableDocument } from './blocks.ts';
+import type { PageOutline, ParserRequest } from './parser-request.ts';
+import type { WorkerOutputLine } from './parser-worker.ts';
+import type { PageImage, PositionedPage } from './positioned-text.ts';
 import type { SiteMap, SiteMapLimits } from './site-map.ts';
 
 /** The compiled program, also when this file runs from its source. */
@@ -13,12 +13,12 @@ const CPU_SECONDS = 60;
 /** Of a dozen pages whose words are wanted in their places. */
 const PAGES_CPU_SECONDS = 15;
 /** A file is read at once; a machine that is busy gives its processes less than a core. */
-const PATIENCE_MS = 180_000;
+const PARSE_TIMEOUT_MS = 180_000;
 const HEAP_MEGABYTES = 384;
 const MEMORY_KILOBYTES = 1_500_000;
 /** Its libraries are of hundreds of files, which are opened together. */
 const OPEN_FILES = 1_024;
-const MOST_ANSWERED = 40 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 40 * 1024 * 1024;
 
 const NOT_READ = 'The document could not be read.';
 
@@ -30,63 +30,69 @@ const NODE = [
 ];
 
 /** The words of a PDF in their places, read in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
-export async function pagesApart(bytes: Uint8Array, signal: AbortSignal): Promise<PlacedPage[]> {
-  const pages: PlacedPage[] = [];
-  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked: { kind: 'pages' } as Asked };
-  for await (const { picture, ...page } of askApart<SentPage>(order, bytes, signal))
+export async function readPagesIsolated(bytes: Uint8Array, signal: AbortSignal): Promise<PositionedPage[]> {
+  const pages: PositionedPage[] = [];
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, request: { kind: 'pages' } as ParserRequest };
+  for await (const { picture, ...page } of runParserProcess<SentPage>(order, bytes, signal))
     pages.push({ ...page, picture: picture && { ...picture, grey: Buffer.from(picture.grey, 'base64') } });
   return pages;
 }
 
 /** What one page of a PDF shows, read likewise; null: no picture. Throws Unreadable. */
-export async function pictureApart(
+export async function readPageImageIsolated(
   bytes: Uint8Array,
   number: number,
   signal: AbortSignal,
-): Promise<Picture | null> {
-  const asked: Asked = { kind: 'picture', page: number };
-  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, asked };
-  const picture = await onePart<SentPicture>(askApart(order, bytes, signal));
+): Promise<PageImage | null> {
+  const asked: ParserRequest = { kind: 'picture', page: number };
+  const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, request: asked };
+  const picture = await onePart<SentPicture>(runParserProcess(order, bytes, signal));
   return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
 }
 
 /** Where a page of the web leads, read likewise. Throws Unreadable. */
-export const outlineApart = (bytes: Uint8Array, signal: AbortSignal): Promise<Outline> =>
-  onePart<Outline>(askApart({ ...READING, asked: { kind: 'outline' } as Asked }, bytes, signal));
+export const readOutlineIsolated = (bytes: Uint8Array, signal: AbortSignal): Promise<PageOutline> =>
+  onePart<PageOutline>(
+    runParserProcess({ ...READING, request: { kind: 'outline' } as ParserRequest }, bytes, signal),
+  );
 
 /** The addresses of a site map in parts, read likewise. Throws Unreadable. */
-export const siteMapApart = (
+export const readSiteMapIsolated = (
   bytes: Uint8Array,
   limits: SiteMapLimits,
   signal: AbortSignal,
 ): AsyncGenerator<SiteMap> =>
-  askApart<SiteMap>({ ...READING, asked: { kind: 'siteMap', limits } as Asked }, bytes, signal);
+  runParserProcess<SiteMap>(
+    { ...READING, request: { kind: 'siteMap', limits } as ParserRequest },
+    bytes,
+    signal,
+  );
 
-type SentPage = Omit<PlacedPage, 'picture'> & {
+type SentPage = Omit<PositionedPage, 'picture'> & {
   readonly picture: SentPicture | null;
 };
-type SentPicture = Omit<Picture, 'grey'> & { readonly grey: string };
+type SentPicture = Omit<PageImage, 'grey'> & { readonly grey: string };
 
 async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
   for await (const part of parts) return part;
-  throw new Unreadable(NOT_READ);
+  throw new UnreadableDocument(NOT_READ);
 }
 
 /** What a program is asked that reads a document, and what it may take for it. */
-export interface ReadingOrder {
+export interface ParserProcessOptions {
   /** A compiled program that answers as `answer` has it. */
   readonly program: string;
   /** Goes before the bytes as JSON. */
-  readonly asked: unknown;
+  readonly request: unknown;
   readonly cpuSeconds: number;
-  readonly mostAnswered: number;
+  readonly maxResponseBytes: number;
 }
 
-const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, mostAnswered: MOST_ANSWERED };
+const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, maxResponseBytes: MAX_RESPONSE_BYTES };
 
 /** The parts of the answer, as they come. Throws Unreadable. */
-export async function* askApart<T>(
-  { program, asked, cpuSeconds, mostAnswered }: ReadingOrder,
+export async function* runParserProcess<T>(
+  { program, request: asked, cpuSeconds, maxResponseBytes: mostAnswered }: ParserProcessOptions,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
@@ -101,18 +107,18 @@ export async function* askApart<T>(
   const stop = (): void => child.discard();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const late = setTimeout(stop, PATIENCE_MS);
+  const late = setTimeout(stop, PARSE_TIMEOUT_MS);
   try {
     child.stdin?.write(`${JSON.stringify(asked)}\n`);
     child.stdin?.end(bytes);
     for await (const line of linesOf(child.stdout, mostAnswered)) yield partOf<T>(line);
     const { code, signal: killed } = await child.ended;
-    if (code !== 0) throw new Unreadable(reasonOf(killed, child.said()));
+    if (code !== 0) throw new UnreadableDocument(reasonOf(killed, child.stderrText()));
   } catch (error) {
     // It was not the document that ended it.
     signal.throwIfAborted();
-    if (error instanceof Unreadable || !isCut(error)) throw error;
-    throw new Unreadable(reasonOf((await child.ended).signal, child.said()), { cause: error });
+    if (error instanceof UnreadableDocument || !isCut(error)) throw error;
+    throw new UnreadableDocument(reasonOf((await child.ended).signal, child.stderrText()), { cause: error });
   } finally {
     clearTimeout(late);
     signal.removeEventListener('abort', stop);
@@ -129,7 +135,7 @@ async function* linesOf(output: AsyncIterable<Buffer>, most: number): AsyncGener
   let bytes = 0;
   for await (const part of output) {
     bytes += part.length;
-    if (bytes > most) throw new Unreadable('The document holds more text than is indexed.');
+    if (bytes > most) throw new UnreadableDocument('The document holds more text than is indexed.');
     let start = 0;
     for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, start)) {
       yield Buffer.concat([...begun, part.subarray(start, end)]).toString('utf8');
@@ -141,8 +147,8 @@ async function* linesOf(output: AsyncIterable<Buffer>, most: number): AsyncGener
 }
 
 function partOf<T>(line: string): T {
-  const answer = JSON.parse(line) as AnswerLine<T>;
-  if ('unreadable' in answer) throw new Unreadable(answer.unreadable);
+  const answer = JSON.parse(line) as WorkerOutputLine<T>;
+  if ('unreadable' in answer) throw new UnreadableDocument(answer.unreadable);
   return answer.part;
 }
 

@@ -1,4 +1,4 @@
-import { type Block, type Parsed, tidy, Unreadable } from './blocks.ts';
+import { type DocumentBlock, normalizeText, type ParsedDocument, UnreadableDocument } from './blocks.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const BINARY_SHARE = 0.01;
@@ -18,15 +18,16 @@ export function textOf(bytes: Uint8Array): string {
   const text = decoded(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text.
   const binary = text.match(/[\u0000-\u0008\u000e-\u001f]/g)?.length ?? 0;
-  if (binary > text.length * BINARY_SHARE) throw new Unreadable('The file holds bytes that are no text.');
+  if (binary > text.length * BINARY_SHARE)
+    throw new UnreadableDocument('The file holds bytes that are no text.');
   return text;
 }
 
 /** Paragraphs are parted by empty lines. */
-export function readText(bytes: Uint8Array): Parsed {
-  const blocks: Block[] = textOf(bytes)
+export function readText(bytes: Uint8Array): ParsedDocument {
+  const blocks: DocumentBlock[] = textOf(bytes)
     .split(/\n[^\S\n]*\n+/)
-    .map(tidy)
+    .map(normalizeText)
     .filter((text) => text !== '')
     .map((text) => ({ kind: 'text', text }));
   return { title: null, blocks };

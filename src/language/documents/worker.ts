@@ -1,12 +1,12 @@
 /** The program that reads what strangers give: what it is asked for, of the bytes that come with it. */
 import { createHash } from 'node:crypto';
-import { answer } from './answering.ts';
-import type { Asked } from './asked.ts';
-import { parse } from './parse.ts';
-import type { Picture } from './placed.ts';
+import { parseDocument } from './parse.ts';
+import type { ParserRequest } from './parser-request.ts';
+import { runParserWorker } from './parser-worker.ts';
+import type { PageImage } from './positioned-text.ts';
 import { readSiteMap, type SiteMapLimits } from './site-map.ts';
 
-async function* parts(asked: Asked, bytes: Uint8Array): AsyncGenerator<unknown> {
+async function* parts(asked: ParserRequest, bytes: Uint8Array): AsyncGenerator<unknown> {
   switch (asked.kind) {
     case 'pages':
       return yield* placed(bytes);
@@ -21,21 +21,30 @@ async function* parts(asked: Asked, bytes: Uint8Array): AsyncGenerator<unknown> 
 
 /** Pictures go as base64 within the JSON. */
 async function* placed(bytes: Uint8Array): AsyncGenerator<unknown> {
-  const { readPages } = await import('./placed-pages.ts');
+  const { readPages } = await import('./pdf-pages.ts');
   for (const { picture, ...page } of await readPages(bytes))
     yield { ...page, picture: picture && sent(picture) };
 }
 
 /** No shades at all: the page shows no picture. */
 async function shown(bytes: Uint8Array, number: number): Promise<unknown> {
-  const { readPicture } = await import('./placed-pages.ts');
-  return sent((await readPicture(bytes, number)) ?? { width: 0, height: 0, grey: new Uint8Array() });
+  const { readPageImage } = await import('./pdf-pages.ts');
+  return sent((await readPageImage(bytes, number)) ?? { width: 0, height: 0, grey: new Uint8Array() });
 }
 
-const sent = ({ grey, ...picture }: Picture) => ({ ...picture, grey: Buffer.from(grey).toString('base64') });
+const sent = ({ grey, ...picture }: PageImage) => ({
+  ...picture,
+  grey: Buffer.from(grey).toString('base64'),
+});
 
 async function outlineOf(bytes: Uint8Array) {
-  const { blocks, links = [], canonical = null, base = null, unlisted = false } = await parse(bytes, 'html');
+  const {
+    blocks,
+    links = [],
+    canonical = null,
+    base = null,
+    unlisted = false,
+  } = await parseDocument(bytes, 'html');
   const text = blocks.length === 0 ? null : createHash('sha256').update(JSON.stringify(blocks)).digest('hex');
   return { links, canonical, base, unlisted, text };
 }
@@ -49,4 +58,4 @@ async function* addressesOf(bytes: Uint8Array, limits: SiteMapLimits): AsyncGene
   yield { pages: [], maps, bytes: unpacked };
 }
 
-await answer(parts);
+await runParserWorker(parts);

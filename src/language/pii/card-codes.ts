@@ -1,5 +1,5 @@
-import { digitRuns, digitsOf, type Run } from './digits.ts';
-import { type Finding, tagOf } from './finding.ts';
+import { type DigitRun, digitRuns, digitsOf } from './digits.ts';
+import { type PiiFinding, piiTagOf } from './finding.ts';
 
 /** What a code is called that is no card's, before the word and behind it. */
 const OTHERS_BEFORE =
@@ -12,27 +12,27 @@ const CODE_BEFORE = new RegExp(`${CODE}[^|]{0,40}$`, 'iu');
 const CODE_BEHIND = new RegExp(`^[\\s,.]*(is|es|est|ist|है)?[\\s,.]*(\\p{L}+\\s){0,2}${CODE}`, 'iu');
 /** The date until which a card is valid. */
 export const EXPIRY = /^\p{Nd}{1,2}\s*[/-]\s*\p{Nd}{2,4}$/u;
-const REACH = 60;
+const CONTEXT_CHARACTERS = 60;
 /** How far behind a card's number its code may come, in the words of both sides. Jobs remember a little more of what was said before. */
 const BEHIND_CARD = 200;
 /** A card that was taken out before. */
-const TAKEN_OUT = tagOf('CARD');
+const TAKEN_OUT = piiTagOf('CARD');
 
 /** Three or four digits that somebody calls a code. Whether it is a card's, a number before it must tell. */
-export function codesIn(text: string): readonly Finding[] {
+export function codesIn(text: string): readonly PiiFinding[] {
   return [{}, { homophones: true }, { leadingZeros: true }]
     .flatMap((reading) => digitRuns(text, reading))
     .flatMap(groupsOf)
     .filter(({ start, end }) => !EXPIRY.test(text.slice(start, end)))
     .filter(
       ({ start, end }) =>
-        CODE_BEFORE.test(text.slice(Math.max(0, start - REACH), start)) ||
-        CODE_BEHIND.test(text.slice(end, end + REACH)),
+        CODE_BEFORE.test(text.slice(Math.max(0, start - CONTEXT_CHARACTERS), start)) ||
+        CODE_BEHIND.test(text.slice(end, end + CONTEXT_CHARACTERS)),
     );
 }
 
 /** The codes that follow one of these cards, or one that is redacted already. */
-export function codesBehind(text: string, cards: readonly Finding[]): readonly Finding[] {
+export function codesBehind(text: string, cards: readonly PiiFinding[]): readonly PiiFinding[] {
   const ends = cards.map(({ end }) => end);
   for (let at = text.indexOf(TAKEN_OUT); at >= 0; at = text.indexOf(TAKEN_OUT, at + 1))
     ends.push(at + TAKEN_OUT.length);
@@ -41,7 +41,7 @@ export function codesBehind(text: string, cards: readonly Finding[]): readonly F
 }
 
 /** A run of three or four digits, or the first and the last that are written together in a longer one: a date may stand beside a code. */
-function groupsOf(run: Run): Finding[] {
+function groupsOf(run: DigitRun): PiiFinding[] {
   const first = run[0];
   const last = run.at(-1);
   if (first === undefined || last === undefined) return [];

@@ -12,7 +12,7 @@ import {
 import { threeDigitsAt, twoDigitsAt } from './number-words.ts';
 
 /** Digits as they stand in the text: written, or said as a word or several. */
-export interface Atom {
+export interface DigitAtom {
   readonly digits: string;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export interface Atom {
 }
 
 /** Digits that follow one another with nothing but separators between them. */
-export type Run = readonly Atom[];
+export type DigitRun = readonly DigitAtom[];
 
 interface Token {
   readonly text: string;
@@ -63,7 +63,7 @@ function tokensOf(text: string): Token[] {
 }
 
 /** The one digit that "double" and the like repeat. */
-function unit(token: Token | undefined, reading: Reading): string | undefined {
+function unit(token: Token | undefined, reading: DigitReadingRules): string | undefined {
   if (token === undefined) return undefined;
   if (ZERO_LETTERS.has(token.text)) return '0';
   const written = asciiDigits(token.text);
@@ -75,7 +75,7 @@ function unit(token: Token | undefined, reading: Reading): string | undefined {
 function repeatedAt(
   tokens: readonly Token[],
   at: number,
-  reading: Reading,
+  reading: DigitReadingRules,
 ): { digits: string; length: number; spoken: boolean } | null {
   const words = (index: number): string => tokens[index]?.text ?? '';
   const said = REPEATS.get(words(at));
@@ -94,7 +94,7 @@ function repeatedAt(
 function numberAt(
   tokens: readonly Token[],
   at: number,
-  reading: Reading,
+  reading: DigitReadingRules,
 ): { digits: string; length: number; spoken: boolean } | undefined {
   const token = tokens[at] as Token;
   const next = tokens[at + 1];
@@ -124,11 +124,11 @@ function joins(text: string, tokens: readonly Token[], from: number, to: number)
 }
 
 class RunBuilder {
-  readonly runs: Atom[][] = [];
-  #run: Atom[] = [];
+  readonly runs: DigitAtom[][] = [];
+  #run: DigitAtom[] = [];
   #last = -1;
 
-  add(atom: Atom, lastToken: number, continues: boolean): void {
+  add(atom: DigitAtom, lastToken: number, continues: boolean): void {
     if (!continues) this.close();
     this.#run.push(atom);
     this.#last = lastToken;
@@ -145,7 +145,7 @@ class RunBuilder {
 }
 
 /** How a text is read, where its words can be read in two ways. */
-export interface Reading {
+export interface DigitReadingRules {
   /** `um` is no digit, as in English. */
   readonly hesitations?: boolean;
   /** `oh` begins a number, and is no exclamation. */
@@ -160,7 +160,7 @@ function homophoneAt(
   tokens: readonly Token[],
   at: number,
   continues: boolean,
-  reading: Reading,
+  reading: DigitReadingRules,
 ) {
   const digits = HOMOPHONES.get((tokens[at] as Token).text);
   if (digits === undefined) return undefined;
@@ -170,7 +170,7 @@ function homophoneAt(
 }
 
 /** Whether a digit is said directly behind a token. */
-const leads = (text: string, tokens: readonly Token[], at: number, reading: Reading): boolean => {
+const leads = (text: string, tokens: readonly Token[], at: number, reading: DigitReadingRules): boolean => {
   const next = tokens[at + 1];
   if (!next || !/^\s+$/.test(text.slice((tokens[at] as Token).end, next.start))) return false;
   if (ZERO_LETTERS.has(next.text)) return true;
@@ -179,7 +179,7 @@ const leads = (text: string, tokens: readonly Token[], at: number, reading: Read
 };
 
 /** Every run of digits in a text, written or spoken. */
-export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
+export function digitRuns(text: string, reading: DigitReadingRules = {}): readonly DigitRun[] {
   const tokens = tokensOf(text);
   const builder = new RunBuilder();
   for (let at = 0; at < tokens.length; ) {
@@ -209,13 +209,13 @@ export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
   return builder.runs;
 }
 
-export const digitsOf = (atoms: readonly Atom[]): string => atoms.map(({ digits }) => digits).join('');
+export const digitsOf = (atoms: readonly DigitAtom[]): string => atoms.map(({ digits }) => digits).join('');
 
 /** The lengths of the groups that a number was written or said in: single digits with a mere space between them
  * are one group. */
-export function groupLengths(text: string, atoms: readonly Atom[]): readonly number[] {
+export function groupLengths(text: string, atoms: readonly DigitAtom[]): readonly number[] {
   const lengths: number[] = [];
-  let previous: Atom | null = null;
+  let previous: DigitAtom | null = null;
   for (const atom of atoms) {
     const gap = previous === null ? null : text.slice(previous.end, atom.start);
     const single = previous !== null && previous.digits.length === 1 && atom.digits.length === 1;

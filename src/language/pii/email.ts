@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { PiiFinding } from './finding.ts';
 import { DIGITS } from './lexicon.ts';
 import { isNumberWord as isLargeNumberWord } from './number-words.ts';
 
@@ -86,8 +86,8 @@ function isNumberWord(word: string): boolean {
   return DIGITS.has(said) || isLargeNumberWord(said);
 }
 
-export function emailFindings(text: string): readonly Finding[] {
-  const findings: Finding[] = [];
+export function emailFindings(text: string): readonly PiiFinding[] {
+  const findings: PiiFinding[] = [];
   for (const match of text.matchAll(WRITTEN)) {
     findings.push({ type: 'EMAIL', start: match.index, end: match.index + match[0].length });
   }

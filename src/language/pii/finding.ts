@@ -1,11 +1,11 @@
-export const ENTITIES = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'] as const;
-export type Entity = (typeof ENTITIES)[number];
+export const PII_ENTITIES = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'] as const;
+export type PiiEntity = (typeof PII_ENTITIES)[number];
 
 /** Where something personal stands in a text. */
-export interface Finding {
-  readonly type: Entity;
+export interface PiiFinding {
+  readonly type: PiiEntity;
   readonly start: number;
   readonly end: number;
 }
 
-export const tagOf = (type: Entity): string => `[REDACTED_${type}]`;
+export const piiTagOf = (type: PiiEntity): string => `[REDACTED_${type}]`;

@@ -1,6 +1,6 @@
-import { LANGUAGES } from '../text/index.ts';
+import { LANGUAGE_WORDS } from '../text/index.ts';
 
-const { counted, tens } = LANGUAGES.de.numbers;
+const { counted, tens } = LANGUAGE_WORDS.de.numbers;
 const value = new Map<string, number>([['ein', 1], ...counted.map((word, at) => [word, at] as const)]);
 const ones = counted.slice(2, 10).join('|');
 const ROUND = new Map(tens.flatMap((word, at) => (word === '' ? [] : [[word, at * 10] as const])));

@@ -1,6 +1,12 @@
 export { codesIn } from './card-codes.ts';
 export { digitsIn } from './digits.ts';
-export { ENTITIES, type Entity, type Finding, tagOf } from './finding.ts';
+export { PII_ENTITIES, type PiiEntity, type PiiFinding, piiTagOf } from './finding.ts';
 export { namesCard } from './numeric.ts';
-export { type Redacted, redactSegments, redactText, type ScannedSegment, type TimedWord } from './redact.ts';
-export { scan, unsettledSpans } from './scan.ts';
+export {
+  type RedactedSegments,
+  redactSegments,
+  redactText,
+  type ScannedSegment,
+  type TimedWord,
+} from './redact.ts';
+export { incompleteSpans, scanForPii } from './scan.ts';

@@ -1,10 +1,10 @@
-import { LANGUAGES } from '../text/index.ts';
+import { LANGUAGE_WORDS } from '../text/index.ts';
 import { germanDigits } from './german-numbers.ts';
 
-const en = LANGUAGES.en.numbers;
-const es = LANGUAGES.es.numbers;
-const fr = LANGUAGES.fr.numbers;
-const hi = LANGUAGES.hi.numbers;
+const en = LANGUAGE_WORDS.en.numbers;
+const es = LANGUAGE_WORDS.es.numbers;
+const fr = LANGUAGE_WORDS.fr.numbers;
+const hi = LANGUAGE_WORDS.hi.numbers;
 /** "Septante" and its like, to which ones are joined as to "soixante". */
 const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
 
@@ -58,14 +58,18 @@ const isNumber = (words: (at: number) => string, at: number): boolean =>
 /** What ones and hundreds are counted with, by the rest of the lexicon. */
 export type DigitOf = (word: string) => string | undefined;
 
-export interface SaidNumber {
+export interface SpokenNumberDigits {
   readonly digits: string;
   /** How many words say it. */
   readonly length: number;
 }
 
 /** A number of two digits that begins at a word. */
-export function twoDigitsAt(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+export function twoDigitsAt(
+  words: (at: number) => string,
+  at: number,
+  digitOf: DigitOf,
+): SpokenNumberDigits | null {
   const eighty = frenchEighty(words, at, digitOf);
   if (eighty !== null) return eighty;
   if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
@@ -91,7 +95,11 @@ const saysEighty = (words: (at: number) => string, at: number): boolean =>
   words(at) === 'quatre' && /^vingts?$/.test(words(at + 1));
 
 /** "quatre-vingt", to which ten to nineteen are added as well. */
-function frenchEighty(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+function frenchEighty(
+  words: (at: number) => string,
+  at: number,
+  digitOf: DigitOf,
+): SpokenNumberDigits | null {
   if (!saysEighty(words, at)) return null;
   const over = underTwenty(words, at + 2, digitOf);
   if (over !== null) return { digits: String(80 + Number(over.digits)), length: 2 + over.length };
@@ -101,7 +109,7 @@ function frenchEighty(words: (at: number) => string, at: number, digitOf: DigitO
 }
 
 /** French ten to nineteen. */
-function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf): SpokenNumberDigits | null {
   if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
   const whole = TWO_DIGITS.get(words(at));
   return whole !== undefined &&
@@ -113,7 +121,12 @@ function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf
 }
 
 /** "dix-sept" to "dix-neuf". */
-function overTen(words: (at: number) => string, at: number, ten: number, digitOf: DigitOf): SaidNumber {
+function overTen(
+  words: (at: number) => string,
+  at: number,
+  ten: number,
+  digitOf: DigitOf,
+): SpokenNumberDigits {
   const ones = /^(sept|huit|neuf)$/.test(words(at + 1)) ? Number(digitOf(words(at + 1))) : 0;
   return { digits: String(ten + ones), length: ones === 0 ? 1 : 2 };
 }
@@ -133,7 +146,7 @@ export function threeDigitsAt(
   words: (at: number) => string,
   at: number,
   digitOf: DigitOf,
-): SaidNumber | null {
+): SpokenNumberDigits | null {
   const english = englishHundred(words, at, digitOf);
   if (english !== null) return english;
   const counts = HUNDRED.test(words(at + 1)) && (words(at + 1) === 'सौ' || ROMANCE.has(words(at)));
@@ -151,7 +164,11 @@ export function threeDigitsAt(
 }
 
 /** "two hundred and twelve", "two hundred twelve" and "forty-two hundred"; what follows "eight hundred" digit by digit is its own. */
-function englishHundred(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+function englishHundred(
+  words: (at: number) => string,
+  at: number,
+  digitOf: DigitOf,
+): SpokenNumberDigits | null {
   const pair = ENGLISH_TENS.has(words(at)) ? twoDigitsAt(words, at, digitOf) : null;
   const ahead =
     pair ?? (digitOf(words(at)) === undefined ? null : { digits: digitOf(words(at)) as string, length: 1 });

@@ -1,6 +1,13 @@
 import { EXPIRY } from './card-codes.ts';
-import { type Atom, digitRuns, digitsOf, groupLengths, type Reading, type Run } from './digits.ts';
-import type { Finding } from './finding.ts';
+import {
+  type DigitAtom,
+  type DigitReadingRules,
+  type DigitRun,
+  digitRuns,
+  digitsOf,
+  groupLengths,
+} from './digits.ts';
+import type { PiiFinding } from './finding.ts';
 import { HESITATION, HOMOPHONES, ZERO_LETTERS } from './lexicon.ts';
 import { CARD_LENGTHS, isCard, isCardLike, isSsn, isUsPhone } from './numbers.ts';
 
@@ -56,10 +63,10 @@ interface Window {
 }
 
 /** The atoms from `from` on that have exactly this many digits together. */
-function windowOf(run: Run, from: number, digits: number): Window | null {
+function windowOf(run: DigitRun, from: number, digits: number): Window | null {
   let sum = 0;
   for (let to = from; to < run.length; to += 1) {
-    sum += (run[to] as Atom).digits.length;
+    sum += (run[to] as DigitAtom).digits.length;
     if (sum === digits) return { from, to: to + 1 };
     if (sum > digits) return null;
   }
@@ -71,17 +78,17 @@ const sameLengths = (lengths: readonly number[], ...wanted: readonly (readonly n
 
 class RunScanner {
   readonly #text: string;
-  readonly #run: Run;
+  readonly #run: DigitRun;
   readonly #nextStart: number;
-  readonly findings: Finding[] = [];
+  readonly findings: PiiFinding[] = [];
 
-  constructor(text: string, run: Run, next: Run | undefined) {
+  constructor(text: string, run: DigitRun, next: DigitRun | undefined) {
     this.#text = text;
     this.#run = run;
     this.#nextStart = next?.[0]?.start ?? Number.POSITIVE_INFINITY;
   }
 
-  scan(): readonly Finding[] {
+  scan(): readonly PiiFinding[] {
     const whole = { from: 0, to: this.#run.length };
     if (this.#isMisheardCard(whole)) {
       this.#add('CARD', whole);
@@ -104,7 +111,7 @@ class RunScanner {
   }
 
   /** What its own shape gives away, whatever stands around it. */
-  #shaped(at: number): { type: Finding['type']; window: Window } | null {
+  #shaped(at: number): { type: PiiFinding['type']; window: Window } | null {
     for (const length of CARD_LENGTHS) {
       const window = windowOf(this.#run, at, length);
       if (window && isCard(this.#digits(window))) return { type: 'CARD', window };
@@ -189,10 +196,10 @@ class RunScanner {
   }
 
   #span({ from, to }: Window): { start: number; end: number } {
-    return { start: (this.#run[from] as Atom).start, end: (this.#run[to - 1] as Atom).end };
+    return { start: (this.#run[from] as DigitAtom).start, end: (this.#run[to - 1] as DigitAtom).end };
   }
 
-  #add(type: Finding['type'], window: Window): void {
+  #add(type: PiiFinding['type'], window: Window): void {
     const { start, end } = this.#span(window);
     // The bracket or plus sign that belongs to a phone number goes with it.
     const opening = type === 'PHONE' ? (/[(+]\s?$/.exec(this.#text.slice(0, start))?.[0].length ?? 0) : 0;
@@ -200,13 +207,13 @@ class RunScanner {
   }
 }
 
-function read(text: string, reading: Reading): readonly Finding[] {
+function read(text: string, reading: DigitReadingRules): readonly PiiFinding[] {
   const runs = digitRuns(text, reading);
   return runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
 }
 
 /** Of every way in which the text can be read: better a word too many than a number in the clear. */
-export function numericFindings(text: string): readonly Finding[] {
+export function numericFindings(text: string): readonly PiiFinding[] {
   const hesitates = HESITATES.test(text);
   // Where the digits are English, nobody counts in Portuguese.
   const findings = hesitates && ENGLISH.test(text) ? [] : [...read(text, {})];

@@ -1,5 +1,5 @@
-import { type Entity, type Finding, tagOf } from './finding.ts';
-import { scan } from './scan.ts';
+import { type PiiEntity, type PiiFinding, piiTagOf } from './finding.ts';
+import { scanForPii } from './scan.ts';
 
 export interface TimedWord {
   readonly word: string;
@@ -12,7 +12,7 @@ export interface ScannedSegment {
   readonly words: readonly TimedWord[];
 }
 
-export interface Redacted<S extends ScannedSegment> {
+export interface RedactedSegments<S extends ScannedSegment> {
   readonly segments: readonly S[];
   readonly count: number;
   /** How many findings begin in each segment. */
@@ -20,11 +20,11 @@ export interface Redacted<S extends ScannedSegment> {
 }
 
 /** A text with its findings replaced by their tags. */
-export function redactText(text: string, findings: readonly Finding[]): string {
+export function redactText(text: string, findings: readonly PiiFinding[]): string {
   let result = '';
   let at = 0;
   for (const { type, start, end } of findings) {
-    result += text.slice(at, start) + tagOf(type);
+    result += text.slice(at, start) + piiTagOf(type);
     at = end;
   }
   return result + text.slice(at);
@@ -48,7 +48,7 @@ function joined(texts: readonly string[], before: string): { text: string; piece
 }
 
 /** The findings that touch a piece, as offsets within it. A finding that crosses pieces is tagged in each. */
-const within = ({ start, end }: Piece, findings: readonly Finding[]): readonly Finding[] =>
+const within = ({ start, end }: Piece, findings: readonly PiiFinding[]): readonly PiiFinding[] =>
   findings
     .filter((finding) => finding.start < end && start < finding.end)
     .map((finding) => ({
@@ -60,28 +60,28 @@ const within = ({ start, end }: Piece, findings: readonly Finding[]): readonly F
 /** Neighbouring words of one finding become one tag that lasts as long as they did. */
 function redactWords(
   words: readonly TimedWord[],
-  tags: readonly (Finding | undefined)[],
+  tags: readonly (PiiFinding | undefined)[],
 ): readonly TimedWord[] {
   const result: TimedWord[] = [];
-  let current: Finding | undefined;
+  let current: PiiFinding | undefined;
   words.forEach((word, at) => {
     const tag = tags[at];
     const last = result.at(-1);
     if (tag === undefined) result.push(word);
     else if (tag === current && last) result[result.length - 1] = { ...last, end: word.end };
-    else result.push({ ...word, word: tagOf(tag.type) });
+    else result.push({ ...word, word: piiTagOf(tag.type) });
     current = tag;
   });
   return result;
 }
 
 /** Which finding each word belongs to, by the words alone: they may be written otherwise than the text. */
-function wordTags(segments: readonly ScannedSegment[], entities: readonly Entity[], before: string) {
+function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEntity[], before: string) {
   const { text, pieces } = joined(
     segments.flatMap(({ words }) => words.map(({ word }) => word.trim())),
     before,
   );
-  const findings = scan(text, entities);
+  const findings = scanForPii(text, entities);
   return pieces.map((piece) =>
     findings.find((finding) => finding.start < piece.end && piece.start < finding.end),
   );
@@ -91,14 +91,14 @@ function wordTags(segments: readonly ScannedSegment[], entities: readonly Entity
  * `before` is what was said just before them: it is read for context and not given back. */
 export function redactSegments<S extends ScannedSegment>(
   segments: readonly S[],
-  entities: readonly Entity[],
+  entities: readonly PiiEntity[],
   before = '',
-): Redacted<S> {
+): RedactedSegments<S> {
   const { text, pieces } = joined(
     segments.map((segment) => segment.text),
     before,
   );
-  const findings = scan(text, entities).filter(({ end }) => end > before.length);
+  const findings = scanForPii(text, entities).filter(({ end }) => end > before.length);
   const tags = wordTags(segments, entities, before);
   let at = 0;
   const redacted = segments.map((segment, index) => {

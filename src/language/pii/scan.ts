@@ -1,7 +1,7 @@
 import { codesBehind } from './card-codes.ts';
 import { digitRuns } from './digits.ts';
 import { emailFindings } from './email.ts';
-import { ENTITIES, type Entity, type Finding } from './finding.ts';
+import { PII_ENTITIES, type PiiEntity, type PiiFinding } from './finding.ts';
 import { numericFindings } from './numeric.ts';
 
 const INVISIBLE = /\p{Cf}/gu;
@@ -24,11 +24,11 @@ function visible(text: string): { seen: string; placeOf: (at: number) => number 
 
 /** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. What is
  * not seen (joiners, soft hyphens) hides nothing. `cardCodes`: what is called a code behind a card's number is the card's. */
-export function scan(
+export function scanForPii(
   text: string,
-  entities: readonly Entity[] = ENTITIES,
+  entities: readonly PiiEntity[] = PII_ENTITIES,
   { cardCodes = true } = {},
-): readonly Finding[] {
+): readonly PiiFinding[] {
   const { seen, placeOf } = visible(text);
   return scanSeen(seen, entities, cardCodes).map(({ type, start, end }) => ({
     type,
@@ -37,14 +37,14 @@ export function scan(
   }));
 }
 
-function scanSeen(text: string, entities: readonly Entity[], cardCodes: boolean): readonly Finding[] {
+function scanSeen(text: string, entities: readonly PiiEntity[], cardCodes: boolean): readonly PiiFinding[] {
   const emails = emailFindings(text);
   const numbers = numericFindings(text).filter(
     ({ start, end }) => !emails.some((email) => start < email.end && email.start < end),
   );
   const cards = numbers.filter(({ type }) => type === 'CARD');
   const codes = cardCodes ? codesBehind(text, cards) : [];
-  const merged: Finding[] = [];
+  const merged: PiiFinding[] = [];
   for (const finding of [...emails, ...numbers, ...codes].sort(
     (a, b) => a.start - b.start || b.end - a.end,
   )) {
@@ -56,13 +56,13 @@ function scanSeen(text: string, entities: readonly Entity[], cardCodes: boolean)
 }
 
 /** Two findings of one stretch, from two readings of it: the longer one says what it is. */
-function joined(first: Finding, second: Finding): Finding {
+function joined(first: PiiFinding, second: PiiFinding): PiiFinding {
   const longer = second.end - second.start > first.end - first.start ? second : first;
   return { type: longer.type, start: first.start, end: Math.max(first.end, second.end) };
 }
 
 /** What a later word could still make personal, or more of it: nothing may be cut there. */
-export function unsettledSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
+export function incompleteSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
   const { seen, placeOf } = visible(text);
   return unsettledSeen(seen).map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end - 1) + 1 }));
 }

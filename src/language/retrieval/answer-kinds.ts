@@ -63,14 +63,14 @@ const ASKED: Record<AgentLanguage, readonly Kind[]> = {
   ],
 };
 
-export interface Asked {
+export interface AnswerExpectation {
   /** Patterns of what an answer to the question would hold; empty when it asks for nothing of a known kind. */
   readonly holds: readonly RegExp[];
   /** The question without the words that only say what kind of answer it wants: "how much is a crown" is about a crown. */
   readonly subject: string;
 }
 
-export function answerKinds(question: string, language: AgentLanguage): Asked {
+export function answerKinds(question: string, language: AgentLanguage): AnswerExpectation {
   const kinds = ASKED[language].filter(({ asked }) => asked.test(question));
   const phrasesGone = kinds.reduce(
     (text, { asked }) =>

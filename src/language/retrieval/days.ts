@@ -1,4 +1,4 @@
-import { type AgentLanguage, LANGUAGES, plainText, type Token, tokensOf } from '../text/index.ts';
+import { type AgentLanguage, LANGUAGE_WORDS, plainText, type Token, tokensOf } from '../text/index.ts';
 
 /** Between the first and the last day of a span. */
 const TO = new Set('to through till bis a au à से until'.split(' '));
@@ -16,7 +16,7 @@ const GROUPS: Readonly<Record<string, readonly number[]>> = {
 
 /** The weekday that a word is or shortens. */
 function weekdayOf(word: string, language: AgentLanguage): number {
-  const { weekdays, alsoWeekdays } = LANGUAGES[language].calendar;
+  const { weekdays, alsoWeekdays } = LANGUAGE_WORDS[language].calendar;
   const singular = weekdays.indexOf(word.replace(/s$/, ''));
   const whole = weekdays.indexOf(word);
   const known = whole >= 0 ? whole : singular >= 0 ? singular : alsoWeekdays[word];
@@ -42,6 +42,6 @@ export function withDays(text: string, language: AgentLanguage): string {
     const last = reach === 0 ? -1 : weekdayOf(tokens[at + reach]?.text ?? '', language);
     for (let day = first; last >= 0 && day !== last; day = (day + 1) % 7) days.add((day + 1) % 7);
   });
-  const { weekdays } = LANGUAGES[language].calendar;
+  const { weekdays } = LANGUAGE_WORDS[language].calendar;
   return [text, ...[...days].map((day) => weekdays[day] ?? '')].join(' ');
 }

@@ -1,7 +1,7 @@
 export { bm25 } from './bm25.ts';
-export { fuse, type Ranking } from './fuse.ts';
-export { type Embed, Meaning } from './meaning.ts';
-export { type Candidate, type Found, search } from './search.ts';
+export { fuseRankings, type Ranking } from './rank-fusion.ts';
+export { type SearchCandidate, type SearchResult, searchCandidates } from './search.ts';
+export { type EmbedFunction, SemanticSimilarity } from './semantic-similarity.ts';
 export {
   type Nearest,
   type Neighbour,
@@ -9,4 +9,4 @@ export {
   quantised,
   VECTOR_SIZE,
 } from './vectors.ts';
-export { contentStems, type Span, sentenceSpans, sentencesOf, wordsOf } from './words.ts';
+export { contentStems, type SentenceSpan, searchWordsOf, sentenceSpans, sentencesOf } from './words.ts';

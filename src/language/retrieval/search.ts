@@ -2,11 +2,11 @@ import type { AgentLanguage } from '../text/index.ts';
 import { answerKinds } from './answer-kinds.ts';
 import { bm25 } from './bm25.ts';
 import { withDays } from './days.ts';
-import type { Meaning } from './meaning.ts';
 import { withDigits } from './numbers.ts';
+import type { SemanticSimilarity } from './semantic-similarity.ts';
 import { contentStems } from './words.ts';
 
-export interface Candidate {
+export interface SearchCandidate {
   readonly text: string;
   /** What it stands under: searched with it, and not said. */
   readonly about?: string;
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly weight: number;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly text: string;
   readonly about: string;
   /** How much speaks for it; to compare what was found for one question. */
@@ -30,20 +30,20 @@ const MIN_WORD_SHARE = { alone: 0.34, besideMeaning: 0.6 };
 const RANK_OFFSET = 10;
 
 /** What is asked, and what everything that is searched is about: its words tell no candidate from another. */
-export interface Query {
+export interface SearchQuery {
   readonly question: string;
   readonly subject?: string;
 }
 
 /** The candidates that answer a question, best first; empty when none is about it. Words, meaning, and what kind of thing was
  * asked for each rank them; the ranks are fused. */
-export async function search(
-  { question, subject: given = '' }: Query,
-  candidates: readonly Candidate[],
+export async function searchCandidates(
+  { question, subject: given = '' }: SearchQuery,
+  candidates: readonly SearchCandidate[],
   language: AgentLanguage,
-  meaning: Meaning | null,
+  meaning: SemanticSimilarity | null,
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const texts = candidates.map(({ text, about }) =>
     about === undefined || about === '' ? text : `${about}: ${text}`,
   );
@@ -57,7 +57,7 @@ export async function search(
   ];
   const query = stemsOf(question);
   const about = stemsOf(subject);
-  const judged = (await meaning?.likenesses(question, texts, language, signal)) ?? null;
+  const judged = (await meaning?.similarities(question, texts, language, signal)) ?? null;
   const likeness = judged ?? texts.map(() => 0);
   const minShare = judged === null ? MIN_WORD_SHARE.alone : MIN_WORD_SHARE.besideMeaning;
   const words = scaled(bm25(query, documents));

@@ -1,20 +1,23 @@
-import { type AgentLanguage, SPOKEN } from '../text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../text/index.ts';
 
 const stopWords = new Map(
-  Object.entries(SPOKEN).map(([code, { search }]) => [code, new Set(search.stopWords)] as const),
+  Object.entries(AGENT_LANGUAGE_WORDS).map(
+    ([code, { search }]) => [code, new Set(search.stopWords)] as const,
+  ),
 );
 
 /** Letters, marks and digits in runs; the Devanagari danda and every other sign separates. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-export const wordsOf = (text: string): string[] => text.normalize('NFC').toLowerCase().match(WORD) ?? [];
+export const searchWordsOf = (text: string): string[] =>
+  text.normalize('NFC').toLowerCase().match(WORD) ?? [];
 
 /** Verbs whose participle carries "ge" in the middle: "eingelagert" and "einlagern" meet. */
 const PARTICIPLE = /^(ein|aus|ab|an|auf|zu|um|vor|mit|bei|nach|zurück)ge(?=\p{L}{3})/u;
 
 export function stem(word: string, language: AgentLanguage): string {
   const whole = language === 'de' ? word.replace(PARTICIPLE, '$1') : word;
-  const ending = SPOKEN[language].search.endings.find(
+  const ending = AGENT_LANGUAGE_WORDS[language].search.endings.find(
     (candidate) => whole.endsWith(candidate) && whole.length - candidate.length >= 3,
   );
   const bare = ending === undefined ? whole : whole.slice(0, -ending.length);
@@ -24,7 +27,7 @@ export function stem(word: string, language: AgentLanguage): string {
 
 /** The stems of the words that carry the subject, in order. */
 export const contentStems = (text: string, language: AgentLanguage): string[] =>
-  wordsOf(text)
+  searchWordsOf(text)
     .filter((word) => !stopWords.get(language)?.has(word))
     .map((word) => stem(word, language));
 
@@ -45,14 +48,14 @@ export function sentencesOf(text: string): string[] {
 }
 
 /** From `start` up to `end`, in characters of a text. */
-export interface Span {
+export interface SentenceSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** Where the sentences of a running text stand, the space behind each with it: joined they are the text. */
-export function sentenceSpans(text: string): Span[] {
-  const spans: Span[] = [];
+export function sentenceSpans(text: string): SentenceSpan[] {
+  const spans: SentenceSpan[] = [];
   let start = 0;
   for (const found of text.matchAll(new RegExp(SENTENCE_BREAK, `${SENTENCE_BREAK.flags}g`))) {
     const end = found.index + found[0].length;

@@ -5,10 +5,10 @@ export type LanguageCode = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt' | 'nl'
 export type AgentLanguage = 'en' | 'es' | 'fr' | 'hi' | 'de';
 
 /** Folded words or phrases (see `fold`); the words of a phrase are parted by single spaces. */
-export type Phrases = readonly string[];
+export type PhraseList = readonly string[];
 
 /** The words of numbers, spelled as they are written. */
-export interface Numbers {
+export interface NumberWords {
   /** From zero on, as far as they are words of their own. */
   readonly counted: readonly string[];
   /** By how many tens they are; empty where none is joined with ones. */
@@ -19,23 +19,23 @@ export interface Numbers {
   readonly hundreds: Readonly<Record<string, number>>;
   readonly scales: Readonly<Record<string, number>>;
   /** Numbers that are articles as well. */
-  readonly articles: Phrases;
-  readonly minus: Phrases;
+  readonly articles: PhraseList;
+  readonly minus: PhraseList;
   /** Between the whole and its decimals. */
-  readonly points: Phrases;
+  readonly points: PhraseList;
   /** "And a half", behind a whole. */
-  readonly halves: Phrases;
+  readonly halves: PhraseList;
   /** "Double five" is 55. */
   readonly repeats: Readonly<Record<string, number>>;
   /** Zero among digits. */
-  readonly zeros: Phrases;
+  readonly zeros: PhraseList;
 }
 
-export interface Calendar {
+export interface CalendarWords {
   /** From Sunday on. */
-  readonly weekdays: Phrases;
+  readonly weekdays: PhraseList;
   /** From January on. */
-  readonly months: Phrases;
+  readonly months: PhraseList;
   /** Other names of a weekday, and its number from 0; of a month, and its number from 1. */
   readonly alsoWeekdays: Readonly<Record<string, number>>;
   readonly alsoMonths: Readonly<Record<string, number>>;
@@ -44,53 +44,53 @@ export interface Calendar {
   /** Words for days of a month that are no cardinals, by their number. */
   readonly ordinals: Readonly<Record<string, number>>;
   /** Between a day and its month, and between a month and its year. */
-  readonly joiners: Phrases;
-  readonly yearJoiners: Phrases;
+  readonly joiners: PhraseList;
+  readonly yearJoiners: PhraseList;
   /** "In", before a count of days or weeks; where the language puts it behind, `later`. */
-  readonly ahead: Phrases;
-  readonly later: Phrases;
-  readonly days: Phrases;
-  readonly weeks: Phrases;
+  readonly ahead: PhraseList;
+  readonly later: PhraseList;
+  readonly days: PhraseList;
+  readonly weeks: PhraseList;
   /** Before a day without its month, and the word behind it. */
-  readonly dayLeads: Phrases;
-  readonly dayTails: Phrases;
-  readonly nextBefore: Phrases;
-  readonly nextBehind: Phrases;
-  readonly thisBefore: Phrases;
+  readonly dayLeads: PhraseList;
+  readonly dayTails: PhraseList;
+  readonly nextBefore: PhraseList;
+  readonly nextBehind: PhraseList;
+  readonly thisBefore: PhraseList;
 }
 
 export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
 
 export interface ClockWords {
   /** A part of the day, and the words of which one must stand before it. */
-  readonly parts: readonly (readonly [phrase: string, part: PartOfDay, before?: Phrases])[];
+  readonly parts: readonly (readonly [phrase: string, part: PartOfDay, before?: PhraseList])[];
   /** "O'clock". */
-  readonly hours: Phrases;
-  readonly minutes: Phrases;
+  readonly hours: PhraseList;
+  readonly minutes: PhraseList;
   /** "At". */
-  readonly markers: Phrases;
+  readonly markers: PhraseList;
   readonly fixed: Readonly<Record<string, number>>;
   /** Behind the hour: "y media". */
   readonly behind: Readonly<Record<string, number>>;
   readonly signs: Readonly<Record<string, number>>;
   /** Before the hour that comes: "halb acht". */
-  readonly halfTo: Phrases;
-  readonly quarters: Phrases;
-  readonly past: Phrases;
-  readonly to: Phrases;
+  readonly halfTo: PhraseList;
+  readonly quarters: PhraseList;
+  readonly past: PhraseList;
+  readonly to: PhraseList;
   /** Hour, this, minutes: "सात बजकर तीस". */
-  readonly pastBehind: Phrases;
+  readonly pastBehind: PhraseList;
 }
 
 /** How people agree, decline and correct. */
-export interface Consent {
-  readonly yes: Phrases;
-  readonly no: Phrases;
+export interface ConsentWords {
+  readonly yes: PhraseList;
+  readonly no: PhraseList;
   /** What makes no yes of "yes". */
-  readonly reserved: Phrases;
-  readonly negation: Phrases;
+  readonly reserved: PhraseList;
+  readonly negation: PhraseList;
   /** Holds a negation and asks for it: "why don't you". */
-  readonly polite: Phrases;
+  readonly polite: PhraseList;
 }
 
 /** How signs and letters are said one by one. */
@@ -102,18 +102,18 @@ export interface SpellingWords {
   /** Places in a row of characters; from the end where negative. */
   readonly positions: Readonly<Record<string, number>>;
   /** Between what is right and what is wrong. */
-  readonly insteadOf: Phrases;
+  readonly insteadOf: PhraseList;
   /** Said before, between and behind characters. */
-  readonly around: Phrases;
+  readonly around: PhraseList;
   /** Before somebody's name. */
-  readonly names: Phrases;
+  readonly names: PhraseList;
   /** What parts a letter and the word that stands for it: "as in". */
-  readonly asIn: Phrases;
-  readonly at: Phrases;
-  readonly dot: Phrases;
-  readonly dash: Phrases;
-  readonly underscore: Phrases;
-  readonly plus: Phrases;
+  readonly asIn: PhraseList;
+  readonly at: PhraseList;
+  readonly dot: PhraseList;
+  readonly dash: PhraseList;
+  readonly underscore: PhraseList;
+  readonly plus: PhraseList;
 }
 
 /** What an agent says by itself. */
@@ -176,18 +176,18 @@ export type CaptureNoun =
 /** What people say to an agent whatever its business is: the whole of what was said, or a part of it. */
 export interface SmallTalk {
   /** Said beside anything, and meaning nothing by itself. */
-  readonly fillers: Phrases;
-  readonly greet: Phrases;
-  readonly thank: Phrases;
-  readonly end: Phrases;
-  readonly repeat: Phrases;
-  readonly stop: Phrases;
+  readonly fillers: PhraseList;
+  readonly greet: PhraseList;
+  readonly thank: PhraseList;
+  readonly end: PhraseList;
+  readonly repeat: PhraseList;
+  readonly stop: PhraseList;
   /** Anywhere in what was said. */
-  readonly identity: Phrases;
+  readonly identity: PhraseList;
   /** One of the first and soon behind it one of the last, one of the second and the last at once, or the last alone. */
-  readonly connect: Phrases;
-  readonly want: Phrases;
-  readonly somebody: Phrases;
+  readonly connect: PhraseList;
+  readonly want: PhraseList;
+  readonly somebody: PhraseList;
 }
 
 /** How a persona is written: what of it is for the agent. */
@@ -195,46 +195,46 @@ export interface PersonaWords {
   /** How a persona speaks of the agent, and how the agent says the same of itself. */
   readonly self: readonly (readonly [opening: string, own: string])[];
   /** Titles of parts that instruct the agent, word by word. */
-  readonly instructionTitles: Phrases;
+  readonly instructionTitles: PhraseList;
   /** Titles of parts that state facts. */
-  readonly factTitles: Phrases;
+  readonly factTitles: PhraseList;
   /** First words of a line that instructs. */
-  readonly commands: Phrases;
+  readonly commands: PhraseList;
   /** The agent is spoken to; in a part that states facts, the customer. */
-  readonly secondPerson: Phrases;
+  readonly secondPerson: PhraseList;
   /** Anywhere in a line: it speaks of callers, or of what stays inside. */
-  readonly inward: Phrases;
+  readonly inward: PhraseList;
   /** Anywhere in a sentence: it keeps something back. */
-  readonly secret: Phrases;
+  readonly secret: PhraseList;
   /** Words by which such a sentence speaks of the one before it, and of those behind it. */
-  readonly backward: Phrases;
-  readonly forward: Phrases;
+  readonly backward: PhraseList;
+  readonly forward: PhraseList;
   /** Holds such a word, and speaks of nothing. */
-  readonly impersonal: Phrases;
+  readonly impersonal: PhraseList;
   /** What no automated assistant claims to be. */
-  readonly human: Phrases;
+  readonly human: PhraseList;
 }
 
 /** What search knows of a language. */
 export interface SearchWords {
   /** Words that say nothing about the subject of a sentence. */
-  readonly stopWords: Phrases;
+  readonly stopWords: PhraseList;
   /** Taken off so that "opening", "opens" and "opened" meet; the longest that leaves three letters wins. */
-  readonly endings: Phrases;
+  readonly endings: PhraseList;
 }
 
-export interface Language {
+export interface LanguageWords {
   /** In English. */
   readonly name: string;
-  readonly numbers: Numbers;
-  readonly calendar: Calendar;
+  readonly numbers: NumberWords;
+  readonly calendar: CalendarWords;
   readonly clock: ClockWords;
-  readonly consent: Consent;
+  readonly consent: ConsentWords;
   readonly spelling: SpellingWords;
 }
 
 /** A language that an agent speaks. */
-export interface SpokenLanguage extends Language {
+export interface AgentLanguageWords extends LanguageWords {
   readonly phrases: AgentPhrases;
   readonly capture: CapturePhrases;
   readonly smallTalk: SmallTalk;

@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './contract.ts';
+import type { AgentLanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const EN: SpokenLanguage = {
+export const EN: AgentLanguageWords = {
   name: 'English',
   numbers: {
     counted: written(

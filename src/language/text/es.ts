@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './contract.ts';
+import type { AgentLanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const ES: SpokenLanguage = {
+export const ES: AgentLanguageWords = {
   name: 'Spanish',
   numbers: {
     counted: written(

@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './contract.ts';
+import type { AgentLanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const FR: SpokenLanguage = {
+export const FR: AgentLanguageWords = {
   name: 'French',
   numbers: {
     counted: written(

@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './contract.ts';
+import type { AgentLanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrase, phrases, written } from './words.ts';
 
-export const HI: SpokenLanguage = {
+export const HI: AgentLanguageWords = {
   name: 'Hindi, in Devanagari',
   numbers: {
     counted: written(

@@ -1,9 +1,15 @@
 export * from './contract.ts';
-export { LANGUAGES, SPOKEN } from './languages.ts';
+export { AGENT_LANGUAGE_WORDS, LANGUAGE_WORDS } from './languages.ts';
 export { type NumberLexicon, numberLexicon } from './number-words.ts';
-export { OPT_OUT, type OptOutSaid, optOutIn } from './opt-out.ts';
+export { detectOptOut, OPT_OUT, type OptOutIntent } from './opt-out.ts';
+export {
+  findPhonetic,
+  mayContain,
+  normalizeIpa,
+  type PhoneticSpan,
+  type PhoneticWord,
+} from './phonetic-match.ts';
 export { type Intent, intentOf } from './small-talk.ts';
-export { findSounds, mayHold, plainSounds, type Sounding, type SoundSpan } from './sounds.ts';
 export { numberWords } from './spelled-numbers.ts';
 export {
   bareText,

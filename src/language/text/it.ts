@@ -1,7 +1,7 @@
-import type { Language } from './contract.ts';
+import type { LanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const IT: Language = {
+export const IT: LanguageWords = {
   name: 'Italian',
   numbers: {
     counted: written(

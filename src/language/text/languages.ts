@@ -1,4 +1,4 @@
-import type { AgentLanguage, Language, LanguageCode, SpokenLanguage } from './contract.ts';
+import type { AgentLanguage, AgentLanguageWords, LanguageCode, LanguageWords } from './contract.ts';
 import { DE } from './de.ts';
 import { EN } from './en.ts';
 import { ES } from './es.ts';
@@ -9,7 +9,7 @@ import { NL } from './nl.ts';
 import { PT } from './pt.ts';
 
 /** Languages whose words an agent speaks by itself. */
-export const SPOKEN: Readonly<Record<AgentLanguage, SpokenLanguage>> = {
+export const AGENT_LANGUAGE_WORDS: Readonly<Record<AgentLanguage, AgentLanguageWords>> = {
   en: EN,
   es: ES,
   fr: FR,
@@ -17,4 +17,9 @@ export const SPOKEN: Readonly<Record<AgentLanguage, SpokenLanguage>> = {
   hi: HI,
 };
 
-export const LANGUAGES: Readonly<Record<LanguageCode, Language>> = { ...SPOKEN, it: IT, pt: PT, nl: NL };
+export const LANGUAGE_WORDS: Readonly<Record<LanguageCode, LanguageWords>> = {
+  ...AGENT_LANGUAGE_WORDS,
+  it: IT,
+  pt: PT,
+  nl: NL,
+};

@@ -1,7 +1,7 @@
-import type { Language } from './contract.ts';
+import type { LanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const NL: Language = {
+export const NL: LanguageWords = {
   name: 'Dutch',
   numbers: {
     counted: written(

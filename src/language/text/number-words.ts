@@ -1,5 +1,5 @@
 import type { LanguageCode } from './contract.ts';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGE_WORDS } from './languages.ts';
 import { numberWords } from './spelled-numbers.ts';
 import { fold } from './tokens.ts';
 
@@ -19,7 +19,7 @@ export interface NumberLexicon {
 const IN_ONE_WORD: ReadonlySet<LanguageCode> = new Set(['de', 'it', 'nl']);
 
 function lexicon(language: LanguageCode): NumberLexicon {
-  const { numbers } = LANGUAGES[language];
+  const { numbers } = LANGUAGE_WORDS[language];
   const small = new Map<string, number>();
   if (IN_ONE_WORD.has(language))
     for (let value = 20; value < 1_000; value++) small.set(fold(numberWords(String(value), language)), value);

@@ -74,7 +74,7 @@ export const OPT_OUT: Readonly<Record<LanguageCode, OptOutWords>> = {
   },
 };
 
-export interface OptOutSaid {
+export interface OptOutIntent {
   readonly wish: 'stop' | 'start';
   readonly language: LanguageCode;
   /** What is answered. */
@@ -84,7 +84,7 @@ export interface OptOutSaid {
 const wordsOf = (text: string): string => fold(bareText(text)).replace(/\s+/g, ' ').trim();
 
 /** A message that is such a word and nothing else; null: it says something. Words of English count in every language. */
-export function optOutIn(text: string): OptOutSaid | null {
+export function detectOptOut(text: string): OptOutIntent | null {
   const said = wordsOf(text);
   if (said === '') return null;
   for (const [language, words] of Object.entries(OPT_OUT) as [LanguageCode, OptOutWords][]) {

@@ -1,7 +1,7 @@
-import type { Language } from './contract.ts';
+import type { LanguageWords } from './contract.ts';
 import { letters, list, numbered, ordinals, others, phrases, tens, written } from './words.ts';
 
-export const PT: Language = {
+export const PT: LanguageWords = {
   name: 'Portuguese',
   numbers: {
     counted: written(

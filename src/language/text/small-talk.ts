@@ -1,5 +1,5 @@
-import type { AgentLanguage, Phrases } from './contract.ts';
-import { SPOKEN } from './languages.ts';
+import type { AgentLanguage, PhraseList } from './contract.ts';
+import { AGENT_LANGUAGE_WORDS } from './languages.ts';
 import { phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
 /** What people say to an agent whatever its business is. */
@@ -10,9 +10,9 @@ const REACH = 5;
 
 /** What was said, where the whole of it is small talk; or that a person, or the agent's nature, is asked for. */
 export function intentOf(said: string, language: AgentLanguage): Intent | null {
-  const { smallTalk, consent } = SPOKEN[language];
+  const { smallTalk, consent } = AGENT_LANGUAGE_WORDS[language];
   const tokens = tokensOf(plainText(said));
-  const whole = (...kinds: Phrases[]): boolean => consistsOf(tokens, kinds.flat(), smallTalk.fillers);
+  const whole = (...kinds: PhraseList[]): boolean => consistsOf(tokens, kinds.flat(), smallTalk.fillers);
   if (holds(tokens, smallTalk.identity)) return 'identity';
   if (asksForPerson(tokens, language)) return 'hand_over';
   if (whole(smallTalk.repeat)) return 'repeat';
@@ -24,11 +24,11 @@ export function intentOf(said: string, language: AgentLanguage): Intent | null {
   return whole(consent.no, smallTalk.thank) ? 'no' : null;
 }
 
-const holds = (tokens: readonly Token[], phrases: Phrases): boolean =>
+const holds = (tokens: readonly Token[], phrases: PhraseList): boolean =>
   tokens.some((_, at) => phraseAt(tokens, at, phrases) > 0);
 
 /** Nothing but these phrases, one at least, and fillers around them. */
-function consistsOf(tokens: readonly Token[], phrases: Phrases, fillers: Phrases): boolean {
+function consistsOf(tokens: readonly Token[], phrases: PhraseList, fillers: PhraseList): boolean {
   let found = 0;
   for (let at = 0; at < tokens.length; ) {
     const length = phraseAt(tokens, at, phrases);
@@ -46,7 +46,7 @@ const ARTICLES = new Set(
 );
 
 function asksForPerson(tokens: readonly Token[], language: AgentLanguage): boolean {
-  const { connect, want, somebody, fillers } = SPOKEN[language].smallTalk;
+  const { connect, want, somebody, fillers } = AGENT_LANGUAGE_WORDS[language].smallTalk;
   if (consistsOf(tokens, somebody, [...fillers, ...ARTICLES])) return true;
   return tokens.some((_, at) => {
     const [asked, wanted] = [phraseAt(tokens, at, connect), phraseAt(tokens, at, want)];
@@ -72,7 +72,7 @@ function clauseOf(tokens: readonly Token[], at: number): readonly Token[] {
 
 /** "I don't want to speak to a person"; "can't I speak to one" asks for it. */
 function isUnwanted(tokens: readonly Token[], at: number, language: AgentLanguage): boolean {
-  const { negation, polite } = SPOKEN[language].consent;
+  const { negation, polite } = AGENT_LANGUAGE_WORDS[language].consent;
   const clause = clauseOf(tokens, at);
   if (holds(clause, polite)) return false;
   // What negates behind the verb does so in Hindi and German alone.

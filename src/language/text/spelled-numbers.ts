@@ -1,4 +1,4 @@
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGE_WORDS } from './languages.ts';
 
 /** Cardinal numbers in words, for the languages that are recognized. */
 interface Speller {
@@ -15,7 +15,7 @@ interface Speller {
 const list = (text: string): readonly string[] => text.split(' ');
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-const { counted: EN, tens: EN_TENS } = LANGUAGES.en.numbers;
+const { counted: EN, tens: EN_TENS } = LANGUAGE_WORDS.en.numbers;
 const english: Speller = {
   small: (n) => (n < 20 ? EN[n]! : EN_TENS[Math.floor(n / 10)]! + (n % 10 ? `-${EN[n % 10]}` : '')),
   hundred: (h, rest) => joined(EN[h]!, 'hundred', rest),
@@ -24,7 +24,7 @@ const english: Speller = {
   point: 'point',
 };
 
-const { counted: ES, tens: ES_TENS } = LANGUAGES.es.numbers;
+const { counted: ES, tens: ES_TENS } = LANGUAGE_WORDS.es.numbers;
 const ES_HUNDREDS = list(
   '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos',
 );
@@ -38,8 +38,8 @@ const spanish: Speller = {
   point: 'coma',
 };
 
-const FR = [...LANGUAGES.fr.numbers.counted, 'dix-sept', 'dix-huit', 'dix-neuf'];
-const FR_TENS = [...LANGUAGES.fr.numbers.tens, 'soixante', 'quatre-vingt', 'quatre-vingt'];
+const FR = [...LANGUAGE_WORDS.fr.numbers.counted, 'dix-sept', 'dix-huit', 'dix-neuf'];
+const FR_TENS = [...LANGUAGE_WORDS.fr.numbers.tens, 'soixante', 'quatre-vingt', 'quatre-vingt'];
 function frenchSmall(n: number): string {
   if (n < 20) return FR[n]!;
   const tens = Math.floor(n / 10);
@@ -57,7 +57,7 @@ const french: Speller = {
   point: 'virgule',
 };
 
-const { counted: DE, tens: DE_TENS } = LANGUAGES.de.numbers;
+const { counted: DE, tens: DE_TENS } = LANGUAGE_WORDS.de.numbers;
 const ein = (words: string): string => words.replace(/eins$/, 'ein');
 const german: Speller = {
   small: (n) => (n < 20 ? DE[n]! : (n % 10 ? `${ein(DE[n % 10]!)}und` : '') + DE_TENS[Math.floor(n / 10)]!),
@@ -67,7 +67,7 @@ const german: Speller = {
   point: 'Komma',
 };
 
-const { counted: NL, tens: NL_TENS } = LANGUAGES.nl.numbers;
+const { counted: NL, tens: NL_TENS } = LANGUAGE_WORDS.nl.numbers;
 const dutch: Speller = {
   small: (n) => {
     if (n < 20) return NL[n]!;
@@ -81,7 +81,7 @@ const dutch: Speller = {
   point: 'komma',
 };
 
-const { counted: IT, tens: IT_TENS } = LANGUAGES.it.numbers;
+const { counted: IT, tens: IT_TENS } = LANGUAGE_WORDS.it.numbers;
 const italian: Speller = {
   small: (n) => {
     if (n < 20) return IT[n]!;
@@ -96,7 +96,7 @@ const italian: Speller = {
   point: 'virgola',
 };
 
-const { counted: PT, tens: PT_TENS } = LANGUAGES.pt.numbers;
+const { counted: PT, tens: PT_TENS } = LANGUAGE_WORDS.pt.numbers;
 const PT_HUNDREDS = list(
   '_ cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos',
 );
@@ -114,7 +114,7 @@ const portuguese: Speller = {
   point: 'vírgula',
 };
 
-const HI = LANGUAGES.hi.numbers.counted;
+const HI = LANGUAGE_WORDS.hi.numbers.counted;
 
 const SPELLERS: Readonly<Record<string, Speller>> = {
   en: english,

@@ -4,10 +4,10 @@
  */
 
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { FairTurns, TooManyWaiting } from '../../foundation/platform/fair-turns.ts';
+import { FairSemaphore, TooManyWaitingError } from '../../foundation/platform/fair-semaphore.ts';
+import type { DecodingUse } from './decoding-priority.ts';
 import { type DecodeOptions, type Decoding, DecodingRun } from './decoding-run.ts';
-import type { DecodingUse } from './decoding-turn.ts';
-import { type AudioSource, abandon, openSource } from './source.ts';
+import { type AudioSource, discardSource, openAudioSource } from './source.ts';
 
 export interface DecoderOptions {
   readonly ffmpeg: string;
@@ -23,12 +23,12 @@ const OURS = { tenant: '', use: 'sync', trial: false } as const;
 
 export class AudioDecoder {
   readonly #options: DecoderOptions;
-  readonly #places: Record<'live' | 'trial', Readonly<Record<DecodingUse, FairTurns>>>;
+  readonly #places: Record<'live' | 'trial', Readonly<Record<DecodingUse, FairSemaphore>>>;
 
   constructor(options: DecoderOptions) {
     this.#options = options;
     const { atOnce } = options;
-    const places = () => new FairTurns({ atOnce, waitingEach: MOST_WAITING_EACH });
+    const places = () => new FairSemaphore({ permits: atOnce, maxWaitingPerTenant: MOST_WAITING_EACH });
     const ofUses = () => ({ sync: places(), jobs: places(), clones: places() });
     this.#places = { live: ofUses(), trial: ofUses() };
   }
@@ -39,23 +39,23 @@ export class AudioDecoder {
     let run: DecodingRun | undefined;
     try {
       options.signal?.throwIfAborted(); // it may have given up while it waited
-      const opened = await openSource(source, this.#options.temporary);
+      const opened = await openAudioSource(source, this.#options.temporary);
       run = new DecodingRun(opened, options, leave);
       return await run.start(this.#options.ffmpeg);
     } catch (error) {
       await run?.finish();
-      if (!run) abandon(source);
+      if (!run) discardSource(source);
       leave();
       throw error;
     }
   }
 
-  async #enter(source: AudioSource, { turn = OURS, signal }: DecodeOptions): Promise<() => void> {
+  async #enter(source: AudioSource, { priority: turn = OURS, signal }: DecodeOptions): Promise<() => void> {
     try {
-      return await this.#places[turn.trial ? 'trial' : 'live'][turn.use].enter(turn.tenant, signal);
+      return await this.#places[turn.trial ? 'trial' : 'live'][turn.use].acquire(turn.tenant, signal);
     } catch (error) {
-      abandon(source);
-      if (!(error instanceof TooManyWaiting)) throw error;
+      discardSource(source);
+      if (!(error instanceof TooManyWaitingError)) throw error;
       throw new ApiError('capacity', 'As many recordings of yours as may wait to be decoded do already.', {
         retryAfter: 5,
       });

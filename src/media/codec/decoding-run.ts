@@ -1,16 +1,22 @@
 /** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Container } from './container.ts';
-import { type DecodingTurn, nicenessOf } from './decoding-turn.ts';
-import { saidChannels, saidDuration, saidRate, saidSilentVideo, saidVideo } from './ffmpeg-said.ts';
+import { type DecodingPriority, nicenessOf } from './decoding-priority.ts';
+import {
+  parseChannels,
+  parseDuration,
+  parseSampleRate,
+  reportsVideo,
+  reportsVideoWithoutAudio,
+} from './ffmpeg-output.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 import { endsWithinPage } from './ogg-tail.ts';
-import type { Opened } from './source.ts';
+import type { OpenedAudioSource } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
 export interface DecodeOptions {
   /** Whose turn it takes; absent: the server's own. */
-  readonly turn?: DecodingTurn;
+  readonly priority?: DecodingPriority;
   /** However it is fed and read, it gives its place back after this; absent: LONGEST_MS and the time of the audio. */
   readonly withinMs?: number;
   /** Samples a second that come out. */
@@ -81,7 +87,7 @@ const FILE = { param: 'file' };
 const LONGEST_MS = 60_000;
 
 export class DecodingRun {
-  readonly #opened: Opened;
+  readonly #opened: OpenedAudioSource;
   readonly #options: DecodeOptions;
   readonly #leave: () => void;
   readonly #abort = () => this.#process?.kill();
@@ -94,7 +100,7 @@ export class DecodingRun {
   #finished: Promise<void> | undefined;
   #wall: NodeJS.Timeout | undefined;
 
-  constructor(opened: Opened, options: DecodeOptions, leave: () => void) {
+  constructor(opened: OpenedAudioSource, options: DecodeOptions, leave: () => void) {
     this.#opened = opened;
     this.#options = options;
     this.#leave = leave;
@@ -105,7 +111,7 @@ export class DecodingRun {
     const { container, file } = this.#opened;
     if (!container) throw invalid(`The file is not audio: expected ${KINDS}.`);
     this.#begunAt = performance.now();
-    const niceness = nicenessOf(this.#options.turn);
+    const niceness = nicenessOf(this.#options.priority);
     const limits = { ...LIMITS, cpuSeconds: this.#cpuSeconds, niceness };
     const args = argumentsFor(container, this.#options);
     this.#process = await startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) =>
@@ -119,13 +125,13 @@ export class DecodingRun {
     const { format, rest, iterator } = await this.#header(container);
     const samples = this.#samples(container, format, rest, iterator);
     const declaredSeconds = this.#declaredSeconds(container);
-    const said = () => this.#process?.said() ?? '';
+    const said = () => this.#process?.stderrText() ?? '';
     return {
       container: container.name,
       format,
       declaredSeconds,
       get video() {
-        return saidVideo(said());
+        return reportsVideo(said());
       },
       pcm: this.#closing(samples),
     };
@@ -184,14 +190,14 @@ export class DecodingRun {
   /** What the program says of the file may end it before it is decoded. */
   #judge(said: string): void {
     try {
-      this.#refuseLength(saidDuration(said));
-      const rate = saidRate(said);
+      this.#refuseLength(parseDuration(said));
+      const rate = parseSampleRate(said);
       if (rate !== undefined && (rate < RATES.least || rate > RATES.most)) {
         throw invalid(
           `The file declares ${rate} samples a second: expected ${RATES.least} to ${RATES.most}.`,
         );
       }
-      this.#refuseChannels(saidChannels(said));
+      this.#refuseChannels(parseChannels(said));
     } catch (refusal) {
       this.#stop(refusal);
     }
@@ -262,7 +268,7 @@ export class DecodingRun {
 
   #declaredSeconds(container: Container): number | undefined {
     if (container.declaredSeconds !== undefined || container.name === 'ogg') return container.declaredSeconds;
-    return saidDuration(this.#process!.said());
+    return parseDuration(this.#process!.stderrText());
   }
 
   /** The program has ended: well, or with what is wrong with the file. */
@@ -276,13 +282,14 @@ export class DecodingRun {
       });
     }
     const early = performance.now() - this.#begunAt < (this.#cpuSeconds * 1000) / 2;
-    if (endedByOthers(code, signal, early, this.#process!.said())) {
+    if (endedByOthers(code, signal, early, this.#process!.stderrText())) {
       throw new ApiError('unavailable', 'The decoder was stopped; try again.', { retryAfter: 1 });
     }
     if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
     // A file that says itself that it holds nothing is whole: it is silence of no length.
     const empty = seconds === 0 && container.declaredSeconds === 0;
-    if (seconds === 0 && saidSilentVideo(this.#process!.said())) throw invalid('The video has no sound.');
+    if (seconds === 0 && reportsVideoWithoutAudio(this.#process!.stderrText()))
+      throw invalid('The video has no sound.');
     if (code !== 0 || (seconds === 0 && !empty)) throw damaged(container);
     if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
       throw invalid('The ogg file is cut short: it ends within a page.');

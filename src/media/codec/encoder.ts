@@ -1,6 +1,6 @@
 /** flac, Opus and AAC, encoded by an ffmpeg under the same limits as decoding. (mp3 and wav need no other program.) */
 
-import { runFed } from './fed-program.ts';
+import { runPiped } from './piped-program.ts';
 
 export interface EncodeOptions {
   readonly format: 'flac' | 'opus' | 'aac';
@@ -27,7 +27,11 @@ export async function* encode(
   options: EncodeOptions,
 ): AsyncGenerator<Buffer, void> {
   const name = `${options.format} encoder`;
-  yield* runFed({ program: ffmpeg, args: argumentsFor(options), limits: LIMITS, name }, pcm, options.signal);
+  yield* runPiped(
+    { program: ffmpeg, args: argumentsFor(options), limits: LIMITS, name },
+    pcm,
+    options.signal,
+  );
 }
 
 function argumentsFor({ format, sampleRate, channels, music }: EncodeOptions): string[] {

@@ -5,10 +5,10 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { countsOwnProcesses, SET_PROCESSES, sandboxCommand } from './sandbox.ts';
 import { type StartedProgram, startProgram } from './starter.ts';
-import { countsAlone, SET_PROCESSES, wallFor } from './walls.ts';
 
-export interface Limits {
+export interface ProcessLimits {
   readonly cpuSeconds: number;
   /** Of its own writable memory; the program's file is not counted. */
   readonly memoryKilobytes: number;
@@ -33,7 +33,7 @@ export interface LimitedProcess {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   /** The end of what it said on stderr, bounded. */
-  said(): string;
+  stderrText(): string;
   kill(): void;
   /** Kills it, and drops what it wrote and nobody read: else its end would wait for a reader. */
   discard(): void;
@@ -60,23 +60,27 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
 const pathOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
 
 const OPEN_FILES = 32;
-const SAID_BYTES = 16 * 1024;
+const STDERR_BYTES = 16 * 1024;
 
 /** The command line that becomes the program behind its limits. */
-export function limitedCommand(program: string, args: readonly string[], limits: Limits): readonly string[] {
+export function limitedCommand(
+  program: string,
+  args: readonly string[],
+  limits: ProcessLimits,
+): readonly string[] {
   const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES, niceness = 0 } = limits;
-  const processes = limits.processes !== undefined && countsAlone() ? limits.processes : '';
+  const processes = limits.processes !== undefined && countsOwnProcesses() ? limits.processes : '';
   const numbers = [processes, Math.ceil(cpuSeconds), memoryKilobytes, openFiles].map(String);
   const yielding = niceness > 0 ? ['nice', '-n', String(niceness)] : [];
   const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
-  return [...yielding, ...wallFor(program, limits.reads), ...limited];
+  return [...yielding, ...sandboxCommand(program, limits.reads), ...limited];
 }
 
 /** `input`: a file descriptor to read from its beginning, or 'pipe'. Rejects when the program could not be started. */
 export async function startLimited(
   program: string,
   args: readonly string[],
-  limits: Limits,
+  limits: ProcessLimits,
   input: number | 'pipe',
   onSaid?: (said: string) => void,
 ): Promise<LimitedProcess> {
@@ -91,16 +95,16 @@ export async function startLimited(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     // The beginning says what the file is, the end says what went wrong.
     said =
-      said.length + text.length <= SAID_BYTES
+      said.length + text.length <= STDERR_BYTES
         ? said + text
-        : said.slice(0, SAID_BYTES / 2) + text.slice(-SAID_BYTES / 2);
+        : said.slice(0, STDERR_BYTES / 2) + text.slice(-STDERR_BYTES / 2);
     onSaid?.(said);
   });
   child.stdin?.resume().on('error', () => {}); // it may end before it has read everything; its exit tells
   return {
     stdin: child.stdin,
     stdout: child.stdout,
-    said: () => said,
+    stderrText: () => said,
     kill: child.kill,
     discard: () => {
       child.kill();

@@ -9,7 +9,7 @@ export interface Mp3Options {
   readonly kilobits?: 32 | 48 | 64 | 96 | 128 | 160 | 192;
 }
 
-type Encoder = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
+type LameEncoder = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
 
 type Wasm = Parameters<typeof createEncoder>[1];
 
@@ -22,10 +22,10 @@ function load(): Promise<Wasm> {
 }
 
 export class Mp3Encoder {
-  readonly #encoder: Encoder;
+  readonly #encoder: LameEncoder;
   readonly #channels: number;
 
-  private constructor(encoder: Encoder, channels: number) {
+  private constructor(encoder: LameEncoder, channels: number) {
     this.#encoder = encoder;
     this.#channels = channels;
   }

@@ -1,6 +1,6 @@
 /** A video with another sound: its pictures are copied as they are, by an ffmpeg under the same limits as decoding. */
 import type { FileHandle } from 'node:fs/promises';
-import { type FedProgram, runFed } from './fed-program.ts';
+import { type PipedProgram, runPiped } from './piped-program.ts';
 
 export interface MuxOptions {
   /** Of the video that comes, and of the one that goes. */
@@ -38,13 +38,13 @@ export async function* mux(
   pcm: AsyncIterable<Uint8Array>,
   options: MuxOptions,
 ): AsyncGenerator<Buffer, void> {
-  const program: FedProgram = {
+  const program: PipedProgram = {
     program: ffmpeg,
     args: argumentsFor(options),
     limits: { ...LIMITS, descriptors: [video.fd] },
     name: 'muxer',
   };
-  yield* runFed(program, pcm, options.signal);
+  yield* runPiped(program, pcm, options.signal);
 }
 
 function argumentsFor({ container, sampleRate, channels, language }: MuxOptions): string[] {

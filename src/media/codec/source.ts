@@ -2,15 +2,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Container, SNIFF_BYTES, sniff } from './container.ts';
-import { keepInFile } from './keep.ts';
 import { OGG_PAGE_BYTES } from './ogg-tail.ts';
+import { writeUnlinkedFile } from './unlinked-file.ts';
 
 export type AudioSource =
   | { readonly path: string }
   | { readonly bytes: Uint8Array }
   | { readonly stream: AsyncIterable<Uint8Array> };
 
-export interface Opened {
+export interface OpenedAudioSource {
   readonly container: Container | undefined;
   /** A file that can be sought in, or a stream to be piped. */
   readonly file?: FileHandle;
@@ -21,12 +21,12 @@ export interface Opened {
 }
 
 /** `temporary`: a folder for what has to be a file. The file has no name while it is used, so nothing is left behind. */
-export async function openSource(source: AudioSource, temporary: string): Promise<Opened> {
+export async function openAudioSource(source: AudioSource, temporary: string): Promise<OpenedAudioSource> {
   if ('path' in source) return fromFile(await open(source.path, 'r'));
   const whole = 'bytes' in source ? one(source.bytes) : source.stream;
   const { head, all, release } = await peek(whole);
   const container = sniff(head);
-  if (container?.seeks) return fromFile(await keepInFile(all, temporary), container);
+  if (container?.seeks) return fromFile(await writeUnlinkedFile(all, temporary), container);
   const tail = new Tail();
   const stream = Readable.from(tail.watch(all), { objectMode: false });
   return {
@@ -34,7 +34,7 @@ export async function openSource(source: AudioSource, temporary: string): Promis
     stream,
     tail: async () => tail.bytes(),
     close: async () => {
-      abandon(source); // else a source that stalls would hold up its reader, and that the rest
+      discardSource(source); // else a source that stalls would hold up its reader, and that the rest
       stream.destroy();
       await release(); // a generator that was never begun runs no `finally`
     },
@@ -42,11 +42,11 @@ export async function openSource(source: AudioSource, temporary: string): Promis
 }
 
 /** Gives back a source that will not be read. */
-export function abandon(source: AudioSource): void {
+export function discardSource(source: AudioSource): void {
   if ('stream' in source && source.stream instanceof Readable) source.stream.destroy();
 }
 
-async function fromFile(file: FileHandle, known?: Container): Promise<Opened> {
+async function fromFile(file: FileHandle, known?: Container): Promise<OpenedAudioSource> {
   try {
     const head = Buffer.alloc(SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0);

@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { keepInFile } from './keep.ts';
+import { writeUnlinkedFile } from './unlinked-file.ts';
 
-export interface Upload {
+export interface SpooledUpload {
   /** Opens the file anew, from its beginning, as often as needed. */
   readonly path: string;
   discard(): Promise<void>;
@@ -13,8 +13,8 @@ export interface Upload {
 /** Where a process finds its open files, on Linux. */
 const OPEN_FILES = '/proc/self/fd';
 
-export async function keepUpload(bytes: Readable, folder: string): Promise<Upload> {
+export async function spoolUpload(bytes: Readable, folder: string): Promise<SpooledUpload> {
   await mkdir(folder, { recursive: true });
-  const file = await keepInFile(bytes, folder);
+  const file = await writeUnlinkedFile(bytes, folder);
   return { path: join(OPEN_FILES, String(file.fd)), discard: () => file.close() };
 }

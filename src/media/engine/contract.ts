@@ -1,5 +1,5 @@
 /** What the rooms above see of the engine: kinds, lanes, jobs and their listeners. */
-import type { FlatOptions } from './packed.ts';
+import type { FlatOptions } from './packed-records.ts';
 import type { StatusName } from './status.ts';
 
 /** A kind of lane, as its file in src/media/engine/kinds describes it. */

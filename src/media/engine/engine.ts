@@ -1,21 +1,21 @@
 import { addon } from './addon.ts';
+import { type CapacityShare, checkTrialCapacity } from './capacity-share.ts';
 import type { JobKind, LaneKind, LaneListener } from './contract.ts';
+import { InFlightWork } from './in-flight-work.ts';
 import { Job } from './job.ts';
 import { Lane } from './lane.ts';
-import { checkTrial, type Share } from './lane-shares.ts';
-import { LiveWork } from './live-work.ts';
 import type { EngineStats, NativeEngine } from './native.ts';
 import { checkEngineOptions, type EngineOptions } from './options.ts';
 import {
   BodyReader,
   ENGINE_SLOT,
-  EventType,
+  EngineEventType,
   type FlatOptions,
   JOB_SLOT,
   packOptions,
   walkRecords,
-} from './packed.ts';
-import { Status, type StatusName, statusError, statusName } from './status.ts';
+} from './packed-records.ts';
+import { EngineStatus, engineStatusError, type StatusName, statusName } from './status.ts';
 
 /** More than the largest record of any lane; native/engine/engine.h has the least. */
 const DRAIN_BYTES = 1 << 20;
@@ -36,7 +36,7 @@ export interface KindReport {
 
 export interface EngineHooks {
   /** The share of the lanes that only live tenants open: trials never take the last one from whoever pays. */
-  readonly keptForLive?: number;
+  readonly liveReserve?: number;
   /** A listener threw: its lane was dropped, and everybody else goes on. */
   fault?(error: unknown): void;
   /** A kind has become ready, or cannot. */
@@ -58,7 +58,7 @@ process.once('exit', () => {
 /** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
   /** What is under way here, and for whom. */
-  readonly work = new LiveWork();
+  readonly work = new InFlightWork();
   readonly #native: NativeEngine;
   readonly #self = new WeakRef(this);
   readonly #hooks: EngineHooks;
@@ -86,16 +86,17 @@ export class Engine {
     kind: LaneKind<Options, Event>,
     options: Options,
     listener: LaneListener<Event>,
-    tenant: Share = 'live',
+    tenant: CapacityShare = 'live',
   ): Lane<Event> {
-    if (tenant === 'trial') checkTrial(this.#native, this.#lanes, kind.name, this.#hooks.keptForLive ?? 0);
+    if (tenant === 'trial')
+      checkTrialCapacity(this.#native, this.#lanes, kind.name, this.#hooks.liveReserve ?? 0);
     const pack = (chosen: Options) => packOptions(shared(kind.flatten(chosen), tenant));
     const asked = pack(options);
     const lighter = kind.lighter?.(options) ?? null;
     const light = lighter === null ? null : pack(lighter);
     const gaveWay = light !== null && this.#native.givesWay(kind.name, asked, light);
     const answer = this.#native.open(kind.name, gaveWay ? light : asked);
-    if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
+    if (answer.status !== EngineStatus.ok) throw engineStatusError(answer.status, answer.message);
     const id = { ...answer, gaveWay };
     const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, id, listener, tenant);
     this.#lanes[lane.slot] = lane as Lane;
@@ -110,11 +111,11 @@ export class Engine {
     options: Options,
     input: Uint8Array = NOTHING,
     signal?: AbortSignal,
-    tenant: Share = 'live',
+    tenant: CapacityShare = 'live',
   ): Job {
     const packed = packOptions(shared(kind.flatten(options), tenant));
     const answer = this.#native.submit(kind.name, packed, input);
-    if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
+    if (answer.status !== EngineStatus.ok) throw engineStatusError(answer.status, answer.message);
     const job = new Job(this.#native, answer.job, tenant);
     this.#jobs.set(job.number, job);
     this.work.began(tenant);
@@ -157,7 +158,7 @@ export class Engine {
     RUNNING.delete(this.#self);
     this.#native.destroy();
     for (const lane of this.#lanes.splice(0)) this.#guard(lane, () => lane?.end('closed'));
-    for (const job of this.#jobs.values()) job.finish(Status.closed, 'the engine was destroyed');
+    for (const job of this.#jobs.values()) job.finish(EngineStatus.closed, 'the engine was destroyed');
     this.#jobs.clear();
     this.#tellSettled();
   }
@@ -184,7 +185,7 @@ export class Engine {
     }
     const lane = this.#lanes[slot];
     if (lane?.generation !== generation) return;
-    if (type === EventType.closed) {
+    if (type === EngineEventType.closed) {
       this.#lanes[slot] = undefined;
       this.work.ended(lane.tenant);
       this.#hold();
@@ -219,9 +220,9 @@ export class Engine {
     const job = this.#jobs.get(number);
     if (!job) return;
     const reader = new BodyReader(body);
-    if (type === EventType.jobChunk) job.chunkReady();
-    if (type === EventType.jobProgress) job.advance(reader.f32());
-    if (type !== EventType.jobEnd) return;
+    if (type === EngineEventType.jobChunk) job.chunkReady();
+    if (type === EngineEventType.jobProgress) job.advance(reader.f32());
+    if (type !== EngineEventType.jobEnd) return;
     this.#jobs.delete(number);
     this.work.ended(job.tenant);
     this.#hold();
@@ -244,14 +245,14 @@ export class Engine {
   }
 
   #hold(): void {
-    const awaited = !this.#destroyed && (this.work.any || this.#settled.length > 0);
+    const awaited = !this.#destroyed && (this.work.isBusy || this.#settled.length > 0);
     if (awaited) AWAITED.add(this);
     else AWAITED.delete(this);
   }
 }
 
 /** The engine reads `trial` of lanes and jobs of every kind. */
-const shared = (options: FlatOptions, tenant: Share): FlatOptions =>
+const shared = (options: FlatOptions, tenant: CapacityShare): FlatOptions =>
   tenant === 'trial' ? { ...options, trial: true } : options;
 
 function cancelOn(signal: AbortSignal, job: Job): void {

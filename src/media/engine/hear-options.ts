@@ -1,5 +1,5 @@
 /** What recognition is asked for, live or of a file. */
-import type { OptionValue } from './packed.ts';
+import type { OptionValue } from './packed-records.ts';
 
 export const HEAR_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
 export type HearLanguage = (typeof HEAR_LANGUAGES)[number];

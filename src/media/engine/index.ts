@@ -1,5 +1,6 @@
 /** The engine's door: the only room that loads the addon. */
 export { sipProgram } from './addon.ts';
+export { type CapacityShare, capacityShareOf } from './capacity-share.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {
@@ -9,7 +10,7 @@ export {
   type RecognitionOptions,
   type VocabularyTerm,
 } from './hear-options.ts';
-export { codeOnHugePages } from './huge-code.ts';
+export { codeOnHugePages } from './huge-pages.ts';
 export { Job } from './job.ts';
 export { type AmdEvent, type AmdLaneOptions, amdLane } from './kinds/amd.ts';
 export {
@@ -23,13 +24,13 @@ export {
 } from './kinds/dub.ts';
 export { type EchoEvent, echoLane } from './kinds/echo.ts';
 export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
+export { evictSpeechCacheJob } from './kinds/evict-speech-cache.ts';
 export {
   type FittedVoice,
   fitVoiceJob,
   readFittedVoice,
   type SampleVerdict,
 } from './kinds/fit-voice.ts';
-export { forgetSoundsJob } from './kinds/forget-sounds.ts';
 export {
   type EndpointReason,
   HEAR_COMMIT,
@@ -42,12 +43,12 @@ export {
 export { learnVoiceJob } from './kinds/learn-voice.ts';
 export { loopbackLane } from './kinds/loopback.ts';
 export {
-  type Clip,
   type Mastered,
   type MasterOptions,
   masterJob,
   packTimeline,
   readMastered,
+  type TimelineClip,
 } from './kinds/master.ts';
 export {
   type BargeSensitivity,
@@ -59,7 +60,12 @@ export {
   omniLane,
   readBargeSensitivity,
 } from './kinds/omni.ts';
-export { MARK_RATE, type MarkReading, readMark, readMarkJob } from './kinds/read-mark.ts';
+export {
+  readWatermark,
+  readWatermarkJob,
+  WATERMARK_RATE,
+  type WatermarkReading,
+} from './kinds/read-watermark.ts';
 export {
   packRtpSetup,
   RTP_RATES,
@@ -73,22 +79,21 @@ export {
   RtpVerb,
   rtpLane,
 } from './kinds/rtp.ts';
-export { readVoices, speakersJob, type VoiceWindow } from './kinds/speakers.ts';
+export { readVoiceWindows, speakersJob, type VoiceWindow } from './kinds/speakers.ts';
 export {
   type EngineVoice,
   flattenVoice,
+  SPEECH_LANGUAGES,
   SPEECH_RATES,
-  SPOKEN_LANGUAGES,
   type SpeakingManner,
   type SpeechFormat,
+  type SpeechLanguage,
   type SpeechRate,
-  type SpokenLanguage,
   type SynthesizeOptions,
   synthesizeJob,
 } from './kinds/synthesize.ts';
 export { Lane, type LaneRef } from './lane.ts';
-export { LaneLine, type LaneTenant, laneTenantOf } from './lane-line.ts';
-export { type Share, shareOf } from './lane-shares.ts';
+export { LaneQueue, type LaneTenant, laneTenantOf } from './lane-queue.ts';
 export {
   cpuFeatures,
   type DeviceReport,
@@ -99,19 +104,25 @@ export {
   nearestSums,
   telephonyLibraries,
 } from './library.ts';
-export { answerUpgrade, boundReceive, guardFrames } from './listening-socket.ts';
+export { answerUpgrade, guardWebSocketFrames, limitReceiveBuffer } from './listening-socket.ts';
 export type { CpuFeatures, EngineStats, TelephonyLibraries } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
-export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
-export { phonemeWalls, pronounceOnce } from './pronounce.ts';
-export { Pronouncer, type PronouncerPlace } from './pronouncer.ts';
+export {
+  BodyReader,
+  EngineEventType,
+  type FlatOptions,
+  type OptionValue,
+  packOptions,
+} from './packed-records.ts';
+export { phonemeSandbox, pronounceOnce } from './pronounce.ts';
+export { Pronouncer, type PronouncerPaths } from './pronouncer.ts';
 export { KNOWN_VOICES, speechSettings } from './speech-settings.ts';
-export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';
+export { EngineError, EngineStatus, engineStatusError, type StatusName, statusName } from './status.ts';
 export {
   RECORDING_RATE,
+  type RecognizedSegment,
   type RecordingOptions,
   type RecordingStep,
-  type Segment,
   transcribeRecording,
 } from './transcribe-recording.ts';
-export type { Transcript, Word } from './transcript.ts';
+export type { EngineTranscript, EngineWord } from './transcript.ts';

@@ -1,11 +1,11 @@
-import type { Share } from './lane-shares.ts';
+import type { CapacityShare } from './capacity-share.ts';
 import type { NativeEngine } from './native.ts';
-import { Status, statusError } from './status.ts';
+import { EngineStatus, engineStatusError } from './status.ts';
 
 /** Offline work on its way. Made by Engine.submit. */
 export class Job {
   readonly number: number;
-  readonly tenant: Share;
+  readonly tenant: CapacityShare;
   readonly #native: NativeEngine;
   readonly #end: PromiseWithResolvers<void>;
   #waiting = 0;
@@ -14,7 +14,7 @@ export class Job {
   #notify: (() => void) | undefined;
   #progress = 0;
 
-  constructor(native: NativeEngine, number: number, tenant: Share) {
+  constructor(native: NativeEngine, number: number, tenant: CapacityShare) {
     this.#native = native;
     this.tenant = tenant;
     this.number = number;
@@ -100,11 +100,11 @@ export class Job {
   finish(code: number, message: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (code === Status.ok) {
+    if (code === EngineStatus.ok) {
       this.#progress = 1;
       this.#end.resolve();
     } else {
-      this.#failure = statusError(code, message);
+      this.#failure = engineStatusError(code, message);
       this.#end.reject(this.#failure);
     }
     this.#wake();

@@ -1,8 +1,8 @@
+import type { CapacityShare } from './capacity-share.ts';
 import type { CarrierResult, LaneKind, LaneListener, PushResult } from './contract.ts';
-import type { Share } from './lane-shares.ts';
 import type { NativeEngine } from './native.ts';
-import { EventType } from './packed.ts';
-import { Status, type StatusName, statusName } from './status.ts';
+import { EngineEventType } from './packed-records.ts';
+import { EngineStatus, type StatusName, statusName } from './status.ts';
 
 const NOTHING = new Uint8Array();
 
@@ -17,9 +17,9 @@ export class Lane<Event = unknown> {
   readonly kind: string;
   readonly slot: number;
   readonly generation: number;
-  readonly tenant: Share;
+  readonly tenant: CapacityShare;
   /** It was opened lighter than asked, as its options allowed (LaneKind.lighter). */
-  readonly gaveWay: boolean;
+  readonly usesVoiceUnderLoad: boolean;
   readonly #native: NativeEngine;
   readonly #decode: LaneKind<never, Event>['decode'];
   readonly #listener: LaneListener<Event>;
@@ -30,12 +30,12 @@ export class Lane<Event = unknown> {
     kind: LaneKind<never, Event>,
     id: LaneRef & { readonly gaveWay: boolean },
     listener: LaneListener<Event>,
-    tenant: Share,
+    tenant: CapacityShare,
   ) {
     this.kind = kind.name;
     this.slot = id.slot;
     this.generation = id.generation;
-    this.gaveWay = id.gaveWay;
+    this.usesVoiceUnderLoad = id.gaveWay;
     this.#native = native;
     this.#decode = kind.decode;
     this.#listener = listener;
@@ -66,7 +66,9 @@ export class Lane<Event = unknown> {
    * its audio too. False: one of them has ended. A lane is joined with one other at most: the newest. */
   join(other: LaneRef, { tells = false, otherTells = false } = {}): boolean {
     const { slot, generation } = this;
-    return this.#native.join(slot, generation, other.slot, other.generation, tells, otherTells) === Status.ok;
+    return (
+      this.#native.join(slot, generation, other.slot, other.generation, tells, otherTells) === EngineStatus.ok
+    );
   }
 
   /** Ends what `join` began. */
@@ -86,11 +88,11 @@ export class Lane<Event = unknown> {
 
   /** For the engine: one record of this lane. True when it was the last. */
   deliver(type: number, flags: number, body: Uint8Array): boolean {
-    if (type === EventType.audio) {
+    if (type === EngineEventType.audio) {
       this.#listener.audio?.(body, flags);
       return false;
     }
-    if (type !== EventType.closed) {
+    if (type !== EngineEventType.closed) {
       this.#listener.event?.(this.#decode(type, flags, body));
       return false;
     }
@@ -109,15 +111,15 @@ export class Lane<Event = unknown> {
 
 function pushResult(code: number): CarrierResult {
   switch (code) {
-    case Status.ok:
+    case EngineStatus.ok:
       return 'accepted';
-    case Status.full:
+    case EngineStatus.full:
       return 'full';
-    case Status.invalid_argument:
+    case EngineStatus.invalid_argument:
       return 'too_large';
-    case Status.not_media:
+    case EngineStatus.not_media:
       return 'not_media';
-    case Status.bad_message:
+    case EngineStatus.bad_message:
       return 'bad_message';
     default:
       return 'closed';

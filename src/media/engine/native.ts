@@ -1,5 +1,5 @@
 /** What the addon exports, to the letter. Only this room sees it; docs/native-boundary.md describes each verb. */
-export interface Answer {
+export interface NativeResult {
   readonly status: number;
   readonly message: string;
 }
@@ -21,7 +21,7 @@ export interface CpuFeatures {
   readonly neon: boolean;
 }
 
-export interface NativeKind extends Answer {
+export interface NativeKind extends NativeResult {
   readonly name: string;
   readonly lane: boolean;
   readonly readiness: 'preparing' | 'ready' | 'failed';
@@ -87,7 +87,7 @@ export interface NativeConfig {
 }
 
 export interface NativeEngine {
-  open(kind: string, options: Uint8Array): Answer & { slot: number; generation: number };
+  open(kind: string, options: Uint8Array): NativeResult & { slot: number; generation: number };
   /** Whether the lane is to be opened with `lighter` in the place of `options`. */
   givesWay(kind: string, options: Uint8Array, lighter: Uint8Array): boolean;
   push(slot: number, generation: number, bytes: Uint8Array): number;
@@ -105,7 +105,7 @@ export interface NativeEngine {
   close(slot: number, generation: number, clean: boolean): number;
   /** Fills the buffer; the bytes used, 0 when there was nothing. */
   drain(buffer: Uint8Array): number;
-  submit(kind: string, options: Uint8Array, input: Uint8Array): Answer & { job: number };
+  submit(kind: string, options: Uint8Array, input: Uint8Array): NativeResult & { job: number };
   cancel(job: number): number;
   take(job: number): ArrayBuffer | undefined;
   stats(): EngineStats;
@@ -124,8 +124,8 @@ export interface Addon {
   statusTable(): NativeStatusRow[];
   cpuFeatures(): CpuFeatures;
   telephonyLibraries(): TelephonyLibraries;
-  runtimeInfo(library: string): Answer & { version: string; providers: string[] };
-  probeCuda(library: string, device: number): Answer;
+  runtimeInfo(library: string): NativeResult & { version: string; providers: string[] };
+  probeCuda(library: string, device: number): NativeResult;
   codeOnHugePages(): number;
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;

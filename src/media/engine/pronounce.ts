@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { phonemesProgram } from './addon.ts';
 
-export interface Pronunciation {
+export interface PronunciationRequest {
   /** Of libespeak-ng, and the folder that holds its data. */
   readonly library: string;
   readonly data: string;
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 5000;
 const NO_VOICE = 0xffffffff;
 
 /** One text through the program that the engine pronounces with, for `doctor`. native/phonemes/main.cc has the layout. */
-export async function pronounceOnce({ library, data, voice, text }: Pronunciation): Promise<string> {
+export async function pronounceOnce({ library, data, voice, text }: PronunciationRequest): Promise<string> {
   const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS, env: {} });
   const parts: Buffer[] = [];
   let said = '';
@@ -42,7 +42,7 @@ const requestOf = (voice: string, text: string): Buffer => {
   return Buffer.concat([size, request]);
 };
 
-export interface PhonemeWalls {
+export interface PhonemeSandbox {
   /** Of the program's environment. */
   readonly environmentBytes: number;
   /** The kernel refuses it the system calls that it has no business with. */
@@ -50,7 +50,9 @@ export interface PhonemeWalls {
 }
 
 /** What the kernel says of the program once it has answered, for `doctor`. */
-export async function phonemeWalls(place: Pick<Pronunciation, 'library' | 'data'>): Promise<PhonemeWalls> {
+export async function phonemeSandbox(
+  place: Pick<PronunciationRequest, 'library' | 'data'>,
+): Promise<PhonemeSandbox> {
   const child = spawn(phonemesProgram, [place.library, place.data], { timeout: TIMEOUT_MS, env: {} });
   child.stdin.on('error', () => {});
   child.stdin.write(requestOf('en-us', 'one'));

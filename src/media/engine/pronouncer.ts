@@ -2,14 +2,14 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { phonemesProgram } from './addon.ts';
 
-export interface PronouncerPlace {
+export interface PronouncerPaths {
   /** Of libespeak-ng, and the folder that holds its data. */
   readonly library: string;
   readonly data: string;
 }
 
 type Program = ChildProcessByStdio<Writable, Readable, null>;
-interface Asked {
+interface PendingRequest {
   readonly lines: number;
   readonly resolve: (ipa: readonly string[]) => void;
   readonly reject: (error: Error) => void;
@@ -21,12 +21,12 @@ const LINES_AT_ONCE = 500;
 
 /** Words into IPA, by the program that the engine pronounces with; it is started with the first word and stays. */
 export class Pronouncer {
-  readonly #place: PronouncerPlace;
+  readonly #place: PronouncerPaths;
   #program: Program | null = null;
-  #asked: Asked[] = [];
+  #asked: PendingRequest[] = [];
   #answer = Buffer.alloc(0);
 
-  constructor(place: PronouncerPlace) {
+  constructor(place: PronouncerPaths) {
     this.#place = place;
   }
 

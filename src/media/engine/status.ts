@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { addon } from './addon.ts';
 
 /** The engine's status codes; native/base/status.h is their origin, and a test holds the two together. */
-export const Status = {
+export const EngineStatus = {
   ok: 0,
   invalid_argument: 1,
   stale: 2,
@@ -25,7 +25,7 @@ export const Status = {
   not_media: 19,
 } as const;
 
-export type StatusName = keyof typeof Status;
+export type StatusName = keyof typeof EngineStatus;
 
 /** What a customer is told. The words of the engine are for the log: they become the error's cause. */
 const ERROR_OF: Record<Exclude<StatusName, 'ok'>, readonly [ErrorCode, string]> = {
@@ -51,13 +51,13 @@ const ERROR_OF: Record<Exclude<StatusName, 'ok'>, readonly [ErrorCode, string]> 
 };
 
 const NAMES = new Map<number, StatusName>(
-  Object.entries(Status).map(([name, code]) => [code, name as StatusName]),
+  Object.entries(EngineStatus).map(([name, code]) => [code, name as StatusName]),
 );
 
 export const statusName = (code: number): StatusName => NAMES.get(code) ?? 'internal';
 
 /** What the engine itself said: for the log, never for a customer. */
-export class EngineFault extends Error {
+export class EngineError extends Error {
   readonly status: StatusName;
 
   constructor(code: number, message: string) {
@@ -69,11 +69,11 @@ export class EngineFault extends Error {
 }
 
 /** The one way from a status of the engine to an error that a customer may see. */
-export function statusError(code: number, message = ''): ApiError {
+export function engineStatusError(code: number, message = ''): ApiError {
   const name = statusName(code);
   const [errorCode, text] = ERROR_OF[name === 'ok' ? 'internal' : name];
   const retryAfter = name === 'capacity' || name === 'not_ready' ? { retryAfter: 5 } : {};
-  return new ApiError(errorCode, text, { cause: new EngineFault(code, message), ...retryAfter });
+  return new ApiError(errorCode, text, { cause: new EngineError(code, message), ...retryAfter });
 }
 
 export const statusTable = () => addon().statusTable();

@@ -1,9 +1,10 @@
 /** A recording of any length to words, a window at a time, with memory for one window. */
+
+import type { CapacityShare } from './capacity-share.ts';
 import type { Engine } from './engine.ts';
 import type { HearLanguage, RecognitionOptions } from './hear-options.ts';
 import { readWindow, type TranscribedText, transcribeJob } from './kinds/transcribe.ts';
-import type { Share } from './lane-shares.ts';
-import { milliseconds, type Word } from './transcript.ts';
+import { type EngineWord, milliseconds } from './transcript.ts';
 
 export const RECORDING_RATE = 16_000;
 
@@ -11,9 +12,9 @@ const SAMPLE_BYTES = 2;
 /** A window is cut where a pause is seen: more than the 30 s of the longest, so that the pause after it is seen too. */
 const WANTED_BYTES = 38 * RECORDING_RATE * SAMPLE_BYTES;
 
-export interface Segment {
+export interface RecognizedSegment {
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly EngineWord[];
   /** Seconds from the recording's start. */
   readonly start: number;
   readonly end: number;
@@ -23,7 +24,7 @@ export interface Segment {
 /** Where a recording has been transcribed to. Taken up again with `fromSample`, no word is lost or doubled. */
 export interface RecordingStep {
   /** Null for a stretch in which nobody spoke. */
-  readonly segment: Segment | null;
+  readonly segment: RecognizedSegment | null;
   /** Samples at 16 kHz, from the recording's start, that are done with. */
   readonly doneSamples: number;
 }
@@ -37,7 +38,7 @@ export interface RecordingOptions extends RecognitionOptions {
   readonly task?: 'translate';
   readonly signal?: AbortSignal;
   /** Whose recording it is; the server's own is live. */
-  readonly share?: Share;
+  readonly share?: CapacityShare;
 }
 
 /**
@@ -90,7 +91,7 @@ function* stepsOf(texts: readonly TranscribedText[], doneSamples: number): Gener
   }
 }
 
-function segmentOf({ text, words, start, end, language }: TranscribedText): Segment {
+function segmentOf({ text, words, start, end, language }: TranscribedText): RecognizedSegment {
   const first = words[0]?.start ?? start;
   const final = words[words.length - 1]?.end ?? end;
   return { text, words, start: milliseconds(first), end: milliseconds(final), language };

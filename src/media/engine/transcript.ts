@@ -1,21 +1,21 @@
-import type { BodyReader } from './packed.ts';
+import type { BodyReader } from './packed-records.ts';
 
-export interface Word {
+export interface EngineWord {
   readonly word: string;
   /** Seconds on the clock of whoever holds the word. */
   readonly start: number;
   readonly end: number;
 }
 
-export interface Transcript {
+export interface EngineTranscript {
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly EngineWord[];
 }
 
 /** The layout of native/hear/transcript_record.h. `shift` seconds are added to the times. */
-export function readTranscript(reader: BodyReader, shift = 0): Transcript {
+export function readTranscript(reader: BodyReader, shift = 0): EngineTranscript {
   const text = reader.text(reader.u32());
-  const words: Word[] = [];
+  const words: EngineWord[] = [];
   for (let left = reader.u32(); left > 0; left -= 1) {
     const start = milliseconds(reader.f32() + shift);
     const end = milliseconds(reader.f32() + shift);

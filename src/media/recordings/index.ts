@@ -1,4 +1,4 @@
 /** Recordings of calls: where the engine writes them, what is kept of them, who may have them, and for how long. */
-export { recordingsOfPersons } from './personal.ts';
+export { recordingPersonalData } from './personal-data.ts';
 export { type RecordingFile, type RecordingFormat, Recordings } from './recordings.ts';
 export { recordingSweep } from './retention.ts';

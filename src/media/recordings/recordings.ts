@@ -1,26 +1,26 @@
-import { entriesOf } from '../../conversation/calls/index.ts';
-import type { Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOf, reachOfRow } from '../../foundation/access/index.ts';
+import { readTranscriptEntries } from '../../conversation/calls/index.ts';
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type Repeating, repeat } from '../../foundation/platform/repeat.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
-  acrossBorders,
+  acrossTenants,
   type BlobBody,
   type BlobKey,
   type Blobs,
   type ByteRange,
   payerOf,
   type Storage,
-  within,
+  withinTenant,
 } from '../../foundation/storage/index.ts';
 import type { CallRecordingRow } from '../../foundation/storage/tables/recordings.ts';
 import { encode, wavHeader } from '../codec/index.ts';
-import { goesOn } from './going-on.ts';
-import { onBothSides, spansOf, withTone } from './redaction.ts';
-import { Spool, type SpooledFile } from './spool.ts';
-import { TalkFile } from './talk-file.ts';
+import { BridgeRecording } from './bridge-recording.ts';
+import { RecordingSpool, type SpooledFile } from './recording-spool.ts';
+import { onBothChannels, redactionSpansOf, withTone } from './redaction.ts';
+import { isTelephonyCallLive } from './telephony-call-live.ts';
 
 export type RecordingFormat = 'wav' | 'flac' | 'opus';
 
@@ -43,7 +43,7 @@ export interface RecordingFile {
   body(range: ByteRange | null): Promise<BlobBody>;
 }
 
-export const BLOB_AREA = 'recordings';
+export const RECORDING_BLOB_AREA = 'recordings';
 const TYPES = {
   wav: { contentType: 'audio/wav', extension: 'wav' },
   flac: { contentType: 'audio/flac', extension: 'flac' },
@@ -57,7 +57,7 @@ const PENDING: readonly Status[] = ['waiting', 'recording'];
 const PRESENT: readonly Status[] = [...PENDING, 'success'];
 
 const keyOf = (callId: string, format: RecordingFormat): BlobKey => ({
-  area: BLOB_AREA,
+  area: RECORDING_BLOB_AREA,
   owner: callId,
   name: `call.${TYPES[format].extension}`,
 });
@@ -65,16 +65,16 @@ const keyOf = (callId: string, format: RecordingFormat): BlobKey => ({
 /** Recordings of calls, from the file that the engine writes to the one that is kept. */
 export class Recordings {
   readonly #options: RecordingsOptions;
-  readonly #spool: Spool;
+  readonly #spool: RecordingSpool;
   /** Calls of this process whose file is still the engine's. */
   readonly #live = new Set<string>();
   /** What happens to a call's recording, one after the other. */
   readonly #turns = new Map<string, Promise<void>>();
-  #sweeping: Repeating | null = null;
+  #sweeping: RepeatingTask | null = null;
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
-    this.#spool = new Spool(options.folder);
+    this.#spool = new RecordingSpool(options.folder);
   }
 
   /** Where the engine writes the call. */
@@ -85,7 +85,7 @@ export class Recordings {
     this.#live.add(callId);
     await this.#spool.prepare();
     const now = this.#options.clock.now();
-    await within(this.#options.storage.db, reachOf(principal))
+    await withinTenant(this.#options.storage.db, tenantScopeOf(principal))
       .insertInto('call_recordings', {
         id: callId,
         external_id: externalId,
@@ -115,13 +115,13 @@ export class Recordings {
   }
 
   /** People go on without the agent, so long behind its last sample, or talk with it (null): what they say is added. `closed` comes after their end. */
-  goOn(callId: string, afterMs: number | null): TalkFile {
-    const path = this.#spool.talkPath(callId, afterMs);
+  recordBridge(callId: string, afterMs: number | null): BridgeRecording {
+    const path = this.#spool.bridgePath(callId, afterMs);
     const failed = (error: unknown) => {
       this.#options.onError?.(error);
       this.failed(callId);
     };
-    return new TalkFile({ path, clock: this.#options.clock, failed });
+    return new BridgeRecording({ path, clock: this.#options.clock, failed });
   }
 
   /** The engine has written its last. */
@@ -135,9 +135,9 @@ export class Recordings {
     return this.#inTurn(callId, () => this.#finish(callId));
   }
 
-  async among(reach: Reach, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async among(reach: TenantScope, callIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (callIds.length === 0) return new Set();
-    const rows = await within(this.#options.storage.db, reach)
+    const rows = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('call_recordings')
       .select('id')
       .where('id', 'in', [...callIds])
@@ -147,8 +147,8 @@ export class Recordings {
   }
 
   /** Null: none was asked for. */
-  async find(reach: Reach, callId: string): Promise<CallRecordingRow | null> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(reach: TenantScope, callId: string): Promise<CallRecordingRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('call_recordings')
       .selectAll()
       .where('id', '=', callId)
@@ -157,7 +157,7 @@ export class Recordings {
   }
 
   /** Null: there is nothing to hear. */
-  async file(reach: Reach, callId: string): Promise<RecordingFile | null> {
+  async file(reach: TenantScope, callId: string): Promise<RecordingFile | null> {
     const row = await this.find(reach, callId);
     if (row?.status !== 'success' || row.format === null) return null;
     const { format } = row;
@@ -173,26 +173,26 @@ export class Recordings {
   }
 
   /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
-  async remove(reach: Reach, callId: string, reason = 'recording_deleted'): Promise<boolean> {
+  async remove(reach: TenantScope, callId: string, reason = 'recording_deleted'): Promise<boolean> {
     const row = await this.find(reach, callId);
     if (row === null || !PRESENT.includes(row.status)) return false;
-    await mustNotBeHeld(this.#options.storage.db, reach, callId);
+    await requireNoLegalHoldOn(this.#options.storage.db, reach, callId);
     const set = { status: 'removed', reason, bytes: null } as const;
     if (row.status !== 'success' && (await this.#set(callId, PENDING, set))) {
       await this.#spool.remove(callId);
       return true;
     }
-    await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+    await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     return await this.#set(callId, PRESENT, set);
   }
 
   /** The call is forgotten, and that it was recorded. */
-  async forget(reach: Reach, callId: string): Promise<number> {
+  async forget(reach: TenantScope, callId: string): Promise<number> {
     const row = await this.find(reach, callId);
     if (row === null) return 0;
-    await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+    await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     await this.#spool.remove(callId);
-    await within(this.#options.storage.db, reach)
+    await withinTenant(this.#options.storage.db, reach)
       .deleteFrom('call_recordings')
       .where('id', '=', callId)
       .execute();
@@ -201,7 +201,7 @@ export class Recordings {
 
   start(): void {
     const { clock, onError } = this.#options;
-    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
+    this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
   }
 
   async stop(): Promise<void> {
@@ -212,14 +212,14 @@ export class Recordings {
   /** Files of this machine that nobody keeps yet: the process that wrote them is gone, or the store was away. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) {
-      if (this.#live.has(callId) || (await goesOn(this.#options, callId))) continue;
+      if (this.#live.has(callId) || (await isTelephonyCallLive(this.#options, callId))) continue;
       await this.finish(callId);
     }
   }
 
   async #finish(callId: string): Promise<void> {
     if (this.#live.has(callId)) return;
-    const db = acrossBorders(this.#options.storage.db);
+    const db = acrossTenants(this.#options.storage.db);
     const row = await db
       .selectFrom('call_recordings')
       .selectAll()
@@ -235,7 +235,7 @@ export class Recordings {
       await this.#spool.remove(callId);
       // The person was forgotten while people talked on.
       if (row === undefined || call !== undefined) return;
-      await this.forget(reachOfRow(row), callId);
+      await this.forget(tenantScopeOfRow(row), callId);
       await this.#options.storage.scrub();
       return;
     }
@@ -245,19 +245,23 @@ export class Recordings {
       await this.#spool.remove(callId);
       return;
     }
-    const entries = (await entriesOf(this.#options.blobs, call)) ?? [];
-    const spans = spansOf(entries as Parameters<typeof spansOf>[0], Number(row.starts_at_ms));
+    const entries = (await readTranscriptEntries(this.#options.blobs, call)) ?? [];
+    const spans = redactionSpansOf(
+      entries as Parameters<typeof redactionSpansOf>[0],
+      Number(row.starts_at_ms),
+    );
     try {
       const { bytes, format } = await this.#keep(
         row,
         file,
-        withTone(file.pcm(), file.rate, file.isOfThree ? onBothSides(spans) : spans),
+        withTone(file.pcm(), file.rate, file.isConference ? onBothChannels(spans) : spans),
       );
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
       const kept = { format, bytes, duration_ms, redacted_spans: spans.length };
       const set = { status: 'success', reason: 'recorded', ...kept } as const;
       // It was removed meanwhile.
-      if (!(await this.#set(callId, PENDING, set))) await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
+      if (!(await this.#set(callId, PENDING, set)))
+        await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'storage_quota_exceeded') throw error;
       await this.#set(callId, PENDING, { status: 'failed', reason: 'storage_quota_exceeded' });
@@ -273,7 +277,7 @@ export class Recordings {
       ? withHeader(wavHeader({ sampleRate: rate, channels: 2, sample: 's16' }, bytes), pcm)
       : encode(ffmpeg, pcm, { format, sampleRate: rate, channels: 2 });
     const length = plain ? bytes + 44 : undefined;
-    const payer = payerOf(reachOfRow(row), length);
+    const payer = payerOf(tenantScopeOfRow(row), length);
     const { contentType } = TYPES[format];
     const kept = await blobs.put(keyOf(row.id, format), source, { payer, contentType });
     return { format, bytes: kept.bytes };
@@ -293,7 +297,7 @@ export class Recordings {
 
   /** False: it has another status meanwhile. */
   async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
-    const { numUpdatedRows } = await acrossBorders(this.#options.storage.db)
+    const { numUpdatedRows } = await acrossTenants(this.#options.storage.db)
       .updateTable('call_recordings')
       .set({ ...set, updated_at: this.#options.clock.now() })
       .where('id', '=', callId)

@@ -1,6 +1,6 @@
 /** Stretches of a recording that nobody may hear: a tone stands in their place. */
 
-export interface Span {
+export interface RedactionSpan {
   /** 0: the caller's side; 1: the agent's. */
   readonly channel: 0 | 1;
   readonly startMs: number;
@@ -20,7 +20,7 @@ const AROUND_MS = 250;
 
 /** Of a transcript as it is kept: an utterance from which something was taken is not heard at all, because nobody knows
  * where in it the rest ends. */
-export const spansOf = (transcript: readonly Entry[], startsAtMs: number): Span[] =>
+export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: number): RedactionSpan[] =>
   transcript
     .filter(({ text }) => REDACTED.test(text))
     .map(({ role, start_ms, end_ms }) => ({
@@ -30,7 +30,7 @@ export const spansOf = (transcript: readonly Entry[], startsAtMs: number): Span[
     }));
 
 /** Where nobody knows on which side it was said. */
-export const onBothSides = (spans: readonly Span[]): Span[] =>
+export const onBothChannels = (spans: readonly RedactionSpan[]): RedactionSpan[] =>
   spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));
 
 const TONE_HZ = 1000;
@@ -41,7 +41,7 @@ const FRAME_BYTES = 4;
 export async function* withTone(
   pcm: AsyncIterable<Buffer>,
   rate: number,
-  spans: readonly Span[],
+  spans: readonly RedactionSpan[],
 ): AsyncGenerator<Buffer, void> {
   const places = spans.map(({ channel, startMs, endMs }) => ({
     offset: channel * 2,

@@ -1,10 +1,13 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 import type { Recordings } from './recordings.ts';
 
 /** Removes recordings that were kept long enough; what is told of them stays. */
-export const recordingSweep = (deps: RetentionDeps, recordings: Pick<Recordings, 'remove'>): RetentionSweep =>
+export const recordingSweep = (
+  deps: RetentionSweepOptions,
+  recordings: Pick<Recordings, 'remove'>,
+): RetentionSweep =>
   new RetentionSweep(deps, [
-    expiring({
+    retentionRule({
       table: 'call_recordings',
       counted: 'call_recordings',
       kept: 'recording',

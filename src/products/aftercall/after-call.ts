@@ -1,25 +1,29 @@
 import { type Brain, BrainError } from '../../conversation/brains/index.ts';
-import { type CallThatEnded, callThatEnded, noteAfterwards } from '../../conversation/calls/index.ts';
-import type { Reach } from '../../foundation/access/contract.ts';
+import {
+  type EndedCallIdentity,
+  findEndedCall,
+  savePostCallResults,
+} from '../../conversation/calls/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import type { Entity } from '../../language/pii/index.ts';
+import type { PiiEntity } from '../../language/pii/index.ts';
 import {
-  conversationApart,
-  Following,
-  type FollowingOptions,
+  conversationInWorker,
+  EndedCallJobs,
+  type EndedCallJobsOptions,
+  type JobAttempt,
   type RawConversation,
-  type Try,
 } from '../trace/index.ts';
 import type { CallSummary, Extraction, Wanted } from './contract.ts';
 import { extractByModel, nothingOf } from './extraction.ts';
-import { Form } from './form.ts';
+import { ExtractionForm } from './form.ts';
 import { ownSummary, summaryOf } from './summary.ts';
 
-export interface AfterCallOptions extends Omit<FollowingOptions, 'name' | 'work' | 'died'> {
+export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'work' | 'died'> {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** What the version that served wants; null: the agent is gone. */
-  readonly wanted: (reach: Reach, agentId: string, version: number) => Promise<Wanted | null>;
+  readonly wanted: (reach: TenantScope, agentId: string, version: number) => Promise<Wanted | null>;
   /** The language model of that name, or the one that answers where none is named; null: none is configured. */
   readonly model: (name: string | null) => Brain | null;
   readonly onFault: (error: BrainError) => void;
@@ -29,34 +33,37 @@ export interface AfterCallOptions extends Omit<FollowingOptions, 'name' | 'work'
 const TRIES = 3;
 
 /** What no form may hold. All else that is personal stays: names, addresses and numbers are what forms ask for. */
-const SECRETS: readonly Entity[] = ['CARD', 'CVV', 'SSN'];
+const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 
-interface Filled {
-  readonly form: Form;
+interface FilledForm {
+  readonly form: ExtractionForm;
   readonly result: Extraction;
   readonly wanted: Wanted;
 }
 
 /** Makes the summary of every call that is over, and fills in what its agent's schema asks for. */
-export function afterCall(options: AfterCallOptions): Following {
+export function afterCall(options: AfterCallOptions): EndedCallJobs {
   const { wanted: wantedOf, webhooks, ...rest } = options;
-  return new Following({
+  return new EndedCallJobs({
     ...rest,
     name: 'aftercall',
     died: async (trx, reach, id) =>
-      void (await noteAfterwards(trx, reach, id, { summary_status: 'failed', extraction_status: 'failed' })),
+      void (await savePostCallResults(trx, reach, id, {
+        summary_status: 'failed',
+        extraction_status: 'failed',
+      })),
     async work(reach, read, one) {
-      const call = await callThatEnded(options.storage, reach, one.id);
+      const call = await findEndedCall(options.storage, reach, one.id);
       if (call === null) return null;
       const { agent_id: agentId, agent_version: version } = call;
       const wanted =
         agentId === null || version === null ? undefined : await wantedOf(reach, agentId, Number(version));
-      const made = new Making(options, one, wanted ?? null, reach.org);
+      const made = new AfterCallResults(options, one, wanted ?? null, reach.org);
       const raw = await read();
       const summary = await made.summary(raw);
       const filled = await made.extraction(raw);
       return async (trx) => {
-        const kept = await noteAfterwards(trx, reach, one.id, {
+        const kept = await savePostCallResults(trx, reach, one.id, {
           ...summaryColumns(summary),
           ...extractionColumns(filled, wanted === null),
         });
@@ -67,14 +74,14 @@ export function afterCall(options: AfterCallOptions): Following {
 }
 
 /** What is made in one try. */
-class Making {
+class AfterCallResults {
   readonly #options: AfterCallOptions;
-  readonly #try: Try;
+  readonly #try: JobAttempt;
   readonly #wanted: Wanted | null;
   readonly #model: Brain | null;
   readonly #tenant: string;
 
-  constructor(options: AfterCallOptions, one: Try, wanted: Wanted | null, tenant: string) {
+  constructor(options: AfterCallOptions, one: JobAttempt, wanted: Wanted | null, tenant: string) {
     this.#options = options;
     this.#tenant = tenant;
     this.#try = one;
@@ -85,7 +92,7 @@ class Making {
   /** Null: nobody said anything. */
   async summary(raw: RawConversation | null): Promise<CallSummary | null> {
     if (raw === null || raw.utterances.length === 0) return null;
-    const conversation = await conversationApart(raw, this.#tenant);
+    const conversation = await conversationInWorker(raw, this.#tenant);
     return await this.#unlessItFails(
       () => summaryOf(conversation, this.#model, this.#try.stop, this.#tenant),
       () => ownSummary(conversation, this.#tenant),
@@ -93,15 +100,15 @@ class Making {
   }
 
   /** Null: nothing is asked for. */
-  async extraction(raw: RawConversation | null): Promise<Filled | null> {
+  async extraction(raw: RawConversation | null): Promise<FilledForm | null> {
     const wanted = this.#wanted;
     if (wanted === null || wanted.extraction_schema === null) return null;
-    const form = new Form(wanted.extraction_schema);
+    const form = new ExtractionForm(wanted.extraction_schema);
     return { form, wanted, result: await this.#fill(form, raw) };
   }
 
-  async #fill(form: Form, raw: RawConversation | null): Promise<Extraction> {
-    const conversation = raw === null ? null : await conversationApart(raw, this.#tenant, SECRETS);
+  async #fill(form: ExtractionForm, raw: RawConversation | null): Promise<Extraction> {
+    const conversation = raw === null ? null : await conversationInWorker(raw, this.#tenant, SECRETS);
     if (!conversation?.utterances.some(({ speaker }) => speaker !== 'agent'))
       return nothingOf(form, 'nothing_was_said');
     const model = this.#model;
@@ -129,13 +136,13 @@ const summaryColumns = (summary: CallSummary | null) =>
     ? ({ summary_status: 'skipped' } as const)
     : ({ summary_status: 'success', summary: JSON.stringify(summary), outcome: summary.outcome } as const);
 
-function extractionColumns(filled: Filled | null, agentIsGone: boolean) {
+function extractionColumns(filled: FilledForm | null, agentIsGone: boolean) {
   if (filled === null)
     return { extraction_status: agentIsGone ? ('skipped' as const) : ('not_requested' as const) };
   return { extraction_status: statusOf(filled), extraction: JSON.stringify(filled.result) };
 }
 
-function statusOf({ form, result: { extracted } }: Filled): 'success' | 'partial' | 'empty' {
+function statusOf({ form, result: { extracted } }: FilledForm): 'success' | 'partial' | 'empty' {
   if (form.valid({ ...extracted })) return 'success';
   return Object.keys(extracted).length > 0 ? 'partial' : 'empty';
 }
@@ -143,9 +150,9 @@ function statusOf({ form, result: { extracted } }: Filled): 'success' | 'partial
 async function tell(
   webhooks: AfterCallOptions['webhooks'],
   trx: Trx,
-  reach: Reach,
-  call: CallThatEnded,
-  { result, wanted }: Filled,
+  reach: TenantScope,
+  call: EndedCallIdentity,
+  { result, wanted }: FilledForm,
 ): Promise<void> {
   const { id, agent_version: version, ...named } = call;
   await webhooks.publish(trx, {

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { askForJson, type Brain, type JsonQuestion } from '../../conversation/brains/index.ts';
-import { languageOf, linesOf, Quotes } from '../recap/index.ts';
+import { languageOf, linesOf, QuoteFinder } from '../recap/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { Extraction, MissingReason } from './contract.ts';
-import type { Form } from './form.ts';
+import type { ExtractionForm } from './form.ts';
 
 const Answer = Type.Object({ fields: Type.Record(Type.String(), Type.Unknown()) });
 const Field = Type.Object({
   value: Type.Unknown(),
   quote: Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]),
 });
-type Given = Static<typeof Answer>['fields'];
+type ModelFields = Static<typeof Answer>['fields'];
 
 /** As JSON: an event has to reach its receiver. */
 const LONGEST_VALUE = 16_000;
@@ -22,7 +22,7 @@ const TOKENS_PER_FIELD = 90;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A form of which no field is filled, for one reason. */
-export const nothingOf = (form: Form, reason: MissingReason): Extraction => {
+export const nothingOf = (form: ExtractionForm, reason: MissingReason): Extraction => {
   const missing = [...form.fields.keys()];
   return {
     extracted: {},
@@ -36,7 +36,7 @@ export const nothingOf = (form: Form, reason: MissingReason): Extraction => {
  * against the call. Fields that an answer ended before are asked for again. Throws what the model throws. */
 export async function extractByModel(
   model: Brain,
-  form: Form,
+  form: ExtractionForm,
   conversation: Conversation,
   stop: AbortSignal,
 ): Promise<Extraction> {
@@ -57,7 +57,11 @@ export async function extractByModel(
   return checked(Object.fromEntries(given), new Set(left), form, conversation);
 }
 
-function questionOf(form: Form, names: readonly string[], conversation: Conversation): JsonQuestion {
+function questionOf(
+  form: ExtractionForm,
+  names: readonly string[],
+  conversation: Conversation,
+): JsonQuestion {
   const schemas = names.map((name) => [name, form.fields.get(name)] as const);
   return {
     language: languageOf(conversation),
@@ -80,12 +84,12 @@ const instructions = (fields: readonly (readonly [string, unknown])[]): string =
   ].join('\n');
 
 function checked(
-  answer: Given,
+  answer: ModelFields,
   unanswered: ReadonlySet<string>,
-  form: Form,
+  form: ExtractionForm,
   conversation: Conversation,
 ): Extraction {
-  const quotes = new Quotes(conversation);
+  const quotes = new QuoteFinder(conversation);
   const extracted = new Map<string, unknown>();
   const evidence = new Map<string, Extraction['evidence'][string]>();
   const reasons = new Map<string, MissingReason>();
@@ -114,7 +118,12 @@ interface Found {
   readonly evidence: Extraction['evidence'][string];
 }
 
-function fieldOf(name: string, given: unknown, form: Form, quotes: Quotes): Found | MissingReason {
+function fieldOf(
+  name: string,
+  given: unknown,
+  form: ExtractionForm,
+  quotes: QuoteFinder,
+): Found | MissingReason {
   if (!Value.Check(Field, given)) return 'not_said';
   const { value } = given;
   const quote = given.quote ?? '';

@@ -1,4 +1,4 @@
-import { compileArguments, SchemaAllowance } from '../../conversation/session/index.ts';
+import { compileArguments, SchemaBudget } from '../../conversation/session/index.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -25,10 +25,10 @@ const OF_MISSING_FIELDS = ['required', 'minProperties', 'dependentRequired'];
 const without = (schema: Schema, names: readonly string[]): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
-const check = (schema: Schema) => compileArguments(schema, new SchemaAllowance());
+const check = (schema: Schema) => compileArguments(schema, new SchemaBudget());
 
 /** An extraction schema as a form: its fields, and whether a value fits one of them. */
-export class Form {
+export class ExtractionForm {
   /** Each with its schema, as the customer wrote it. */
   readonly fields: ReadonlyMap<string, unknown>;
   readonly #schema: Schema;

@@ -1,5 +1,5 @@
 import type { Brain } from '../../conversation/brains/index.ts';
-import { extractApart, type Told, tellByModel } from '../recap/index.ts';
+import { extractApart, summarizeByModel, type Told } from '../recap/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { CallSummary } from './contract.ts';
 
@@ -12,7 +12,7 @@ export async function summaryOf(
 ): Promise<CallSummary> {
   // Of a call in which nobody answered there is nothing that a model could add.
   const answered = conversation.utterances.some(({ speaker }) => speaker !== 'agent');
-  const told = model === null || !answered ? null : await tellByModel(model, conversation, [], stop);
+  const told = model === null || !answered ? null : await summarizeByModel(model, conversation, [], stop);
   return shortened(told ?? (await extractApart(conversation, tenant)));
 }
 

@@ -14,7 +14,7 @@ export const HEARD = [
   'dead_number',
   'fax',
 ] as const;
-export type Heard = (typeof HEARD)[number];
+export type ClassifiedAnswer = (typeof HEARD)[number];
 
 export type Tone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
 
@@ -50,7 +50,7 @@ export type Evidence = { readonly atMs: number } & (
 export type Mode = 'detect' | 'message_end' | 'follow';
 export const MODES: readonly Mode[] = ['detect', 'message_end', 'follow'];
 
-export interface Verdict {
+export interface AnswerVerdict {
   readonly answeredBy: Answer;
   /** A code: what decided. */
   readonly reason: string;
@@ -73,10 +73,10 @@ export interface MessageEnd {
 }
 
 /** Where a call goes after the verdict; `hold` is a line on which nobody is until somebody comes back. */
-export type Following = Answer | 'hold';
-export interface Update {
-  readonly from: Following;
-  readonly to: Following;
+export type FollowedAnswer = Answer | 'hold';
+export interface AnswerUpdate {
+  readonly from: FollowedAnswer;
+  readonly to: FollowedAnswer;
   readonly atMs: number;
   readonly reason: string;
 }

@@ -1,16 +1,16 @@
-import type { Cue, Heard } from './contract.ts';
-import type { HeardSoFar } from './heard-so-far.ts';
-import type { AnswerModel, Said } from './phrases/index.ts';
+import type { CallAudioFeatures } from './call-audio-features.ts';
+import type { ClassifiedAnswer, Cue } from './contract.ts';
+import type { AnswerModel, SpokenAnswer } from './phrases/index.ts';
 import { type Tunables, waitingMs } from './tunables.ts';
 
 /** A cue with what it adds to the score of each answer that it speaks of. */
-export interface Weighed {
+export interface WeightedCue {
   readonly code: string;
   readonly detail: string;
-  readonly adds: Readonly<Partial<Record<Heard, number>>>;
+  readonly adds: Readonly<Partial<Record<ClassifiedAnswer, number>>>;
 }
 
-const machines = (weight: number): Partial<Record<Heard, number>> => ({
+const machines = (weight: number): Partial<Record<ClassifiedAnswer, number>> => ({
   voicemail: weight,
   ivr: weight,
   screening: weight,
@@ -24,7 +24,12 @@ const MUSIC_MS = 4000;
 const LITTLE = 1.6;
 
 /** All that speaks for or against anybody at this moment. Each cue is a line that a person can check against the sound. */
-export function cuesOf(heard: HeardSoFar, model: AnswerModel, tunables: Tunables, nowMs: number): Weighed[] {
+export function cuesOf(
+  heard: CallAudioFeatures,
+  model: AnswerModel,
+  tunables: Tunables,
+  nowMs: number,
+): WeightedCue[] {
   return [
     ...toneCues(heard),
     ...cadenceCues(heard, tunables, nowMs),
@@ -34,9 +39,9 @@ export function cuesOf(heard: HeardSoFar, model: AnswerModel, tunables: Tunables
   ];
 }
 
-function toneCues(heard: HeardSoFar): Weighed[] {
+function toneCues(heard: CallAudioFeatures): WeightedCue[] {
   const first = heard.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
-  const cues: Weighed[] = [];
+  const cues: WeightedCue[] = [];
   for (const { tone, fromMs, toMs } of heard.tones) {
     const detail = `${(fromMs / 1000).toFixed(2)} s`;
     if (tone === 'fax_ced' || tone === 'fax_cng') cues.push({ code: 'fax_tone', detail, adds: { fax: 9 } });
@@ -48,13 +53,13 @@ function toneCues(heard: HeardSoFar): Weighed[] {
   return [...new Map(cues.map((cue) => [cue.code, cue])).values()];
 }
 
-function cadenceCues(heard: HeardSoFar, tunables: Tunables, nowMs: number): Weighed[] {
+function cadenceCues(heard: CallAudioFeatures, tunables: Tunables, nowMs: number): WeightedCue[] {
   if (heard.stretches.length === 0) return [];
   const spoken = heard.spokenMs(nowMs);
   const quiet = heard.quietMs(nowMs);
   const { speechThresholdMs } = tunables;
   const detail = `${(spoken / 1000).toFixed(1)} s of speech`;
-  const cues: Weighed[] = [];
+  const cues: WeightedCue[] = [];
   if (spoken > 2 * speechThresholdMs) {
     cues.push({ code: 'long_greeting', detail, adds: { ...machines(1.6), receptionist: 0.4, human: -2 } });
   } else if (spoken > speechThresholdMs) {
@@ -83,7 +88,7 @@ function cadenceCues(heard: HeardSoFar, tunables: Tunables, nowMs: number): Weig
 }
 
 /** A short word, nothing, and a short word again: somebody who hears nobody. */
-function asksAgain({ stretches }: HeardSoFar): boolean {
+function asksAgain({ stretches }: CallAudioFeatures): boolean {
   const [first, second] = stretches;
   if (first === undefined || second === undefined) return false;
   return (
@@ -93,13 +98,13 @@ function asksAgain({ stretches }: HeardSoFar): boolean {
   );
 }
 
-function wordCues(heard: HeardSoFar, model: AnswerModel): Weighed[] {
+function wordCues(heard: CallAudioFeatures, model: AnswerModel): WeightedCue[] {
   const text = heard.text;
   if (text.trim() === '') return [];
   const { scores, runs, words } = model.read(text);
-  const cues: Weighed[] = [];
+  const cues: WeightedCue[] = [];
   let most = 0;
-  for (const [answer, score] of Object.entries(scores) as [Said, number][]) {
+  for (const [answer, score] of Object.entries(scores) as [SpokenAnswer, number][]) {
     if (answer !== 'human') most = Math.max(most, score);
     if (score <= 0) continue;
     const detail = runs[answer]
@@ -114,8 +119,8 @@ function wordCues(heard: HeardSoFar, model: AnswerModel): Weighed[] {
   return cues;
 }
 
-function recordingCues(heard: HeardSoFar): Weighed[] {
-  const cues: Weighed[] = [];
+function recordingCues(heard: CallAudioFeatures): WeightedCue[] {
+  const cues: WeightedCue[] = [];
   if (heard.repeat) {
     const detail = `as in ${heard.repeat.call}, ${Math.round(heard.repeat.likeness * 100)} % alike`;
     cues.push({ code: 'repeated_greeting', detail, adds: { ...machines(1.5), human: -5, receptionist: -4 } });
@@ -127,7 +132,7 @@ function recordingCues(heard: HeardSoFar): Weighed[] {
   return cues;
 }
 
-function musicCues(heard: HeardSoFar, nowMs: number): Weighed[] {
+function musicCues(heard: CallAudioFeatures, nowMs: number): WeightedCue[] {
   const { playing, sinceMs } = heard.music;
   if (!playing || nowMs - sinceMs < MUSIC_MS) return [];
   const detail = `${((nowMs - sinceMs) / 1000).toFixed(0)} s of music`;
@@ -135,7 +140,7 @@ function musicCues(heard: HeardSoFar, nowMs: number): Weighed[] {
 }
 
 /** The cues that speak for one answer, the strongest first. */
-export function reasonsFor(answer: Heard, cues: readonly Weighed[]): Cue[] {
+export function reasonsFor(answer: ClassifiedAnswer, cues: readonly WeightedCue[]): Cue[] {
   return cues
     .map(({ code, detail, adds }) => ({ code, detail, weight: adds[answer] ?? 0 }))
     .filter(({ weight }) => weight > 0)

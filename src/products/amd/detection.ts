@@ -1,17 +1,17 @@
+import { AnswerClassifier } from './answer-classifier.ts';
+import { AnswerFollower } from './answer-follower.ts';
 import { awaitsMessageEnd } from './carrier-answer.ts';
-import type { Evidence, MessageEnd, Update, Verdict } from './contract.ts';
-import { Follow } from './follow.ts';
-import { Judge } from './judge.ts';
+import type { AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
 import { MessageEndWatch } from './message-end.ts';
 import type { AnswerModel, HoldModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
 export interface DetectionListener {
   /** Once. */
-  verdict(verdict: Verdict): void;
+  verdict(verdict: AnswerVerdict): void;
   /** Once, where the end of a message is waited for. */
   messageEnd(end: MessageEnd): void;
-  update(update: Update): void;
+  update(update: AnswerUpdate): void;
 }
 
 /** What the words of all calls are read by; learnt once a process. */
@@ -24,9 +24,9 @@ export interface Models {
 const MOST_KEPT = 400;
 
 type State =
-  | { readonly kind: 'listening'; readonly judge: Judge }
+  | { readonly kind: 'listening'; readonly judge: AnswerClassifier }
   | { readonly kind: 'message'; readonly watch: MessageEndWatch }
-  | { readonly kind: 'following'; readonly follow: Follow }
+  | { readonly kind: 'following'; readonly follow: AnswerFollower }
   | { readonly kind: 'done' };
 
 /** One call from its first sound to its end: a verdict, then what the mode asks for. */
@@ -36,16 +36,16 @@ export class Detection {
   readonly #tunables: Tunables;
   readonly #listener: DetectionListener;
   #state: State;
-  #verdict: Verdict | undefined;
+  #verdict: AnswerVerdict | undefined;
 
   constructor(models: Models, tunables: Tunables, listener: DetectionListener) {
     this.#models = models;
     this.#tunables = tunables;
     this.#listener = listener;
-    this.#state = { kind: 'listening', judge: new Judge(models.answers, tunables) };
+    this.#state = { kind: 'listening', judge: new AnswerClassifier(models.answers, tunables) };
   }
 
-  get verdict(): Verdict | undefined {
+  get verdict(): AnswerVerdict | undefined {
     return this.#verdict;
   }
   /** Nothing more will be told: whoever feeds may stop. */
@@ -82,7 +82,7 @@ export class Detection {
     this.#state = { kind: 'done' };
   }
 
-  #decided(verdict: Verdict, { heard }: Judge): void {
+  #decided(verdict: AnswerVerdict, { heard }: AnswerClassifier): void {
     this.#verdict = verdict;
     const { answers, holds } = this.#models;
     if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
@@ -94,7 +94,10 @@ export class Detection {
         watch.take({ kind: 'tone', atMs: verdict.atMs, ...beep });
       this.#state = { kind: 'message', watch };
     } else if (this.#tunables.mode === 'follow') {
-      this.#state = { kind: 'following', follow: new Follow(verdict, answers, holds, this.#tunables) };
+      this.#state = {
+        kind: 'following',
+        follow: new AnswerFollower(verdict, answers, holds, this.#tunables),
+      };
     } else {
       this.#state = { kind: 'done' };
     }

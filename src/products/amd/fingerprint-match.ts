@@ -7,7 +7,7 @@ const LEAST_WORDS = 62;
 const MOST_SHIFT = 24;
 
 /** How alike two greetings are: 1 the same bits, 0.5 strangers; undefined where too little of both was heard. */
-export function likenessOf(one: Fingerprint, other: Fingerprint): number | undefined {
+export function fingerprintSimilarity(one: Fingerprint, other: Fingerprint): number | undefined {
   let best: number | undefined;
   for (let shift = -MOST_SHIFT; shift <= MOST_SHIFT; ++shift) {
     const from = Math.max(0, shift);

@@ -1,14 +1,14 @@
-import { reachOf } from '../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { StatusName } from '../../media/engine/index.ts';
-import type { Following, MessageEnd, Verdict } from './contract.ts';
-import { type CallToJudge, LiveDetection, type LiveDetectionDeps } from './live-detection.ts';
-import { type AmdSettings, AT_FIRST, type SettingsStore } from './settings.ts';
+import type { AnswerVerdict, FollowedAnswer, MessageEnd } from './contract.ts';
+import { LiveDetection, type LiveDetectionDeps, type LiveDetectionOrder } from './live-detection.ts';
+import { type AmdSettings, type AmdSettingsStore, AT_FIRST } from './settings.ts';
 import { DEFAULTS, type Tunables } from './tunables.ts';
 
 /** A call that Omni or telephony has under way: they bill it, so that its detection is free. */
 export interface CallUnderWay
   extends Pick<
-    CallToJudge,
+    LiveDetectionOrder,
     'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
   > {
   /** What counts more than the project's settings. */
@@ -19,20 +19,20 @@ export interface CallUnderWay
 
 export interface InCallListener {
   /** Once: who or what answered. */
-  answered(verdict: Verdict, transcript: string | null): void;
+  answered(verdict: AnswerVerdict, transcript: string | null): void;
   /** Nobody is on the line for a while: music plays, or somebody asked to wait. */
   holdBegan?(atMs: number, reason: string): void;
   /** Somebody or something is back: the call's `hold_end`. */
-  holdEnd?(atMs: number, by: Following): void;
+  holdEnd?(atMs: number, by: FollowedAnswer): void;
   /** Another is on the line than before, without a hold between. */
-  changed?(to: Following, atMs: number, reason: string): void;
+  changed?(to: FollowedAnswer, atMs: number, reason: string): void;
   messageEnd?(end: MessageEnd): void;
   /** Last; the call itself goes on. */
   over?(status: StatusName): void;
 }
 
 export interface InCallDeps extends LiveDetectionDeps {
-  readonly settings: Pick<SettingsStore, 'get'>;
+  readonly settings: Pick<AmdSettingsStore, 'get'>;
 }
 
 /** A detection that lives in somebody else's call. */
@@ -84,7 +84,7 @@ async function settingsFor(
   { principal, callSid }: CallUnderWay,
 ): Promise<AmdSettings> {
   try {
-    return await settings.get(reachOf(principal));
+    return await settings.get(tenantScopeOf(principal));
   } catch (err) {
     log.warn({ err, call: callSid }, 'a call is judged by the settings that every project has at first');
     return AT_FIRST;

@@ -1,22 +1,23 @@
 /** Who or what answered a call: evidence in, a verdict with its reasons out. */
 
 export { Aggressiveness, readAggressiveness } from './aggressiveness.ts';
-export { type CallFilter, CallRecords, type CallRest, type DecidedCall } from './calls.ts';
+export { type AmdCallFilter, AmdCallStore, type CallRest, type DecidedCall } from './amd-call-store.ts';
 export { awaitsMessageEnd, type CarrierAnswer, carrierAnswer, carrierMessageEnd } from './carrier-answer.ts';
 export {
   ANSWERS,
   type Answer,
+  type AnswerUpdate,
+  type AnswerVerdict,
   type Cue,
   type Evidence,
-  type Following,
+  type FollowedAnswer,
   type MessageEnd,
   MODES,
   type Mode,
-  type Update,
-  type Verdict,
 } from './contract.ts';
 export { Detection, type DetectionListener, type Models } from './detection.ts';
-export { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+export { evidenceSvg } from './evidence-svg.ts';
+export { type Fingerprint, fingerprintSimilarity, SAME_GREETING } from './fingerprint-match.ts';
 export {
   type CallUnderWay,
   detectInCall,
@@ -24,20 +25,19 @@ export {
   type InCallDetection,
   type InCallListener,
 } from './in-call.ts';
-export { type OnTheLine, onTheLine } from './line.ts';
+export { type LineOccupant, lineOccupant } from './line-occupant.ts';
 export {
-  type CallToJudge,
   LiveDetection,
   type LiveDetectionDeps,
-  type LiveListener,
+  type LiveDetectionListener,
+  type LiveDetectionOrder,
 } from './live-detection.ts';
-export { judgedCallsOfPersons } from './personal.ts';
+export { amdPersonalData } from './personal-data.ts';
 export { answerModel, holdModel } from './phrases/index.ts';
-export { pictureOf } from './picture.ts';
 export { replay } from './replay.ts';
 export { type AmdReport, reportOf } from './report.ts';
 export { wordsSweep } from './retention.ts';
-export { type AmdSettings, SettingsStore } from './settings.ts';
+export { type AmdSettings, AmdSettingsStore } from './settings.ts';
 export { DEFAULTS, RANGES, type Tunables } from './tunables.ts';
 export { type AmdCall, viewOf } from './view.ts';
 export { wordsOf } from './words.ts';

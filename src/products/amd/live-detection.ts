@@ -1,5 +1,5 @@
 import type { Admission, Principal } from '../../foundation/access/contract.ts';
-import { reachOf } from '../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import {
@@ -8,26 +8,26 @@ import {
   amdLane,
   type CarrierResult,
   type Lane,
-  type LaneLine,
+  type LaneQueue,
   laneTenantOf,
   type PushResult,
   type StatusName,
 } from '../../media/engine/index.ts';
-import type { CallRecords } from './calls.ts';
-import type { Evidence, MessageEnd, Update, Verdict } from './contract.ts';
+import type { AmdCallStore } from './amd-call-store.ts';
+import type { AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
 import { Detection, type Models } from './detection.ts';
-import { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+import { type Fingerprint, fingerprintSimilarity, SAME_GREETING } from './fingerprint-match.ts';
 import type { Tunables } from './tunables.ts';
 
 export interface LiveDetectionDeps {
-  readonly lanes: Pick<LaneLine, 'open'>;
+  readonly lanes: Pick<LaneQueue, 'open'>;
   readonly models: Models;
-  readonly calls: CallRecords;
+  readonly calls: AmdCallStore;
   readonly log: Log;
 }
 
 /** Whose call it is, and how it is to be judged. */
-export interface CallToJudge {
+export interface LiveDetectionOrder {
   readonly principal: Principal;
   readonly tunables: Tunables;
   readonly codec: AmdLaneOptions['codec'];
@@ -44,10 +44,10 @@ export interface CallToJudge {
   readonly wait?: boolean | undefined;
 }
 
-export interface LiveListener {
-  verdict(verdict: Verdict, transcript: string | null): void;
+export interface LiveDetectionListener {
+  verdict(verdict: AnswerVerdict, transcript: string | null): void;
   messageEnd(end: MessageEnd): void;
-  update(update: Update): void;
+  update(update: AnswerUpdate): void;
   /** Once, last: everything was told, the lane is closed, and the record is being written. */
   over(status: StatusName): void;
 }
@@ -56,19 +56,19 @@ export interface LiveListener {
 export class LiveDetection {
   readonly id = newId('amd');
   readonly #deps: LiveDetectionDeps;
-  readonly #call: CallToJudge;
-  readonly #listener: LiveListener;
+  readonly #call: LiveDetectionOrder;
+  readonly #listener: LiveDetectionListener;
   readonly #detection: Detection;
   #lane: Lane<AmdEvent> | null = null;
   #heardMs = 0;
   #messageEnd: MessageEnd | null = null;
-  readonly #updates: Update[] = [];
+  readonly #updates: AnswerUpdate[] = [];
   #fingerprint: Fingerprint | null = null;
   /** The record, as far as it is being written. */
   #written: Promise<void> = Promise.resolve();
   #over = false;
 
-  private constructor(deps: LiveDetectionDeps, call: CallToJudge, listener: LiveListener) {
+  private constructor(deps: LiveDetectionDeps, call: LiveDetectionOrder, listener: LiveDetectionListener) {
     this.#deps = deps;
     this.#call = call;
     this.#listener = listener;
@@ -88,8 +88,8 @@ export class LiveDetection {
   /** Rejects with ApiError `capacity` where no lane becomes free. */
   static async begin(
     deps: LiveDetectionDeps,
-    call: CallToJudge,
-    listener: LiveListener,
+    call: LiveDetectionOrder,
+    listener: LiveDetectionListener,
   ): Promise<LiveDetection> {
     const detection = new LiveDetection(deps, call, listener);
     const { codec, language, principal, wait = false } = call;
@@ -145,9 +145,12 @@ export class LiveDetection {
     const { called, principal } = this.#call;
     if (called === null) return;
     try {
-      const earlier = await this.#deps.calls.greetings(reachOf(principal), called);
+      const earlier = await this.#deps.calls.greetings(tenantScopeOf(principal), called);
       const [likest] = earlier
-        .map(({ id, fingerprint }) => ({ call: id, likeness: likenessOf(words, fingerprint) ?? 0 }))
+        .map(({ id, fingerprint }) => ({
+          call: id,
+          likeness: fingerprintSimilarity(words, fingerprint) ?? 0,
+        }))
         .sort((one, other) => other.likeness - one.likeness);
       if (likest === undefined || likest.likeness < SAME_GREETING || this.#over) return;
       this.#detection.take({ kind: 'repeat', atMs: this.#heardMs, ...likest });
@@ -156,7 +159,7 @@ export class LiveDetection {
     }
   }
 
-  #decided(verdict: Verdict): void {
+  #decided(verdict: AnswerVerdict): void {
     const transcript = textOf(this.#detection.evidence);
     this.#listener.verdict(verdict, transcript);
     const { log, calls } = this.#deps;
@@ -164,7 +167,7 @@ export class LiveDetection {
     this.#written = calls
       .decided({
         ...call,
-        hold: admission?.hold ?? null,
+        hold: admission?.reservationId ?? null,
         bundled: admission === null,
         id: this.id,
         verdict,
@@ -192,7 +195,7 @@ export class LiveDetection {
       heardMs: this.#heardMs,
     };
     this.#written
-      .then(() => this.#deps.calls.ended(reachOf(principal), this.id, rest, webhookUrl))
+      .then(() => this.#deps.calls.ended(tenantScopeOf(principal), this.id, rest, webhookUrl))
       .catch((err: unknown) =>
         this.#deps.log.error({ err, call: this.id }, 'the rest of a call was not recorded'),
       );

@@ -3,7 +3,7 @@ import type { Evidence, MessageEnd } from './contract.ts';
 /** Quiet after a machine's words that ends them, where no beep comes. */
 const QUIET_MS = 2500;
 /** A machine that has not ended after so long is left. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 /** A tone is a beep that invites once nobody has spoken for so long after it. */
 const AFTER_BEEP_MS = 250;
 /** What voice activity takes for the voice before a beep, and for a beep's own end. */
@@ -49,7 +49,7 @@ export class MessageEndWatch {
     if (!this.#speaking && beep === undefined && nowMs - this.#quietSinceMs >= QUIET_MS) {
       return { kind: 'silence', atMs: nowMs };
     }
-    return nowMs - this.#sinceMs >= PATIENCE_MS ? { kind: 'other', atMs: nowMs } : undefined;
+    return nowMs - this.#sinceMs >= TIMEOUT_MS ? { kind: 'other', atMs: nowMs } : undefined;
   }
 
   #speech(fromMs: number): void {

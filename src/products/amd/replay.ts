@@ -1,5 +1,5 @@
-import type { Evidence, Verdict } from './contract.ts';
-import { Judge } from './judge.ts';
+import { AnswerClassifier } from './answer-classifier.ts';
+import type { AnswerVerdict, Evidence } from './contract.ts';
 import type { AnswerModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
@@ -12,8 +12,8 @@ export function replay(
   endMs: number,
   model: AnswerModel,
   tunables: Tunables,
-): Verdict {
-  const judge = new Judge(model, tunables);
+): AnswerVerdict {
+  const judge = new AnswerClassifier(model, tunables);
   let next = 0;
   for (let now = LOOK_MS; now <= endMs; now += LOOK_MS) {
     while (next < evidence.length && evidence[next]!.atMs <= now) judge.take(evidence[next++]!);

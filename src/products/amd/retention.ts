@@ -1,12 +1,12 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
-import { within } from '../../foundation/storage/index.ts';
-import type { Evidence, Verdict } from './contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
+import { withinTenant } from '../../foundation/storage/index.ts';
+import type { AnswerVerdict, Evidence } from './contract.ts';
 
 /** Removes what was said in judged calls, and how it sounded, once it is old enough; verdict and times stay. */
-export const wordsSweep = (deps: RetentionDeps): RetentionSweep =>
+export const wordsSweep = (deps: RetentionSweepOptions): RetentionSweep =>
   new RetentionSweep(deps, [
-    expiring({
+    retentionRule({
       table: 'amd_calls',
       counted: 'amd_transcripts',
       left: ['words_removed_at', 'is', null],
@@ -14,8 +14,12 @@ export const wordsSweep = (deps: RetentionDeps): RetentionSweep =>
     }),
   ]);
 
-async function forgetWords({ storage, clock }: RetentionDeps, reach: Reach, id: string): Promise<void> {
-  const mine = within(storage.db, reach);
+async function forgetWords(
+  { storage, clock }: RetentionSweepOptions,
+  reach: TenantScope,
+  id: string,
+): Promise<void> {
+  const mine = withinTenant(storage.db, reach);
   const { evidence, verdict } = await mine
     .selectFrom('amd_calls')
     .select(['evidence', 'verdict'])
@@ -27,7 +31,7 @@ async function forgetWords({ storage, clock }: RetentionDeps, reach: Reach, id: 
       transcript: null,
       fingerprint: null,
       evidence: JSON.stringify(withoutWords(JSON.parse(evidence) as Evidence[])),
-      verdict: JSON.stringify(unquoted(JSON.parse(verdict) as Verdict)),
+      verdict: JSON.stringify(unquoted(JSON.parse(verdict) as AnswerVerdict)),
       words_removed_at: clock.now(),
     })
     .where('id', '=', id)
@@ -38,7 +42,7 @@ const withoutWords = (evidence: readonly Evidence[]): Evidence[] =>
   evidence.filter(({ kind }) => kind !== 'words');
 
 /** Reasons stay by their names and weights; those that quote what was said lose the quotation. */
-const unquoted = (verdict: Verdict): Verdict => ({
+const unquoted = (verdict: AnswerVerdict): AnswerVerdict => ({
   ...verdict,
   because: verdict.because.map((cue) => (cue.code.endsWith('_words') ? { ...cue, detail: '' } : cue)),
 });

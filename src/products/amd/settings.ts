@@ -1,6 +1,6 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { Mode } from './contract.ts';
 import { DEFAULTS } from './tunables.ts';
 
@@ -19,7 +19,7 @@ export const AT_FIRST: AmdSettings = {
   webhook_url: null,
 };
 
-export class SettingsStore {
+export class AmdSettingsStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
 
@@ -28,8 +28,8 @@ export class SettingsStore {
     this.#clock = clock;
   }
 
-  async get(reach: Reach): Promise<AmdSettings> {
-    const row = await within(this.#storage.db, reach)
+  async get(reach: TenantScope): Promise<AmdSettings> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('amd_settings')
       .select('settings')
       .executeTakeFirst();
@@ -37,11 +37,11 @@ export class SettingsStore {
   }
 
   /** Changes what is said and leaves the rest. */
-  async change(reach: Reach, change: Partial<AmdSettings>): Promise<AmdSettings> {
+  async change(reach: TenantScope, change: Partial<AmdSettings>): Promise<AmdSettings> {
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const settings = { ...(await this.get(reach)), ...said };
     const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('amd_settings', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();

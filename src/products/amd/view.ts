@@ -1,6 +1,6 @@
 import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
 import { type CarrierAnswer, carrierAnswer } from './carrier-answer.ts';
-import type { Answer, Evidence, MessageEnd, Update, Verdict } from './contract.ts';
+import type { Answer, AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
 
 export interface ShownEvidence {
   readonly at_ms: number;
@@ -32,9 +32,9 @@ export interface AmdCall {
 }
 
 export function viewOf(row: AmdCallRow): AmdCall {
-  const verdict = JSON.parse(row.verdict) as Verdict;
+  const verdict = JSON.parse(row.verdict) as AnswerVerdict;
   const end = row.message_end === null ? null : (JSON.parse(row.message_end) as MessageEnd);
-  const updates = row.updates === null ? [] : (JSON.parse(row.updates) as Update[]);
+  const updates = row.updates === null ? [] : (JSON.parse(row.updates) as AnswerUpdate[]);
   const beep =
     end !== null ? (`machine_end_${end.kind}` as CarrierAnswer) : carrierAnswer(verdict.answeredBy);
   return {

@@ -2,7 +2,7 @@
 import { EMOTIONS, type Emotion } from '../../speech/voices/index.ts';
 
 /** How a line is said; what is not given is the voice's own way. The engine renders each of these. */
-export interface Direction {
+export interface LineDirection {
   /** Of the words; 1 is the voice's own. */
   readonly pace?: number;
   readonly pitch?: number;
@@ -43,7 +43,7 @@ export const LONGEST_STRESSED = 64;
 
 export type DirectedBy = 'writer' | 'model' | 'rules';
 
-export interface Line {
+export interface ScriptedLine {
   readonly id: string;
   readonly speaker: string;
   readonly text: string;
@@ -53,7 +53,7 @@ export interface Line {
   readonly chapter: string | null;
   /** What the writer says of how it is said. */
   readonly note: string | null;
-  readonly direction: Direction;
+  readonly direction: LineDirection;
   readonly directed_by: DirectedBy | null;
   /** Another number is another take of the line. */
   readonly seed: number;
@@ -62,7 +62,7 @@ export interface Line {
 export const GENDERS = ['female', 'male'] as const;
 export type Gender = (typeof GENDERS)[number];
 
-export interface Speaker {
+export interface CastSpeaker {
   readonly name: string;
   readonly voice: string;
   /** Chosen by the writer, or by the platform for want of a choice. */
@@ -84,11 +84,11 @@ export interface Warning {
   readonly line?: number;
 }
 
-export interface Project {
+export interface CastScript {
   readonly id: string;
   readonly title: string;
   readonly language: string;
-  readonly speakers: readonly Speaker[];
+  readonly speakers: readonly CastSpeaker[];
   readonly pronunciations: readonly Pronunciation[];
   readonly warnings: readonly Warning[];
   readonly externalId: string | null;

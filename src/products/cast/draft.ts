@@ -2,11 +2,10 @@
 import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
-import { runApart } from '../../foundation/platform/threads.ts';
-import { type Direction, type Line, NARRATOR, type Warning } from './contract.ts';
+import { runInThread } from '../../foundation/platform/threads.ts';
+import { type LineDirection, NARRATOR, type ScriptedLine, type Warning } from './contract.ts';
 import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
-import { saysSomething } from './said.ts';
 import {
   readScript,
   type Script,
@@ -14,6 +13,7 @@ import {
   type ScriptLine,
   tooManyLines,
 } from './scripts/index.ts';
+import { saysSomething } from './spoken-text.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/cast', 'draft.js');
 /** The worst script that is as short is read in a few milliseconds. */
@@ -26,7 +26,7 @@ export interface GivenLine {
   readonly voice?: string | null;
   readonly chapter?: string | null;
   readonly note?: string | null;
-  readonly direction?: Direction;
+  readonly direction?: LineDirection;
   readonly seed?: number;
 }
 
@@ -37,7 +37,7 @@ export interface GivenText {
 }
 
 export interface Draft {
-  readonly lines: readonly Line[];
+  readonly lines: readonly ScriptedLine[];
   readonly warnings: readonly Warning[];
   /** What the script says of its speakers' voices, by their names in small letters. */
   readonly voices: ReadonlyMap<string, string>;
@@ -49,7 +49,7 @@ export interface Draft {
  */
 export async function draftOf(
   given: GivenText,
-  before: readonly Line[],
+  before: readonly ScriptedLine[],
   tenant: string,
 ): Promise<Draft | null> {
   const { script, lines } = given;
@@ -61,7 +61,7 @@ export async function draftOf(
     throw new ApiError('invalid_request', 'script_format needs a script.', { param: 'script_format' });
   if (lines === undefined) return null;
   if (lines.length > LIMITS.lines) throw tooManyLines();
-  const kept = new Kept(before);
+  const kept = new PreviousLines(before);
   return { lines: lines.map((line, at) => givenLine(line, at, kept)), warnings: [], voices: new Map() };
 }
 
@@ -99,14 +99,14 @@ async function spokenScript(
   const read =
     script.length <= SHORT_CHARACTERS
       ? readSpoken(asked)
-      : await runApart<ReadScript>(PROGRAM, readSpoken.name, asked, { tenant });
+      : await runInThread<ReadScript>(PROGRAM, readSpoken.name, asked, { tenant });
   if (!('refused' in read)) return read;
   const { code, message, param } = read.refused;
   throw new ApiError(code, message, { param });
 }
 
-function scriptDraft(read: Script, before: readonly Line[]): Draft {
-  const kept = new Kept(before);
+function scriptDraft(read: Script, before: readonly ScriptedLine[]): Draft {
+  const kept = new PreviousLines(before);
   const lines = read.lines.map((line) => scriptLine(line, kept.take(line.speaker, line.text)));
   const voices = new Map<string, string>();
   for (const { speaker, voice } of read.lines)
@@ -114,7 +114,7 @@ function scriptDraft(read: Script, before: readonly Line[]): Draft {
   return { lines, warnings: read.warnings, voices };
 }
 
-function scriptLine(line: ScriptLine, same: Line | undefined): Line {
+function scriptLine(line: ScriptLine, same: ScriptedLine | undefined): ScriptedLine {
   const given = line.direction !== undefined;
   return {
     id: same?.id ?? newId('line'),
@@ -129,7 +129,7 @@ function scriptLine(line: ScriptLine, same: Line | undefined): Line {
   };
 }
 
-function givenLine(line: GivenLine, at: number, kept: Kept): Line {
+function givenLine(line: GivenLine, at: number, kept: PreviousLines): ScriptedLine {
   const speaker = line.speaker ?? NARRATOR;
   const param = `lines.${at}`;
   checkText(line.text, param, `${param}.text`);
@@ -164,11 +164,11 @@ export function checkSpeaker(speaker: string, param: string): void {
 }
 
 /** The lines that a project had; each is given out once. */
-class Kept {
-  readonly #byId: Map<string, Line>;
-  readonly #byText = new Map<string, Line[]>();
+class PreviousLines {
+  readonly #byId: Map<string, ScriptedLine>;
+  readonly #byText = new Map<string, ScriptedLine[]>();
 
-  constructor(before: readonly Line[]) {
+  constructor(before: readonly ScriptedLine[]) {
     this.#byId = new Map(before.map((line) => [line.id, line]));
     for (const line of before) {
       const key = keyOf(line.speaker, line.text);
@@ -178,14 +178,14 @@ class Kept {
     }
   }
 
-  take(speaker: string, text: string): Line | undefined {
+  take(speaker: string, text: string): ScriptedLine | undefined {
     const same = this.#byText.get(keyOf(speaker, text));
     for (let line = same?.shift(); line !== undefined; line = same?.shift())
       if (this.#byId.delete(line.id)) return line;
     return undefined;
   }
 
-  takeById(id: string, param: string): Line {
+  takeById(id: string, param: string): ScriptedLine {
     const line = this.#byId.get(id);
     if (line === undefined)
       throw new ApiError('invalid_request', `The project has no line '${id.slice(0, 64)}' left.`, { param });

@@ -1,6 +1,6 @@
 /** Words that are stressed: `*word*` in a line's text, or named by its direction. */
 import { escaped } from '../../foundation/platform/patterns.ts';
-import type { Direction } from './contract.ts';
+import type { LineDirection } from './contract.ts';
 
 /** Before a word it stresses it: kStress of native/text/unicode/unicode.h. */
 const STRESS = '\uE000';
@@ -39,7 +39,7 @@ export const saysWord = (text: string, word: string): boolean =>
   new RegExp(wordsAs([word]), 'iu').test(withoutEmphasis(text));
 
 /** The direction, without emphasis of words that the line does not say. */
-export function fittingTo(text: string, direction: Direction): Direction {
+export function fittingTo(text: string, direction: LineDirection): LineDirection {
   if (direction.emphasis === undefined) return direction;
   const { emphasis, ...rest } = direction;
   const said = emphasis.filter((word) => saysWord(text, word));

@@ -1,9 +1,9 @@
 /** The rows of a project's lines. */
 import { setImmediate } from 'node:timers/promises';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
-import { within } from '../../foundation/storage/index.ts';
-import type { Line } from './contract.ts';
+import { withinTenant } from '../../foundation/storage/index.ts';
+import type { ScriptedLine } from './contract.ts';
 
 /** Of one statement. Calls have their turn behind each: ten thousand rows would keep them waiting. */
 const ROWS = 250;
@@ -11,12 +11,12 @@ const ROWS = 250;
 /** Writes the lines that are not those that were there `before`, in the same place. */
 export async function writeLines(
   trx: Trx,
-  reach: Reach,
+  reach: TenantScope,
   castId: string,
-  before: readonly Line[],
-  lines: readonly Line[],
+  before: readonly ScriptedLine[],
+  lines: readonly ScriptedLine[],
 ): Promise<void> {
-  const own = within(trx, reach);
+  const own = withinTenant(trx, reach);
   const gone = before.filter((line, at) => lines[at] !== line).map(({ id }) => id);
   const rows = lines.flatMap((line, at) => (before[at] === line ? [] : [rowOf(castId, line, at)]));
   for (const ids of inParts(gone)) {
@@ -29,7 +29,7 @@ export async function writeLines(
   }
 }
 
-const rowOf = (castId: string, { direction, ...line }: Line, ordinal: number) => ({
+const rowOf = (castId: string, { direction, ...line }: ScriptedLine, ordinal: number) => ({
   ...line,
   cast_id: castId,
   ordinal,

@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
-import { type Blobs, type Storage, within } from '../../foundation/storage/index.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CastProjectRow } from '../../foundation/storage/tables/cast.ts';
-import { leftOut, mustRender, NOT_STRESSED } from './able.ts';
 import { BLOB_AREA } from './blobs.ts';
-import { type CastVoices, castSpeakers, type GivenSpeaker, type Likeness } from './casting/index.ts';
+import { type CastVoices, castSpeakers, type GivenSpeaker, type VoiceSimilarity } from './casting/index.ts';
 import {
-  type Direction,
-  type Line,
+  type CastScript,
+  type CastSpeaker,
+  type LineDirection,
   NARRATOR,
-  type Project,
   type Pronunciation,
-  type Speaker,
+  type ScriptedLine,
   type Warning,
 } from './contract.ts';
 import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
@@ -26,6 +25,7 @@ import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
 import { writeLines } from './line-rows.ts';
 import { lineOf, projectOf } from './view.ts';
+import { NOT_STRESSED, requireCapableVoice, unsupportedDirections } from './voice-capabilities.ts';
 
 export interface GivenProject extends GivenText {
   readonly title?: string;
@@ -36,25 +36,26 @@ export interface GivenProject extends GivenText {
 }
 
 /** What is said of a line; what is not said stays. */
-export interface LineChange extends Patch<Pick<Line, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
+export interface LineChange
+  extends Patch<Pick<ScriptedLine, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
   readonly text?: string;
   /** Merged with what the line has; null: nothing is directed any more. */
-  readonly direction?: Patch<Direction> | null;
+  readonly direction?: Patch<LineDirection> | null;
 }
 
-export interface ProjectsDeps {
+export interface CastProjectsDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly voices: CastVoices;
-  readonly likeness: Likeness;
+  readonly likeness: VoiceSimilarity;
 }
 
-export type Keep<T> = (trx: Trx, made: T) => Promise<void>;
+export type WithProjectTransaction<T> = (trx: Trx, made: T) => Promise<void>;
 
-export interface Whole {
-  readonly project: Project;
-  readonly lines: readonly Line[];
+export interface ProjectWithLines {
+  readonly project: CastScript;
+  readonly lines: readonly ScriptedLine[];
 }
 
 const UNSAID = {
@@ -70,7 +71,7 @@ const UNSAID_OF_LINE = {
   chapter: null,
   note: null,
   seed: 0,
-} satisfies Partial<Line>;
+} satisfies Partial<ScriptedLine>;
 const LONGEST_TITLE = 200;
 /** Warnings that change with the voices. */
 const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
@@ -79,16 +80,20 @@ export const noProject = (): ApiError => new ApiError('not_found', 'There is no 
 const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
 
 /** Scripts with who speaks them and how. */
-export class Projects {
-  readonly #deps: ProjectsDeps;
+export class CastProjects {
+  readonly #deps: CastProjectsDeps;
 
-  constructor(deps: ProjectsDeps) {
+  constructor(deps: CastProjectsDeps) {
     this.#deps = deps;
   }
 
-  async create(reach: Reach, given: GivenProject, keep: Keep<Whole>): Promise<Whole> {
+  async create(
+    reach: TenantScope,
+    given: GivenProject,
+    keep: WithProjectTransaction<ProjectWithLines>,
+  ): Promise<ProjectWithLines> {
     const now = this.#deps.clock.now();
-    const empty: Project = {
+    const empty: CastScript = {
       id: newId('cast'),
       title: UNSAID.title,
       language: UNSAID.language,
@@ -105,24 +110,24 @@ export class Projects {
       throw new ApiError('invalid_request', 'Send a script or lines.', { param: 'script' });
     const whole = await this.#changed(reach, { project: empty, lines: [] }, given);
     await this.#deps.storage.transaction(async (trx) => {
-      await within(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
+      await withinTenant(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
       await writeLines(trx, reach, whole.project.id, [], whole.lines);
       await keep(trx, whole);
     });
     return whole;
   }
 
-  async get(reach: Reach, id: string): Promise<Whole> {
+  async get(reach: TenantScope, id: string): Promise<ProjectWithLines> {
     return await this.#read(this.#deps.storage.db, reach, id);
   }
 
   /** One more than `limit`, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     { limit = DEFAULT_PAGE }: PageQuery,
     start: PageEnd | null,
   ): Promise<CastProjectRow[]> {
-    return await within(this.#deps.storage.db, reach)
+    return await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('cast_projects')
       .selectAll()
       .$if(start !== null, (query) =>
@@ -140,7 +145,7 @@ export class Projects {
   }
 
   /** Changes what is said and leaves the rest. */
-  async change(reach: Reach, id: string, change: Patch<GivenProject>): Promise<Whole> {
+  async change(reach: TenantScope, id: string, change: Patch<GivenProject>): Promise<ProjectWithLines> {
     const before = await this.get(reach, id);
     const given = mergePatch<GivenProject>({}, change, UNSAID);
     const { project, lines } = before;
@@ -149,7 +154,12 @@ export class Projects {
     return await this.#store(reach, before, whole);
   }
 
-  async changeLine(reach: Reach, id: string, lineId: string, change: LineChange): Promise<Line> {
+  async changeLine(
+    reach: TenantScope,
+    id: string,
+    lineId: string,
+    change: LineChange,
+  ): Promise<ScriptedLine> {
     const before = await this.get(reach, id);
     const line = before.lines.find((one) => one.id === lineId);
     if (line === undefined) throw noLine();
@@ -160,7 +170,11 @@ export class Projects {
   }
 
   /** Puts directions in, as long as nobody has changed the project meanwhile. */
-  async direct(reach: Reach, before: Whole, lines: readonly Line[]): Promise<Whole> {
+  async direct(
+    reach: TenantScope,
+    before: ProjectWithLines,
+    lines: readonly ScriptedLine[],
+  ): Promise<ProjectWithLines> {
     const { project } = before;
     const whole = {
       project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
@@ -170,13 +184,17 @@ export class Projects {
   }
 
   /** With all that was ever rendered of it. */
-  async remove(reach: Reach, id: string, alongside: (trx: Trx) => Promise<readonly string[]>): Promise<void> {
+  async remove(
+    reach: TenantScope,
+    id: string,
+    alongside: (trx: Trx) => Promise<readonly string[]>,
+  ): Promise<void> {
     const { storage, blobs } = this.#deps;
     const owners = await storage.transaction(async (trx) => {
       await this.#read(trx, reach, id);
-      await mustNotBeHeld(trx, reach, id);
+      await requireNoLegalHoldOn(trx, reach, id);
       const renders = await alongside(trx);
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       await own.deleteFrom('cast_lines').where('cast_id', '=', id).execute();
       await own.deleteFrom('cast_takes').where('cast_id', '=', id).execute();
       await own.deleteFrom('cast_projects').where('id', '=', id).execute();
@@ -186,7 +204,12 @@ export class Projects {
     await storage.scrub();
   }
 
-  async #changed(reach: Reach, before: Whole, given: GivenProject, edited?: readonly Line[]): Promise<Whole> {
+  async #changed(
+    reach: TenantScope,
+    before: ProjectWithLines,
+    given: GivenProject,
+    edited?: readonly ScriptedLine[],
+  ): Promise<ProjectWithLines> {
     const { voices, likeness, clock } = this.#deps;
     const { project } = before;
     const draft = edited === undefined ? await draftOf(given, before.lines, reach.org) : null;
@@ -220,10 +243,10 @@ export class Projects {
 
   /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
   async #withVoices(
-    reach: Reach,
-    lines: readonly Line[],
-    speakers: readonly Speaker[],
-  ): Promise<{ readonly lines: readonly Line[]; readonly left: readonly Warning[] }> {
+    reach: TenantScope,
+    lines: readonly ScriptedLine[],
+    speakers: readonly CastSpeaker[],
+  ): Promise<{ readonly lines: readonly ScriptedLine[]; readonly left: readonly Warning[] }> {
     const warnings = new Map<string, Warning>();
     const known = new Map<string, Awaited<ReturnType<CastVoices['resolve']>>>();
     const resolve = async (name: string, param: string) => {
@@ -231,20 +254,20 @@ export class Projects {
       known.set(name, voice);
       return voice;
     };
-    const withVoices: Line[] = [];
+    const withVoices: ScriptedLine[] = [];
     for (const [at, line] of lines.entries()) {
       const name = line.voice ?? speakers.find((one) => one.name === line.speaker)!.voice;
       const voice = await resolve(name, `lines.${at}.voice`);
-      mustRender(line, voice, at);
-      const left = leftOut(line, voice);
+      requireCapableVoice(line, voice, at);
+      const left = unsupportedDirections(line, voice);
       if (left !== null) warnings.set(left.message, left);
       withVoices.push(line.voice === null || line.voice === voice.id ? line : { ...line, voice: voice.id });
     }
     return { lines: withVoices, left: [...warnings.values()] };
   }
 
-  async #read(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<Whole> {
-    const own = within(db, reach);
+  async #read(db: Storage['db'] | Trx, reach: TenantScope, id: string): Promise<ProjectWithLines> {
+    const own = withinTenant(db, reach);
     const row = await own.selectFrom('cast_projects').selectAll().where('id', '=', id).executeTakeFirst();
     if (row === undefined) throw noProject();
     const lines = await own
@@ -257,13 +280,17 @@ export class Projects {
   }
 
   /** Nobody's change is lost: whoever read an older revision writes nothing. A change that changes nothing makes no revision. */
-  async #store(reach: Reach, before: Whole, whole: Whole): Promise<Whole> {
+  async #store(
+    reach: TenantScope,
+    before: ProjectWithLines,
+    whole: ProjectWithLines,
+  ): Promise<ProjectWithLines> {
     const { revision, updatedAt } = before.project;
     if (isDeepStrictEqual({ ...whole, project: { ...whole.project, revision, updatedAt } }, before))
       return before;
     await this.#deps.storage.transaction(async (trx) => {
       const { id, ...columns } = columnsOf(whole.project);
-      const { numUpdatedRows } = await within(trx, reach)
+      const { numUpdatedRows } = await withinTenant(trx, reach)
         .updateTable('cast_projects')
         .set(columns)
         .where('id', '=', id)
@@ -280,7 +307,7 @@ export class Projects {
   }
 }
 
-const columnsOf = (project: Project) => ({
+const columnsOf = (project: CastScript) => ({
   id: project.id,
   title: project.title,
   language: project.language,
@@ -295,7 +322,7 @@ const columnsOf = (project: Project) => ({
 });
 
 /** `ANNA` and `Anna` are one person, spelled as they were first. */
-function withOneSpelling(lines: readonly Line[]): readonly Line[] {
+function withOneSpelling(lines: readonly ScriptedLine[]): readonly ScriptedLine[] {
   const names = new Map<string, string>();
   return lines.map((line) => {
     const key = line.speaker.toLowerCase();
@@ -305,22 +332,25 @@ function withOneSpelling(lines: readonly Line[]): readonly Line[] {
   });
 }
 
-const speakingIn = (lines: readonly Line[], voices: ReadonlyMap<string, string>): readonly GivenSpeaker[] =>
+const speakingIn = (
+  lines: readonly ScriptedLine[],
+  voices: ReadonlyMap<string, string>,
+): readonly GivenSpeaker[] =>
   [...new Set(lines.map(({ speaker }) => speaker))].map((name) => {
     const voice = voices.get(name.toLowerCase());
     return voice === undefined ? { name } : { name, voice };
   });
 
-function changedLine(line: Line, change: LineChange): Line {
+function changedLine(line: ScriptedLine, change: LineChange): ScriptedLine {
   const { direction, ...rest } = change;
   if (change.text !== undefined) checkText(change.text, 'the line', 'text');
   if (typeof change.speaker === 'string') checkSpeaker(change.speaker, 'speaker');
-  const changed = mergePatch<Line>(line, rest, UNSAID_OF_LINE);
+  const changed = mergePatch<ScriptedLine>(line, rest, UNSAID_OF_LINE);
   const before = fittingTo(changed.text, line.direction);
   if (direction === undefined) return { ...changed, direction: before };
   const merged = direction === null ? {} : { ...before, ...direction };
   const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return { ...changed, direction: kept as Direction, directed_by: direction === null ? null : 'writer' };
+  return { ...changed, direction: kept as LineDirection, directed_by: direction === null ? null : 'writer' };
 }
 
 function checkTitle(title: string): string {

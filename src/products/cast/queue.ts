@@ -1,5 +1,5 @@
 /** Where a render waits for a hand. */
-import { type NewJob, queueFor } from '../../foundation/jobs/index.ts';
+import { type JobToEnqueue, queueFor } from '../../foundation/jobs/index.ts';
 import type { CastRenderRow } from '../../foundation/storage/tables/cast.ts';
 
 const MAX_ATTEMPTS = 6;
@@ -9,7 +9,7 @@ export const queuedRender = ({
   id,
   org_id,
   environment,
-}: Pick<CastRenderRow, 'id' | 'org_id' | 'environment'>): NewJob => ({
+}: Pick<CastRenderRow, 'id' | 'org_id' | 'environment'>): JobToEnqueue => ({
   id,
   queue: queueFor(QUEUE, environment),
   tenant: org_id,

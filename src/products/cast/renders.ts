@@ -1,24 +1,24 @@
-import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOf } from '../../foundation/access/index.ts';
+import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
   type BlobBody,
   type Blobs,
   type ByteRange,
   type Storage,
-  within,
+  withinTenant,
 } from '../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../foundation/storage/tables/cast.ts';
 import type { ServedVoice } from '../../speech/voices/index.ts';
 import { audioKey, BLOB_AREA } from './blobs.ts';
 import type { CastVoices } from './casting/index.ts';
-import type { Keep, Whole } from './projects.ts';
+import type { ProjectWithLines, WithProjectTransaction } from './projects.ts';
 import { queuedRender } from './queue.ts';
 import {
   type CaptionFormat,
@@ -26,12 +26,12 @@ import {
   captionsOf,
   checkFormat,
   estimateOf,
-  HOLD_MS,
-  holdOf,
-  type Plan,
   planOf,
+  RESERVATION_MS,
+  type RenderPlan,
   type RenderRequest,
   type RenderResult,
+  renderReservationId,
   tooLong,
 } from './rendering/index.ts';
 
@@ -51,7 +51,7 @@ const notFound = (): ApiError => new ApiError('not_found', 'There is no such ren
 const SURELY_TOO_LONG = 2;
 
 /** Hours that nobody pays for would be spoken before it is known how long they are. */
-function mustFit(plan: Plan, mostSeconds: number): void {
+function mustFit(plan: RenderPlan, mostSeconds: number): void {
   const estimate = plan.lines.reduce((so, line) => so + estimateOf(line) + Math.max(0, line.pauseMs), 0);
   if (estimate > SURELY_TOO_LONG * mostSeconds * 1000)
     throw new ApiError('payload_too_large', `The render would be ${tooLong(estimate, mostSeconds * 1000)}`);
@@ -70,7 +70,12 @@ export class Renders {
   }
 
   /** The lines as they stand, and how long what is still to be spoken will be. */
-  async prepare(reach: Reach, { project, lines }: Whole, request: RenderRequest, mostSeconds: number) {
+  async prepare(
+    reach: TenantScope,
+    { project, lines }: ProjectWithLines,
+    request: RenderRequest,
+    mostSeconds: number,
+  ) {
     checkFormat(request.format, this.#deps.ffmpeg);
     if (lines.length === 0)
       throw new ApiError('invalid_request', 'The project has no lines.', { param: 'id' });
@@ -82,7 +87,7 @@ export class Renders {
     for (const name of names) voices.set(name, await this.#deps.voices.resolve(reach, name, 'voice'));
     const plan = planOf(project, lines, voices);
     mustFit(plan, mostSeconds);
-    const spoken = await within(this.#deps.storage.db, reach)
+    const spoken = await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('cast_takes')
       .select('take')
       .where('cast_id', '=', project.id)
@@ -107,30 +112,30 @@ export class Renders {
       readonly principal: Principal;
       readonly admission: Admission;
       readonly request: RenderRequest;
-      readonly plan: Plan;
+      readonly plan: RenderPlan;
     },
-    keep: Keep<CastRenderRow>,
+    keep: WithProjectTransaction<CastRenderRow>,
   ): Promise<CastRenderRow> {
     const { id, principal } = order;
-    const reach = reachOf(principal);
+    const reach = tenantScopeOf(principal);
     const row = this.#rowOf(order);
     await this.#deps.storage.transaction(async (trx) => {
       await keep(trx, row);
-      await within(trx, reach).insertInto('cast_renders', row).execute();
+      await withinTenant(trx, reach).insertInto('cast_renders', row).execute();
       await this.#deps.queue.enqueue(trx, queuedRender(row));
-      await this.#deps.billing.keepHold(trx, holdOf(id), HOLD_MS);
+      await this.#deps.billing.extendReservation(trx, renderReservationId(id), RESERVATION_MS);
     });
     order.admission.handOver();
     return row;
   }
 
-  async get(reach: Reach, id: string): Promise<CastRenderRow> {
+  async get(reach: TenantScope, id: string): Promise<CastRenderRow> {
     return await this.#find(this.#deps.storage.db, reach, id);
   }
 
   /** One more than `limit`, newest first. */
-  async list(reach: Reach, castId: string, { limit = DEFAULT_PAGE }: PageQuery, start: PageEnd | null) {
-    return await within(this.#deps.storage.db, reach)
+  async list(reach: TenantScope, castId: string, { limit = DEFAULT_PAGE }: PageQuery, start: PageEnd | null) {
+    return await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('cast_renders')
       .selectAll()
       .where('cast_id', '=', castId)
@@ -149,10 +154,10 @@ export class Renders {
   }
 
   /** One that has ended stays as it is. */
-  async cancel(reach: Reach, id: string): Promise<CastRenderRow> {
+  async cancel(reach: TenantScope, id: string): Promise<CastRenderRow> {
     return await this.#deps.storage.transaction(async (trx) => {
       await this.#find(trx, reach, id);
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('cast_renders')
         .set({ status: 'cancelled', completed_at: this.#deps.clock.now() })
         .where('id', '=', id)
@@ -163,34 +168,34 @@ export class Renders {
     });
   }
 
-  async remove(reach: Reach, id: string): Promise<void> {
+  async remove(reach: TenantScope, id: string): Promise<void> {
     await this.#deps.storage.transaction(async (trx) => {
       const { cast_id: castId } = await this.#find(trx, reach, id);
-      for (const record of [id, castId]) await mustNotBeHeld(trx, reach, record);
+      for (const record of [id, castId]) await requireNoLegalHoldOn(trx, reach, record);
       await this.#end(trx, id);
-      await within(trx, reach).deleteFrom('cast_renders').where('id', '=', id).execute();
+      await withinTenant(trx, reach).deleteFrom('cast_renders').where('id', '=', id).execute();
     });
     await this.#deps.blobs.deleteOwner(BLOB_AREA, id);
     await this.#deps.storage.scrub();
   }
 
   /** In the transaction that removes their project; gives back their ids. Throws where one of them is held. */
-  async removeAll(trx: Trx, reach: Reach, castId: string): Promise<readonly string[]> {
-    const rows = await within(trx, reach)
+  async removeAll(trx: Trx, reach: TenantScope, castId: string): Promise<readonly string[]> {
+    const rows = await withinTenant(trx, reach)
       .selectFrom('cast_renders')
       .select('id')
       .where('cast_id', '=', castId)
       .execute();
     for (const { id } of rows) {
-      await mustNotBeHeld(trx, reach, id);
+      await requireNoLegalHoldOn(trx, reach, id);
       await this.#end(trx, id);
     }
-    await within(trx, reach).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
+    await withinTenant(trx, reach).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
     return rows.map(({ id }) => id);
   }
 
   /** `stem`: a speaker's name; absent: everybody. */
-  async audio(reach: Reach, id: string, stem: string | undefined) {
+  async audio(reach: TenantScope, id: string, stem: string | undefined) {
     const row = await this.#completed(reach, id);
     const { format } = JSON.parse(row.request) as RenderRequest;
     const { stems } = JSON.parse(row.result!) as RenderResult;
@@ -214,17 +219,17 @@ export class Renders {
     };
   }
 
-  async captions(reach: Reach, id: string, format: CaptionFormat): Promise<string> {
+  async captions(reach: TenantScope, id: string, format: CaptionFormat): Promise<string> {
     const { plan, result } = await this.#completed(reach, id);
     if (plan === null || result === null)
       throw new ApiError(
         'not_found',
         'The lines of the render are no longer kept; render the project again.',
       );
-    return captionsOf(JSON.parse(plan) as Plan, JSON.parse(result) as RenderResult, format);
+    return captionsOf(JSON.parse(plan) as RenderPlan, JSON.parse(result) as RenderResult, format);
   }
 
-  async #completed(reach: Reach, id: string): Promise<CastRenderRow> {
+  async #completed(reach: TenantScope, id: string): Promise<CastRenderRow> {
     const row = await this.get(reach, id);
     if (row.status !== 'completed')
       throw new ApiError('not_found', `The render has no audio: it is ${row.status}.`, { param: 'id' });
@@ -234,12 +239,16 @@ export class Renders {
   /** A render that runs can store nothing more. */
   async #end(trx: Trx, id: string): Promise<void> {
     await this.#deps.queue.cancel(trx, id);
-    await this.#deps.billing.release(holdOf(id), trx);
+    await this.#deps.billing.releaseReservation(renderReservationId(id), trx);
   }
 
-  async #find(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<CastRenderRow> {
+  async #find(db: Storage['db'] | Trx, reach: TenantScope, id: string): Promise<CastRenderRow> {
     const row = isId('rend', id)
-      ? await within(db, reach).selectFrom('cast_renders').selectAll().where('id', '=', id).executeTakeFirst()
+      ? await withinTenant(db, reach)
+          .selectFrom('cast_renders')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirst()
       : undefined;
     if (row === undefined) throw notFound();
     return row;

@@ -1,14 +1,14 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import {
-  expiring,
-  type RetentionDeps,
   RetentionSweep,
+  type RetentionSweepOptions,
   removeOrphans,
+  retentionRule,
 } from '../../foundation/privacy/index.ts';
-import { type Blobs, within } from '../../foundation/storage/index.ts';
+import { type Blobs, withinTenant } from '../../foundation/storage/index.ts';
 import { BLOB_AREA, takeKey } from './blobs.ts';
 
-interface CastSweepDeps extends RetentionDeps {
+interface CastSweepDeps extends RetentionSweepOptions {
   readonly blobs: Blobs;
 }
 
@@ -22,14 +22,14 @@ const ENDED = {
 /** Removes the sound of renders and of lines once it has been kept long enough, and the records of renders once transcripts
  * are; and files that belong to nothing. Projects stay: they are the customer's own work. */
 export function castSweep(deps: CastSweepDeps): RetentionSweep {
-  const audio = expiring({
+  const audio = retentionRule({
     ...ENDED,
     counted: 'cast_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (reach, id) => forgetAudio(deps, reach, id),
   });
-  const takes = expiring({
+  const takes = retentionRule({
     table: 'cast_takes',
     counted: 'cast_takes',
     kept: 'jobAudio',
@@ -37,12 +37,12 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
     key: ['cast_id', 'take'],
     remove: (reach, castId, take) => removeTake(deps, reach, castId, take as string),
   });
-  const renders = expiring({
+  const renders = retentionRule({
     ...ENDED,
     counted: 'cast_renders',
     remove: async (reach, id) => {
       await deps.blobs.deleteOwner(BLOB_AREA, id);
-      const mine = within(deps.storage.db, reach);
+      const mine = withinTenant(deps.storage.db, reach);
       await mine.deleteFrom('cast_renders').where('id', '=', id).execute();
     },
   });
@@ -53,11 +53,11 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
 
 async function forgetAudio(
   { storage, blobs, clock }: CastSweepDeps,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await within(storage.db, reach)
+  await withinTenant(storage.db, reach)
     .updateTable('cast_renders')
     .set({ audio_removed_at: clock.now() })
     .where('id', '=', id)
@@ -66,13 +66,13 @@ async function forgetAudio(
 
 async function removeTake(
   { storage, blobs }: CastSweepDeps,
-  reach: Reach,
+  reach: TenantScope,
   castId: string,
   take: string,
 ): Promise<void> {
   // The sound first: without its row nothing would find it again.
   await blobs.delete(takeKey(castId, take));
-  await within(storage.db, reach)
+  await withinTenant(storage.db, reach)
     .deleteFrom('cast_takes')
     .where('cast_id', '=', castId)
     .where('take', '=', take)

@@ -1,11 +1,11 @@
 import type { CastLineRow, CastProjectRow } from '../../foundation/storage/tables/cast.ts';
-import type { Line, Project, Pronunciation, Speaker, Warning } from './contract.ts';
+import type { CastScript, CastSpeaker, Pronunciation, ScriptedLine, Warning } from './contract.ts';
 
-export const projectOf = (row: CastProjectRow): Project => ({
+export const projectOf = (row: CastProjectRow): CastScript => ({
   id: row.id,
   title: row.title,
   language: row.language,
-  speakers: JSON.parse(row.speakers) as Speaker[],
+  speakers: JSON.parse(row.speakers) as CastSpeaker[],
   pronunciations: JSON.parse(row.pronunciations) as Pronunciation[],
   warnings: JSON.parse(row.warnings) as Warning[],
   externalId: row.external_id,
@@ -15,20 +15,20 @@ export const projectOf = (row: CastProjectRow): Project => ({
   updatedAt: Number(row.updated_at),
 });
 
-export const lineOf = (row: CastLineRow): Line => ({
+export const lineOf = (row: CastLineRow): ScriptedLine => ({
   id: row.id,
   speaker: row.speaker,
   text: row.text,
   voice: row.voice,
   chapter: row.chapter,
   note: row.note,
-  direction: JSON.parse(row.direction) as Line['direction'],
+  direction: JSON.parse(row.direction) as ScriptedLine['direction'],
   directed_by: row.directed_by,
   seed: Number(row.seed),
 });
 
 /** As customers see it; `lines` only where one project is shown. */
-export const projectView = (project: Project, lines?: readonly Line[]) => ({
+export const projectView = (project: CastScript, lines?: readonly ScriptedLine[]) => ({
   id: project.id,
   object: 'cast.project' as const,
   title: project.title,
@@ -44,7 +44,7 @@ export const projectView = (project: Project, lines?: readonly Line[]) => ({
   ...(lines === undefined ? {} : { lines: lines.map(lineView) }),
 });
 
-export const lineView = (line: Line) => ({
+export const lineView = (line: ScriptedLine) => ({
   id: line.id,
   speaker: line.speaker,
   text: line.text,

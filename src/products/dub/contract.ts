@@ -20,7 +20,7 @@ export interface DubRequest {
 }
 
 /** The file, once it was looked at. */
-export interface Media {
+export interface SourceMedia {
   readonly container: string;
   readonly video: boolean;
   readonly seconds: number;
@@ -47,7 +47,7 @@ export interface CastVoice {
 export type Fit = 'fits' | 'short' | 'long' | 'reworded' | 'cut';
 
 /** How a segment is spoken. */
-export interface Spoken {
+export interface SpokenSegment {
   /** Of its sound in the store. */
   readonly name: string;
   readonly voice: string;
@@ -61,7 +61,7 @@ export interface Spoken {
   readonly error_ms: number;
 }
 
-export interface Output {
+export interface DubOutput {
   readonly name: string;
   readonly content_type: string;
   readonly extension: string;

@@ -1,18 +1,18 @@
 /** Recordings and videos in another language, in voices like those of who speaks in them. */
 export { CAPTION_FORMATS, type CaptionFormat } from './captions.ts';
 export { BACKGROUNDS, type DubRequest, SOUND_FORMATS, SOURCES, TARGETS } from './contract.ts';
+export type { DubJobs, SegmentChange } from './dub-jobs.ts';
+export { DubService, type DubServiceDeps } from './dub-service.ts';
+export { dubReservationId, fileKey, newDubId, sourceKey } from './keys-and-queues.ts';
+export { dubPersonalData } from './personal-data.ts';
 export {
-  ApertiumDoor,
-  Directions,
+  ApertiumTranslator,
   type ListedDirection,
-  ModelDoor,
+  ModelTranslator,
   TRIAL,
-  type TranslationDoor,
-  WhisperDoor,
-} from './doors/index.ts';
-export { dubsOfPersons } from './personal.ts';
-export { fileKey, holdOf, newDubId, sourceKey } from './places.ts';
-export { DubRoom, type DubRoomDeps } from './room.ts';
-export type { DubJobs, SegmentChange } from './service.ts';
+  TranslationDirections,
+  type Translator,
+  WhisperTranslator,
+} from './translators/index.ts';
 export type { DubView, SegmentView } from './views.ts';
-export { Voices } from './voices/index.ts';
+export { DubVoices } from './voices/index.ts';

@@ -1,14 +1,14 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import {
-  expiring,
-  type RetentionDeps,
   RetentionSweep,
+  type RetentionSweepOptions,
   removeOrphans,
+  retentionRule,
 } from '../../foundation/privacy/index.ts';
-import { type Blobs, within } from '../../foundation/storage/index.ts';
-import { BLOB_AREA } from './places.ts';
+import { type Blobs, withinTenant } from '../../foundation/storage/index.ts';
+import { BLOB_AREA } from './keys-and-queues.ts';
 
-interface DubSweepDeps extends RetentionDeps {
+interface DubSweepDeps extends RetentionSweepOptions {
   readonly blobs: Blobs;
 }
 
@@ -20,20 +20,20 @@ const ENDED = {
 
 /** Removes dubs, and before them their sounds, when they have been kept long enough; and files that belong to nothing. */
 export function dubSweep(deps: DubSweepDeps): RetentionSweep {
-  const sounds = expiring({
+  const sounds = retentionRule({
     ...ENDED,
     counted: 'dub_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (reach, id) => forgetSounds(deps, reach, id),
   });
-  const whole = expiring({
+  const whole = retentionRule({
     ...ENDED,
     counted: 'dubs',
     remove: async (reach, id) => {
       await deps.blobs.deleteOwner(BLOB_AREA, id);
       await deps.storage.transaction(async (trx) => {
-        await within(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
+        await withinTenant(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
         await trx.deleteFrom('jobs').where('id', '=', id).execute();
       });
     },
@@ -43,11 +43,11 @@ export function dubSweep(deps: DubSweepDeps): RetentionSweep {
 
 async function forgetSounds(
   { storage, blobs, clock }: DubSweepDeps,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await within(storage.db, reach)
+  await withinTenant(storage.db, reach)
     .updateTable('dub_jobs')
     .set({ audio_removed_at: clock.now(), output: null })
     .where('id', '=', id)

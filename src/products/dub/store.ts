@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { PageEnd } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Tables, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { DubJobRow, DubSegmentRow } from '../../foundation/storage/tables/dub.ts';
 
 type Db = Kysely<Tables>;
 
-export async function findDub(db: Db, reach: Reach, id: string): Promise<DubJobRow | null> {
-  const row = await within(db, reach)
+export async function findDub(db: Db, reach: TenantScope, id: string): Promise<DubJobRow | null> {
+  const row = await withinTenant(db, reach)
     .selectFrom('dub_jobs')
     .selectAll()
     .where('id', '=', id)
@@ -17,16 +17,16 @@ export async function findDub(db: Db, reach: Reach, id: string): Promise<DubJobR
 
 export async function listDubs(
   db: Db,
-  reach: Reach,
+  reach: TenantScope,
   limit: number,
   start: PageEnd | null,
 ): Promise<DubJobRow[]> {
-  const query = within(db, reach).selectFrom('dub_jobs').selectAll();
+  const query = withinTenant(db, reach).selectFrom('dub_jobs').selectAll();
   return await newestFirst(query, { limit }, start).execute();
 }
 
-export const segmentsOf = (db: Db, reach: Reach, id: string): Promise<DubSegmentRow[]> =>
-  within(db, reach)
+export const segmentsOf = (db: Db, reach: TenantScope, id: string): Promise<DubSegmentRow[]> =>
+  withinTenant(db, reach)
     .selectFrom('dub_segments')
     .selectAll()
     .where('job_id', '=', id)
@@ -35,11 +35,11 @@ export const segmentsOf = (db: Db, reach: Reach, id: string): Promise<DubSegment
 
 export async function updateDub(
   db: Db,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
   change: Partial<Omit<DubJobRow, 'id' | 'org_id' | 'project_id' | 'environment'>>,
 ): Promise<DubJobRow | null> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .updateTable('dub_jobs')
     .set(change)
     .where('id', '=', id)
@@ -50,14 +50,14 @@ export async function updateDub(
 
 export async function updateSegment(
   db: Db,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
   number: number,
   change: Partial<
     Pick<DubSegmentRow, 'text' | 'text_edited' | 'translation' | 'translated_by' | 'voice' | 'spoken'>
   >,
 ): Promise<boolean> {
-  const result = await within(db, reach)
+  const result = await withinTenant(db, reach)
     .updateTable('dub_segments')
     .set(change)
     .where('job_id', '=', id)

@@ -1,5 +1,5 @@
 import type { DubJobRow, DubSegmentRow } from '../../foundation/storage/tables/dub.ts';
-import type { CastVoice, DubRequest, Media, Output, Spoken } from './contract.ts';
+import type { CastVoice, DubOutput, DubRequest, SourceMedia, SpokenSegment } from './contract.ts';
 
 export interface SpeakerView {
   readonly speaker: string;
@@ -36,14 +36,14 @@ export interface DubView {
 
 export const requestOf = (row: Pick<DubJobRow, 'request'>): DubRequest =>
   JSON.parse(row.request) as DubRequest;
-export const mediaOf = (row: Pick<DubJobRow, 'media'>): Media | null =>
-  row.media === null ? null : (JSON.parse(row.media) as Media);
+export const mediaOf = (row: Pick<DubJobRow, 'media'>): SourceMedia | null =>
+  row.media === null ? null : (JSON.parse(row.media) as SourceMedia);
 export const castOf = (row: Pick<DubJobRow, 'speakers'>): readonly CastVoice[] | null =>
   row.speakers === null ? null : (JSON.parse(row.speakers) as CastVoice[]);
-export const outputOf = (row: Pick<DubJobRow, 'output'>): Output | null =>
-  row.output === null ? null : (JSON.parse(row.output) as Output);
-export const spokenOf = (row: Pick<DubSegmentRow, 'spoken'>): Spoken | null =>
-  row.spoken === null ? null : (JSON.parse(row.spoken) as Spoken);
+export const outputOf = (row: Pick<DubJobRow, 'output'>): DubOutput | null =>
+  row.output === null ? null : (JSON.parse(row.output) as DubOutput);
+export const spokenOf = (row: Pick<DubSegmentRow, 'spoken'>): SpokenSegment | null =>
+  row.spoken === null ? null : (JSON.parse(row.spoken) as SpokenSegment);
 
 export function viewOf(row: DubJobRow): DubView {
   const { voice, background, glossary } = requestOf(row);
@@ -91,7 +91,7 @@ export interface SegmentView {
   readonly translated_by: string | null;
   readonly voice: string | null;
   /** Null: not spoken yet, or changed since. */
-  readonly spoken: Omit<Spoken, 'name'> | null;
+  readonly spoken: Omit<SpokenSegment, 'name'> | null;
 }
 
 export function segmentOf(row: DubSegmentRow): SegmentView {
@@ -109,6 +109,6 @@ export function segmentOf(row: DubSegmentRow): SegmentView {
   };
 }
 
-function withoutName({ name: _, ...rest }: Spoken): Omit<Spoken, 'name'> {
+function withoutName({ name: _, ...rest }: SpokenSegment): Omit<SpokenSegment, 'name'> {
   return rest;
 }

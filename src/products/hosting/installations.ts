@@ -1,10 +1,10 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import type { Doer } from '../../foundation/audit/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { AuditActor } from '../../foundation/audit/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { acrossBorders, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 
 /** What ends a key: access knows how. */
-export type Revoke = (orgId: string, keyId: string, by: Doer) => Promise<unknown>;
+export type Revoke = (orgId: string, keyId: string, by: AuditActor) => Promise<unknown>;
 
 /** Which key an installation at a hosting partner was given. */
 export class Installations {
@@ -19,10 +19,10 @@ export class Installations {
   }
 
   /** The key that says so is the installation's from now on. */
-  async put(reach: Reach, partner: string, configuration: string, keyId: string): Promise<number> {
+  async put(reach: TenantScope, partner: string, configuration: string, keyId: string): Promise<number> {
     const now = this.#clock.now();
     const values = { key_id: keyId, created_at: now };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('installations', { partner, configuration_id: configuration, ...values })
       .onConflict((conflict) =>
         conflict
@@ -35,15 +35,15 @@ export class Installations {
 
   /** Removed, or another's now: its keys are good no more, wherever they are used. Gives back how many there were. */
   async end(partner: string, configuration: string): Promise<number> {
-    const rows = await acrossBorders(this.#storage.db)
+    const rows = await acrossTenants(this.#storage.db)
       .selectFrom('installations')
       .selectAll()
       .where('partner', '=', partner)
       .where('configuration_id', '=', configuration)
       .execute();
-    const by: Doer = { kind: 'system', id: `hosting partner ${partner}`, from: null, requestId: null };
+    const by: AuditActor = { kind: 'system', id: `hosting partner ${partner}`, from: null, requestId: null };
     for (const row of rows) await this.#revoke(row.org_id, row.key_id, by);
-    await acrossBorders(this.#storage.db)
+    await acrossTenants(this.#storage.db)
       .deleteFrom('installations')
       .where('partner', '=', partner)
       .where('configuration_id', '=', configuration)

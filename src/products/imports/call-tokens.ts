@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Reach, reachOfRow } from '../../foundation/access/index.ts';
+import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { randomBase62 } from '../../foundation/platform/ids.ts';
-import { acrossBorders, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { Provider } from './providers/index.ts';
 
 const TOKEN_LENGTH = 43;
 const PLACE = ['org_id', 'project_id', 'environment', 'provider'] as const;
 
 export interface TokenOwner {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly keyId: string;
 }
 
@@ -26,11 +26,15 @@ export class CallTokens {
   }
 
   /** The one before it is good no more. */
-  async mint(reach: Reach, keyId: string, provider: Provider): Promise<{ token: string; createdAt: number }> {
+  async mint(
+    reach: TenantScope,
+    keyId: string,
+    provider: Provider,
+  ): Promise<{ token: string; createdAt: number }> {
     const token = `cit_${randomBase62(TOKEN_LENGTH)}`;
     const now = this.#clock.now();
     const values = { token_hash: hashOf(token), key_id: keyId, created_at: now };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('call_tokens', { provider, ...values })
       .onConflict((conflict) => conflict.columns(PLACE).doUpdateSet(values))
       .execute();
@@ -39,12 +43,12 @@ export class CallTokens {
 
   /** Whose it is; null: nobody's. */
   async owner(provider: Provider, token: string): Promise<TokenOwner | null> {
-    const row = await acrossBorders(this.#storage.db)
+    const row = await acrossTenants(this.#storage.db)
       .selectFrom('call_tokens')
       .selectAll()
       .where('token_hash', '=', hashOf(token))
       .where('provider', '=', provider)
       .executeTakeFirst();
-    return row === undefined ? null : { reach: reachOfRow(row), keyId: row.key_id };
+    return row === undefined ? null : { reach: tenantScopeOfRow(row), keyId: row.key_id };
   }
 }

@@ -1,9 +1,9 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { ImportedCallRow } from '../../foundation/storage/tables/integrations.ts';
 import type { Told } from './contract.ts';
 import type { Provider } from './providers/index.ts';
@@ -32,8 +32,8 @@ export class ImportedCalls {
   }
 
   /** Whether all of it is known already, and its recording on the way. */
-  async knows(reach: Reach, provider: Provider, told: Told): Promise<boolean> {
-    const row = await within(this.#storage.db, reach)
+  async knows(reach: TenantScope, provider: Provider, told: Told): Promise<boolean> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('imported_calls')
       .selectAll()
       .where('provider', '=', provider)
@@ -45,10 +45,10 @@ export class ImportedCalls {
   }
 
   /** What is known stays as it is; what is new is written beside it. */
-  async note(trx: Trx, reach: Reach, keyId: string, provider: Provider, told: Told): Promise<Noted> {
+  async note(trx: Trx, reach: TenantScope, keyId: string, provider: Provider, told: Told): Promise<Noted> {
     const now = this.#clock.now();
     const facts = factsOf(told, now);
-    const made = await within(trx, reach)
+    const made = await withinTenant(trx, reach)
       .insertInto('imported_calls', {
         id: newId('ext'),
         provider,
@@ -66,8 +66,8 @@ export class ImportedCalls {
     return await this.#add(trx, reach, provider, told.callId, facts);
   }
 
-  async #add(trx: Trx, reach: Reach, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
-    const own = within(trx, reach);
+  async #add(trx: Trx, reach: TenantScope, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
+    const own = withinTenant(trx, reach);
     const news = Object.entries(facts).filter(([, value]) => value !== null) as [keyof Facts, string][];
     const added =
       news.length === 0
@@ -98,12 +98,12 @@ export class ImportedCalls {
   /** From one state to another; false: it was not there any more. */
   async move(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     from: ImportedCallRow['state'],
     to: Pick<ImportedCallRow, 'state'> & Partial<Pick<ImportedCallRow, 'job_id' | 'error'>>,
   ): Promise<boolean> {
-    const moved = await within(trx, reach)
+    const moved = await withinTenant(trx, reach)
       .updateTable('imported_calls')
       .set({ ...to, updated_at: this.#clock.now() })
       .where('id', '=', id)
@@ -114,8 +114,8 @@ export class ImportedCalls {
   }
 
   /** One more than the page, newest first. */
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<ImportedCallRow[]> {
-    const rows = within(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<ImportedCallRow[]> {
+    const rows = withinTenant(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
     return await newestFirst(rows, query, start).execute();
   }
 }

@@ -1,30 +1,34 @@
-import type { Access, Principal } from '../../foundation/access/contract.ts';
-import { reachOfRow, type Standings } from '../../foundation/access/index.ts';
+import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
+import { type ImpliedPrincipals, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import {
   type DeadJob,
+  JOB_PRIORITY,
   type JobDefinition,
   type JobQueue,
-  type NewJob,
+  type JobToEnqueue,
+  type JobWorker,
   PermanentError,
-  PRIORITY,
   type RunningJob,
   type Trx,
-  type Worker,
 } from '../../foundation/jobs/index.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import { acrossBorders, type Storage } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import type { ImportedCallRow } from '../../foundation/storage/tables/integrations.ts';
-import { holdOf, PLAIN_REQUEST, type TranscriptionJobs } from '../../speech/transcription/index.ts';
+import {
+  PLAIN_REQUEST,
+  type TranscriptionJobs,
+  transcriptionReservationId,
+} from '../../speech/transcription/index.ts';
 import type { ImportedCalls } from './imported-calls.ts';
 
 export interface ImportingOptions {
   readonly storage: Storage;
   readonly queue: JobQueue;
-  readonly access: Pick<Access, 'admit'>;
+  readonly access: Pick<AccessControl, 'admit'>;
   readonly jobs: Pick<TranscriptionJobs, 'newId' | 'submit'>;
   readonly gate: Pick<UrlGate, 'check'>;
   readonly calls: ImportedCalls;
-  readonly standings: Pick<Standings, 'of'>;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly onError?: (error: Error) => void;
 }
 
@@ -34,19 +38,19 @@ const TRIES = 20;
 /** What is held for a recording that has not been fetched. */
 const UNKNOWN_LENGTH_MS = 60_000;
 
-export const importJob = (id: string, orgId: string): NewJob => ({
+export const importJob = (id: string, orgId: string): JobToEnqueue => ({
   id,
   queue: QUEUE,
   tenant: orgId,
   payload: null,
-  priority: PRIORITY.background,
+  priority: JOB_PRIORITY.background,
   maxAttempts: TRIES,
 });
 
 /** Hands recordings of imported calls to Hear; what follows a job, Recap and Trace, follows by itself. */
 export class Importing {
   readonly #options: ImportingOptions;
-  #worker: Worker | null = null;
+  #worker: JobWorker | null = null;
 
   constructor(options: ImportingOptions) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class Importing {
 
   start(): void {
     const { queue, onError } = this.#options;
-    this.#worker = queue.work(this.#definition(), onError ? { onError } : {});
+    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -69,8 +73,8 @@ export class Importing {
       perTenant: 4,
       leaseMs: 30_000,
       run: (job) => this.#run(job),
-      died: (trx, job) => this.#died(trx, job),
-      revived: (trx, job) => this.#move(trx, job.id, 'failed', { state: 'queued', error: null }),
+      onDead: (trx, job) => this.#died(trx, job),
+      onRevived: (trx, job) => this.#move(trx, job.id, 'failed', { state: 'queued', error: null }),
     };
   }
 
@@ -82,7 +86,7 @@ export class Importing {
   }
 
   async #payerOf(row: ImportedCallRow): Promise<Principal> {
-    const principal = await this.#options.standings.of(reachOfRow(row));
+    const principal = await this.#options.standings.of(tenantScopeOfRow(row));
     if (principal === null)
       throw new PermanentError('The project that the call would be charged to is gone.');
     return principal;
@@ -92,7 +96,12 @@ export class Importing {
     const { jobs, access, calls } = this.#options;
     const audioUrl = this.#checked(row.recording_url as string);
     const id = jobs.newId();
-    const order = { realtime: false, milliseconds: UNKNOWN_LENGTH_MS, hold: holdOf(id), resource: id };
+    const order = {
+      realtime: false,
+      milliseconds: UNKNOWN_LENGTH_MS,
+      hold: transcriptionReservationId(id),
+      resource: id,
+    };
     const admission = await access.admit(principal, 'hear.job', order);
     try {
       await jobs.submit({
@@ -106,7 +115,7 @@ export class Importing {
         idempotencyKey: null,
         keep: async (trx) => {
           const to = { state: 'submitted', job_id: id } as const;
-          if (!(await calls.move(trx, reachOfRow(row), row.id, 'queued', to)))
+          if (!(await calls.move(trx, tenantScopeOfRow(row), row.id, 'queued', to)))
             throw new PermanentError('The call was imported meanwhile, or erased.');
         },
       });
@@ -136,10 +145,10 @@ export class Importing {
     to: Pick<ImportedCallRow, 'state' | 'error'>,
   ): Promise<void> {
     const row = await this.#row(trx, id);
-    if (row !== undefined) await this.#options.calls.move(trx, reachOfRow(row), id, from, to);
+    if (row !== undefined) await this.#options.calls.move(trx, tenantScopeOfRow(row), id, from, to);
   }
 
   #row(db: Trx, id: string): Promise<ImportedCallRow | undefined> {
-    return acrossBorders(db).selectFrom('imported_calls').selectAll().where('id', '=', id).executeTakeFirst();
+    return acrossTenants(db).selectFrom('imported_calls').selectAll().where('id', '=', id).executeTakeFirst();
   }
 }

@@ -1,4 +1,4 @@
-import type { Standings } from '../../foundation/access/index.ts';
+import type { ImpliedPrincipals } from '../../foundation/access/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -15,7 +15,7 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly tokens: CallTokens;
   readonly calls: ImportedCalls;
-  readonly standings: Pick<Standings, 'of'>;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
 /** An event that is told later is a copy of one. */

@@ -1,5 +1,5 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 
 /** Forgets who called whom once the words of the call are forgotten. */
-export const importSweep = (deps: RetentionDeps): RetentionSweep =>
-  new RetentionSweep(deps, [expiring({ table: 'imported_calls', counted: 'imported_calls' })]);
+export const importSweep = (deps: RetentionSweepOptions): RetentionSweep =>
+  new RetentionSweep(deps, [retentionRule({ table: 'imported_calls', counted: 'imported_calls' })]);

@@ -1,8 +1,13 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { SYSTEM } from '../../foundation/audit/index.ts';
-import type { EventType, Happened } from '../../foundation/events/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
+import type { EventType, ProductEvent } from '../../foundation/events/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
-import type { Answer, Audience, Parcel, Target } from '../../foundation/webhooks/index.ts';
+import type {
+  DeliveryResult,
+  DeliveryTarget,
+  EventDestinations,
+  OutboundEvent,
+} from '../../foundation/webhooks/index.ts';
 import { adapterOf, type Outside } from './adapters/index.ts';
 import type { Destination, Filters } from './contract.ts';
 import type { Destinations } from './destinations.ts';
@@ -11,7 +16,7 @@ import { passes } from './filters.ts';
 const GONE = 410;
 
 /** The destinations as the outbox sees them. */
-export class DestinationAudience implements Audience {
+export class DestinationAudience implements EventDestinations {
   readonly #destinations: Destinations;
   readonly #outside: Outside;
 
@@ -20,7 +25,7 @@ export class DestinationAudience implements Audience {
     this.#outside = outside;
   }
 
-  async targets(trx: Trx, reach: Reach, happened: Happened): Promise<readonly Target[]> {
+  async targets(trx: Trx, reach: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]> {
     const rows = await this.#destinations.active(trx, reach);
     return rows
       .filter(({ events }) => (JSON.parse(events) as EventType[]).includes(happened.type))
@@ -28,7 +33,12 @@ export class DestinationAudience implements Audience {
       .map(({ id, url }) => ({ destination: id, url }));
   }
 
-  async deliver(reach: Reach, id: string, parcel: Parcel, signal: AbortSignal): Promise<Answer> {
+  async deliver(
+    reach: TenantScope,
+    id: string,
+    parcel: OutboundEvent,
+    signal: AbortSignal,
+  ): Promise<DeliveryResult> {
     const destination = await this.#destinations.find(reach, id);
     if (destination === null) return { status: null, error: 'The destination was removed.', final: true };
     if (destination.status === 'paused') return { status: null, error: 'The destination is paused.' };
@@ -40,8 +50,8 @@ export class DestinationAudience implements Audience {
   }
 
   /** A receiver that has closed for good is shown as gone; a hook whose tool has unsubscribed is no more. */
-  async #gone(reach: Reach, { id, kind }: Destination): Promise<void> {
-    if (kind === 'hook') await this.#destinations.remove(reach, SYSTEM, id);
+  async #gone(reach: TenantScope, { id, kind }: Destination): Promise<void> {
+    if (kind === 'hook') await this.#destinations.remove(reach, SYSTEM_ACTOR, id);
     else await this.#destinations.mark(reach, id, 'gone');
   }
 }

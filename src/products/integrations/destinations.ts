@@ -1,11 +1,11 @@
-import type { Reach, Sealer } from '../../foundation/access/index.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { DestinationRow } from '../../foundation/storage/tables/integrations.ts';
 import type { Outside } from './adapters/index.ts';
 import { checkedAddress } from './check.ts';
@@ -34,7 +34,12 @@ export class Destinations {
     this.#options = options;
   }
 
-  async create(reach: Reach, by: Doer, said: NewDestination, beside: Beside): Promise<Destination> {
+  async create(
+    reach: TenantScope,
+    by: AuditActor,
+    said: NewDestination,
+    beside: Beside,
+  ): Promise<Destination> {
     const { storage, clock, sealer, outside } = this.#options;
     if (said.kind === 'email' && reach.environment === 'sandbox') throw noMailFromSandbox();
     checkFilters(said.filters, said.events);
@@ -56,7 +61,7 @@ export class Destinations {
     };
     return await storage.transaction(async (trx) => {
       await this.#makeRoom(trx, reach);
-      const made = await within(trx, reach)
+      const made = await withinTenant(trx, reach)
         .insertInto('destinations', row)
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -68,8 +73,8 @@ export class Destinations {
     });
   }
 
-  async find(reach: Reach, id: string): Promise<Destination | null> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(reach: TenantScope, id: string): Promise<Destination | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('destinations')
       .selectAll()
       .where('id', '=', id)
@@ -78,8 +83,13 @@ export class Destinations {
   }
 
   /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
-  async list(reach: Reach, hooks: boolean, query: PageQuery, start: PageEnd | null): Promise<Destination[]> {
-    const rows = within(this.#options.storage.db, reach)
+  async list(
+    reach: TenantScope,
+    hooks: boolean,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<Destination[]> {
+    const rows = withinTenant(this.#options.storage.db, reach)
       .selectFrom('destinations')
       .selectAll()
       .where('kind', hooks ? '=' : '!=', 'hook');
@@ -90,10 +100,10 @@ export class Destinations {
   }
 
   /** Null: there is none of that id. */
-  async change(reach: Reach, by: Doer, id: string, change: Change): Promise<Destination | null> {
+  async change(reach: TenantScope, by: AuditActor, id: string, change: Change): Promise<Destination | null> {
     const { storage, clock, sealer, outside } = this.#options;
     return await storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       const row = await own.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) return null;
       const before = destinationOf(sealer, row);
@@ -128,9 +138,9 @@ export class Destinations {
   }
 
   /** False: there is none of that id. What is on its way there is not brought any more. */
-  async remove(reach: Reach, by: Doer, id: string): Promise<boolean> {
+  async remove(reach: TenantScope, by: AuditActor, id: string): Promise<boolean> {
     return await this.#options.storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .deleteFrom('destinations')
         .where('id', '=', id)
         .returningAll()
@@ -141,8 +151,8 @@ export class Destinations {
   }
 
   /** All that listen now. */
-  async active(trx: Trx, reach: Reach): Promise<DestinationRow[]> {
-    const rows = await within(trx, reach)
+  async active(trx: Trx, reach: TenantScope): Promise<DestinationRow[]> {
+    const rows = await withinTenant(trx, reach)
       .selectFrom('destinations')
       .selectAll()
       .where('status', '=', 'active')
@@ -154,8 +164,8 @@ export class Destinations {
     return listening;
   }
 
-  async mark(reach: Reach, id: string, status: DestinationRow['status']): Promise<void> {
-    await within(this.#options.storage.db, reach)
+  async mark(reach: TenantScope, id: string, status: DestinationRow['status']): Promise<void> {
+    await withinTenant(this.#options.storage.db, reach)
       .updateTable('destinations')
       .set({ status, updated_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -176,11 +186,11 @@ export class Destinations {
   async #askRecipients(trx: Trx, row: DestinationRow): Promise<void> {
     if (row.kind !== 'email') return;
     const { sealer, outside } = this.#options;
-    await outside.recipients.ask(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
+    await outside.recipients.requestConfirmation(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
   }
 
-  async #makeRoom(trx: Trx, reach: Reach): Promise<void> {
-    const { count } = await within(trx, reach)
+  async #makeRoom(trx: Trx, reach: TenantScope): Promise<void> {
+    const { count } = await withinTenant(trx, reach)
       .selectFrom('destinations')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
@@ -188,9 +198,15 @@ export class Destinations {
       throw new ApiError('invalid_request', `A project has at most ${MOST} destinations and hooks.`);
   }
 
-  async #note(trx: Trx, reach: Reach, by: Doer, action: string, row: DestinationRow): Promise<void> {
+  async #note(
+    trx: Trx,
+    reach: TenantScope,
+    by: AuditActor,
+    action: string,
+    row: DestinationRow,
+  ): Promise<void> {
     const { kind, url, events, status } = row;
-    await record(trx, this.#options.clock.now(), {
+    await appendAuditRecord(trx, this.#options.clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,

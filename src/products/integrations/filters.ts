@@ -1,4 +1,4 @@
-import { EVENTS, type EventType, type Happened } from '../../foundation/events/index.ts';
+import { EVENTS, type EventType, type ProductEvent } from '../../foundation/events/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Filter, Filters } from './contract.ts';
 import { canHold, valueAt } from './paths.ts';
@@ -15,7 +15,7 @@ export function checkFilters(filters: Filters, events: readonly EventType[]): vo
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'filters' });
 
 /** Whether every field that is filtered has one of the values that it may have. */
-export const passes = ({ type, data }: Happened, filters: Filters): boolean =>
+export const passes = ({ type, data }: ProductEvent, filters: Filters): boolean =>
   Object.entries(filters[type] ?? {}).every(([path, wanted]) => {
     const value = valueAt(data, path) ?? null;
     return [wanted].flat().some((one) => one === value);

@@ -1,5 +1,5 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { EVENTS, type EventType, type Happened } from '../../foundation/events/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { EVENTS, type EventType, type ProductEvent } from '../../foundation/events/index.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { Destination } from './contract.ts';
@@ -8,11 +8,11 @@ import type { Destination } from './contract.ts';
 export async function tryOut(
   storage: Storage,
   webhooks: Pick<Webhooks, 'publish'>,
-  reach: Reach,
+  reach: TenantScope,
   { id, url }: Destination,
   type: EventType,
 ): Promise<string> {
-  const sample = { type, data: EVENTS[type].sample } as Happened;
+  const sample = { type, data: EVENTS[type].sample } as ProductEvent;
   const told = type === 'integration.test' ? testOf(id) : sample;
   const event = await storage.transaction((trx) =>
     webhooks.publish(trx, { ...told, reach, urls: [], only: [{ destination: id, url }] }),
@@ -21,7 +21,7 @@ export async function tryOut(
   return event;
 }
 
-const testOf = (id: string): Happened => ({
+const testOf = (id: string): ProductEvent => ({
   type: 'integration.test',
   data: { ...EVENTS['integration.test'].sample, destination_id: id },
 });

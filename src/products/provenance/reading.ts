@@ -1,11 +1,11 @@
 /** What a recording says of where it was made. */
 import {
+  type CapacityShare,
   type Engine,
-  MARK_RATE,
-  type MarkReading,
-  readMark,
-  readMarkJob,
-  type Share,
+  readWatermark,
+  readWatermarkJob,
+  WATERMARK_RATE,
+  type WatermarkReading,
 } from '../../media/engine/index.ts';
 
 /** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
@@ -33,12 +33,12 @@ export async function readProvenance(
   pcm: Uint8Array,
   code: string,
   signal?: AbortSignal,
-  share: Share = 'live',
+  share: CapacityShare = 'live',
 ): Promise<Provenance> {
-  const seconds = pcm.length / 2 / MARK_RATE;
+  const seconds = pcm.length / 2 / WATERMARK_RATE;
   const every = Math.max(STEP_SECONDS, (seconds - WINDOW_SECONDS) / MOST_WINDOWS);
   return provenanceOf(
-    readMark(await engine.submit(readMarkJob, { code, every }, pcm, signal, share).result()),
+    readWatermark(await engine.submit(readWatermarkJob, { code, every }, pcm, signal, share).result()),
   );
 }
 
@@ -50,7 +50,7 @@ export const byChance = (score: number, windows: number): number =>
 export const thresholdOf = (windows: number): number =>
   Math.sqrt(2 * Math.log((TRIED * Math.max(1, windows)) / RARE));
 
-export function provenanceOf(reading: MarkReading): Provenance {
+export function provenanceOf(reading: WatermarkReading): Provenance {
   const { whole, common, tag, windows } = reading;
   const score = Math.max(whole, common);
   const marked = score >= thresholdOf(windows);

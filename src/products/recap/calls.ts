@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
-import { type Dialect, newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
+import { type Dialect, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { RecapCallRow } from '../../foundation/storage/tables/recap.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
@@ -72,7 +72,7 @@ export class RecapCalls {
     this.#options = options;
   }
 
-  async work(reach: Reach, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
+  async work(reach: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
     const told = await this.#options.tell(conversation, fields, reach.org);
     return { ...told, ...facts, scores: await this.#options.scorecards.score(reach, conversation, facts) };
@@ -81,7 +81,7 @@ export class RecapCalls {
   /** The record and its events, once for each call, in the transaction of whoever made it. */
   async keep(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     conversation: Conversation,
     worked: Worked,
     config: RecapConfig,
@@ -101,7 +101,7 @@ export class RecapCalls {
       created_at: now,
       updated_at: now,
     };
-    const written = await within(trx, reach)
+    const written = await withinTenant(trx, reach)
       .insertInto('recap_calls', row)
       .onConflict((conflict) =>
         conflict.columns(['org_id', 'project_id', 'environment', 'source_id']).doNothing(),
@@ -116,8 +116,8 @@ export class RecapCalls {
     await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
   }
 
-  async find(reach: Reach, id: string): Promise<RecapCallRow | null> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(reach: TenantScope, id: string): Promise<RecapCallRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('recap_calls')
       .selectAll()
       .where('id', '=', id)
@@ -127,12 +127,12 @@ export class RecapCalls {
 
   /** One more than the page, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     filter: RecapFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<RecapCallRow[]> {
-    let rows = within(this.#options.storage.db, reach).selectFrom('recap_calls').selectAll();
+    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('recap_calls').selectAll();
     for (const name of ['agent_id', 'outcome', 'external_id', 'source_id'] as const) {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value);
@@ -143,7 +143,7 @@ export class RecapCalls {
 
   /** Works everything out anew by the corrected roles. Whoever corrects meanwhile wins: this one is told so. */
   async correct(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     roles: Readonly<Record<string, Role>>,
     { fields, webhookUrl }: { readonly fields: readonly CrmField[]; readonly webhookUrl: string | null },
@@ -155,7 +155,7 @@ export class RecapCalls {
     const conversation = withRoles(before, roles);
     const worked = await this.work(reach, conversation, fields);
     return await this.#options.storage.transaction(async (trx) => {
-      const written = await within(trx, reach)
+      const written = await withinTenant(trx, reach)
         .updateTable('recap_calls')
         .set({
           outcome: worked.outcome,
@@ -185,10 +185,10 @@ export class RecapCalls {
   }
 
   /** The record, what was said in it and its scores; the call or the job that it is of stays. False: there is none. */
-  async remove(reach: Reach, id: string): Promise<boolean> {
-    await mustNotBeHeld(this.#options.storage.db, reach, id);
+  async remove(reach: TenantScope, id: string): Promise<boolean> {
+    await requireNoLegalHoldOn(this.#options.storage.db, reach, id);
     const removed = await this.#options.storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       await own.deleteFrom('recap_scores').where('recap_id', '=', id).execute();
       const { numDeletedRows } = await own.deleteFrom('recap_calls').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;
@@ -197,8 +197,13 @@ export class RecapCalls {
     return removed;
   }
 
-  async #keepScores(trx: Trx, reach: Reach, row: RecapCallRow, scores: readonly Score[]): Promise<void> {
-    const own = within(trx, reach);
+  async #keepScores(
+    trx: Trx,
+    reach: TenantScope,
+    row: RecapCallRow,
+    scores: readonly Score[],
+  ): Promise<void> {
+    const own = withinTenant(trx, reach);
     await own.deleteFrom('recap_scores').where('recap_id', '=', row.id).execute();
     for (const { scorecard_id, criterion_id, value } of scores)
       await own

@@ -1,5 +1,5 @@
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
-import { runApart } from '../../foundation/platform/threads.ts';
+import { runInThread } from '../../foundation/platform/threads.ts';
 import { dayIn, READERS } from '../../language/capture/index.ts';
 import { contentStems, sentencesOf } from '../../language/retrieval/index.ts';
 import { type AgentLanguage, plainText, tokensOf } from '../../language/text/index.ts';
@@ -36,7 +36,7 @@ const SHORT_CHARACTERS = 4_000;
 export async function extractApart(conversation: Conversation, tenant: string): Promise<Told> {
   const characters = conversation.utterances.reduce((sum, { text }) => sum + text.length + 20, 0);
   if (characters <= SHORT_CHARACTERS) return extract(conversation);
-  return await runApart(PROGRAM, extract.name, conversation, { tenant });
+  return await runInThread(PROGRAM, extract.name, conversation, { tenant });
 }
 
 /** Of the call's own sentences: nothing is said that was not said. */

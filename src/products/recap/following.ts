@@ -1,22 +1,22 @@
-import { conversationApart, Following, type FollowingOptions } from '../trace/index.ts';
+import { conversationInWorker, EndedCallJobs, type EndedCallJobsOptions } from '../trace/index.ts';
 import type { RecapCalls } from './calls.ts';
 import type { RecapSettingsStore } from './settings.ts';
 
-interface RecordingOptions extends Omit<FollowingOptions, 'name' | 'work'> {
+interface RecordingOptions extends Omit<EndedCallJobsOptions, 'name' | 'work'> {
   readonly settings: RecapSettingsStore;
   readonly calls: RecapCalls;
 }
 
 /** Makes the record of every conversation that has ended, where the project wants it. */
-export const recording = ({ settings, calls, ...rest }: RecordingOptions): Following =>
-  new Following({
+export const recording = ({ settings, calls, ...rest }: RecordingOptions): EndedCallJobs =>
+  new EndedCallJobs({
     ...rest,
     name: 'recap',
     async work(reach, read) {
       const { config, fields } = await settings.of(reach);
       const raw = config.enabled ? await read() : null;
       if (raw === null) return null;
-      const conversation = await conversationApart(raw, reach.org);
+      const conversation = await conversationInWorker(raw, reach.org);
       const worked = await calls.work(reach, conversation, fields);
       return async (trx) => void (await calls.keep(trx, reach, conversation, worked, config));
     },

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { askForJson, type Brain } from '../../conversation/brains/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { Criterion, Judged } from './criteria.ts';
-import { Quotes } from './quotes.ts';
+import { QuoteFinder } from './quotes.ts';
 import { languageOf, linesOf } from './reading.ts';
 
 const One = Type.Object({
@@ -38,7 +38,7 @@ export async function judgeByModel(
   });
   const judged = new Map<Criterion, Judged>();
   if (!Value.Check(Answer, value)) return judged;
-  const quotes = new Quotes(conversation);
+  const quotes = new QuoteFinder(conversation);
   for (const one of value.criteria) {
     if (!Value.Check(One, one)) continue;
     const criterion = criteria[one.number];
@@ -63,7 +63,7 @@ const rangeOf = ({ kind, least = SCALE.least, most = SCALE.most }: Criterion): s
 function verdictOf(
   { value, quote, reason: given }: One,
   criterion: Criterion,
-  quotes: Quotes,
+  quotes: QuoteFinder,
 ): Judged | null {
   const reason = given ?? '';
   const score = scoreOf(value, criterion);

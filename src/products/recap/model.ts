@@ -4,7 +4,7 @@ import { askForJson, type Brain } from '../../conversation/brains/index.ts';
 import type { AgentLanguage } from '../../language/text/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import { type ActionItem, type CrmField, OUTCOMES, type Statement, type Told } from './contract.ts';
-import { Quotes } from './quotes.ts';
+import { QuoteFinder } from './quotes.ts';
 import { linesOf, summaryLanguageOf } from './reading.ts';
 
 const Said = Type.Object({
@@ -66,7 +66,7 @@ const TOKENS_PER_FIELD = 60;
 const TOKENS_PER_TURN = 16;
 
 /** What the model tells of a call; null: it gave nothing that can be used. What it quotes has to have been said. */
-export async function tellByModel(
+export async function summarizeByModel(
   brain: Brain,
   conversation: Conversation,
   fields: readonly CrmField[],
@@ -120,7 +120,7 @@ function those<T extends TSchema>(schema: T, list: unknown, most: number): Stati
 }
 
 function checked(answer: Answer, conversation: Conversation, fields: readonly CrmField[]): Told | null {
-  const quotes = new Quotes(conversation);
+  const quotes = new QuoteFinder(conversation);
   let dropped = 0;
   const kept = <S extends { text: string; quote: string }, T>(
     list: readonly S[],
@@ -168,7 +168,7 @@ const crmGiven = ({ crm }: Answer): Record<string, unknown> =>
 
 function crmOf(
   given: Readonly<Record<string, unknown>>,
-  quotes: Quotes,
+  quotes: QuoteFinder,
   fields: readonly CrmField[],
 ): Told['crm_fields'] {
   const found: Record<string, { value: string | number | boolean; quote: string }> = {};

@@ -6,7 +6,7 @@ import type { Statement } from './contract.ts';
 const FEWEST_WORDS = 2;
 
 /** Holds what is said of a call against what was said in it. */
-export class Quotes {
+export class QuoteFinder {
   readonly #conversation: Conversation;
   readonly #words: readonly string[];
 

@@ -1,9 +1,9 @@
-import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
 import type { Conversation } from '../trace/index.ts';
 
 /** The language in which a call is read, and a model is asked of it. */
 export const languageOf = ({ language }: Pick<Conversation, 'language'>): AgentLanguage =>
-  language !== null && language in SPOKEN ? (language as AgentLanguage) : 'en';
+  language !== null && language in AGENT_LANGUAGE_WORDS ? (language as AgentLanguage) : 'en';
 
 /** In which a model writes of the call. */
 export const summaryLanguageOf = ({ language, summaryLanguage }: Conversation): AgentLanguage =>

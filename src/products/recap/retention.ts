@@ -1,5 +1,5 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 
 /** Removes records of calls, which hold what was said, once transcripts are no longer kept; scores by the day stay. */
-export const recapSweep = (deps: RetentionDeps): RetentionSweep =>
-  new RetentionSweep(deps, [expiring({ table: 'recap_calls', counted: 'recaps' })]);
+export const recapSweep = (deps: RetentionSweepOptions): RetentionSweep =>
+  new RetentionSweep(deps, [retentionRule({ table: 'recap_calls', counted: 'recaps' })]);

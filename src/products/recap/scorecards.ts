@@ -1,7 +1,7 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { type Conversation, type Interactions, type Packs, startsOfRule } from '../trace/index.ts';
 import type { Facts } from './contract.ts';
 import { byMetric, type Criterion, type CriterionJudge, type Judged, NOT_JUDGED } from './criteria.ts';
@@ -41,7 +41,7 @@ export class Scorecards {
     this.#interactions = interactions;
     this.#judge = judge;
     packs.namedBy(async (trx, reach) => {
-      const rows = await within(trx, reach)
+      const rows = await withinTenant(trx, reach)
         .selectFrom('recap_scorecards')
         .select(['id', 'name', 'criteria'])
         .execute();
@@ -52,17 +52,17 @@ export class Scorecards {
     });
   }
 
-  async create(reach: Reach, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
+  async create(reach: TenantScope, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
     await this.#packs.chosen(reach, criteria.flatMap(packOf));
     const card = { id: newId('sc'), name, criteria, created_at: this.#clock.now() };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('recap_scorecards', { ...card, criteria: JSON.stringify(criteria) })
       .execute();
     return card;
   }
 
-  async list(reach: Reach): Promise<Scorecard[]> {
-    const rows = await within(this.#storage.db, reach)
+  async list(reach: TenantScope): Promise<Scorecard[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('recap_scorecards')
       .selectAll()
       .orderBy('created_at', 'desc')
@@ -76,9 +76,9 @@ export class Scorecards {
     }));
   }
 
-  async remove(reach: Reach, id: string): Promise<boolean> {
+  async remove(reach: TenantScope, id: string): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       await own.deleteFrom('recap_scores').where('scorecard_id', '=', id).execute();
       const { numDeletedRows } = await own
         .deleteFrom('recap_scorecards')
@@ -89,7 +89,7 @@ export class Scorecards {
   }
 
   /** Every criterion of every card on one call; a model is asked once for all that it judges. */
-  async score(reach: Reach, conversation: Conversation, facts: Facts): Promise<Score[]> {
+  async score(reach: TenantScope, conversation: Conversation, facts: Facts): Promise<Score[]> {
     const cards = await this.list(reach);
     const all = cards.flatMap(({ id, criteria }) => criteria.map((criterion) => ({ id, criterion })));
     const asked = all.map(({ criterion }) => criterion).filter(({ by }) => by === 'model');
@@ -109,8 +109,8 @@ export class Scorecards {
   }
 
   /** How a card's criteria did, by day, agent and version. */
-  async trends(reach: Reach, id: string) {
-    const rows = await within(this.#storage.db, reach)
+  async trends(reach: TenantScope, id: string) {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('recap_scores')
       .select((eb) => [
         'criterion',
@@ -136,7 +136,7 @@ export class Scorecards {
     }));
   }
 
-  async #byRule(reach: Reach, conversation: Conversation, { rule = '' }: Criterion) {
+  async #byRule(reach: TenantScope, conversation: Conversation, { rule = '' }: Criterion) {
     const [pack, name] = rule.split('/');
     const applied = await this.#packs.applied(reach, pack ?? '');
     if (applied === null) return notJudged(`There is no active rule pack ${pack}.`);

@@ -1,6 +1,6 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CrmField, RecapConfig } from './contract.ts';
 
 export interface RecapSettings {
@@ -20,8 +20,8 @@ export class RecapSettingsStore {
     this.#clock = clock;
   }
 
-  async of(reach: Reach): Promise<RecapSettings> {
-    const row = await within(this.#storage.db, reach)
+  async of(reach: TenantScope): Promise<RecapSettings> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('recap_settings')
       .select(['config', 'crm'])
       .executeTakeFirst();
@@ -29,14 +29,14 @@ export class RecapSettingsStore {
     return { config: JSON.parse(row.config) as RecapConfig, fields: JSON.parse(row.crm) as CrmField[] };
   }
 
-  async put(reach: Reach, change: Partial<RecapSettings>): Promise<RecapSettings> {
+  async put(reach: TenantScope, change: Partial<RecapSettings>): Promise<RecapSettings> {
     const settings = { ...(await this.of(reach)), ...change };
     const values = {
       config: JSON.stringify(settings.config),
       crm: JSON.stringify(settings.fields),
       updated_at: this.#clock.now(),
     };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('recap_settings', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();

@@ -128,7 +128,7 @@ export interface Evidence {
   readonly detail: string;
 }
 
-export interface Judged {
+export interface JudgedRule {
   readonly pack: string;
   readonly pack_id: string;
   readonly pack_version: string;
@@ -138,19 +138,19 @@ export interface Judged {
   readonly severity: Severity;
   readonly evidence: Evidence;
   readonly effect: 'suppress' | null;
-  readonly money: Money | null;
+  readonly money: MoneyExposure | null;
 }
 
 /** What a violation may cost, in millionths of the currency. */
-export interface Money {
+export interface MoneyExposure {
   readonly currency: string;
   readonly least_micros: number;
   readonly most_micros: number;
 }
 
-export interface Verdict {
+export interface TraceVerdict {
   readonly verdict: 'clean' | 'findings' | 'violations';
-  readonly results: readonly Judged[];
+  readonly results: readonly JudgedRule[];
   readonly unjudged: readonly {
     readonly pack_id: string;
     readonly rule_id: string;

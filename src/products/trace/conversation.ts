@@ -1,4 +1,9 @@
-import { ENTITIES, type Entity, redactSegments, type ScannedSegment } from '../../language/pii/index.ts';
+import {
+  PII_ENTITIES,
+  type PiiEntity,
+  redactSegments,
+  type ScannedSegment,
+} from '../../language/pii/index.ts';
 import type { Conversation, Role, TimedWord, Utterance, WithheldWords } from './contract.ts';
 
 /** What is said, as a source has it: times may be missing, and personal data still be in it. */
@@ -19,7 +24,7 @@ export type RawConversation = Partial<Omit<Conversation, 'utterances' | 'timed' 
 /** A conversation without what is personal in it, of these kinds: that is taken out before it is judged or kept. */
 export function conversationOf(
   { utterances: raw, source, withheld = [], ...known }: RawConversation,
-  kinds: readonly Entity[] = ENTITIES,
+  kinds: readonly PiiEntity[] = PII_ENTITIES,
 ): Conversation {
   const timed =
     raw.length > 0 && raw.every(({ startMs, endMs }) => startMs !== undefined && endMs !== undefined);
@@ -51,7 +56,7 @@ export function conversationOf(
   };
 }
 
-function withoutPersonal(one: WithheldWords, kinds: readonly Entity[]): WithheldWords {
+function withoutPersonal(one: WithheldWords, kinds: readonly PiiEntity[]): WithheldWords {
   const [clean] = redactSegments([{ text: one.text.normalize('NFC'), words: [] }], kinds).segments;
   return { ...one, text: clean?.text ?? '' };
 }
@@ -64,7 +69,7 @@ type Scanned = ScannedSegment & Omit<Utterance, 'words' | 'text'>;
 /** A number may be said in pieces, an utterance each: all are read as one. */
 export const redacted = (
   utterances: readonly Utterance[],
-  kinds: readonly Entity[] = ENTITIES,
+  kinds: readonly PiiEntity[] = PII_ENTITIES,
 ): readonly Utterance[] =>
   redactSegments(utterances as readonly Scanned[], kinds).segments as readonly Utterance[];
 

@@ -1,5 +1,5 @@
 /** Trace: rules over conversations, verdicts that are evidence, and the gate before a call. */
-export { conversationApart, packApart, type ReadPack, redactApart, trialsApart } from './apart.ts';
+
 export * from './contract.ts';
 export {
   conversationIn,
@@ -8,15 +8,26 @@ export {
   type RawConversation,
   type RawUtterance,
 } from './conversation.ts';
+export {
+  EndedCallJobs,
+  type EndedCallJobsOptions,
+  type EndedSource,
+  type JobAttempt,
+} from './ended-call-jobs.ts';
 export { startsOfRule } from './evidence.ts';
-export { type Ended, Following, type FollowingOptions, type Try } from './following.ts';
-export { Gate, type GateAnswer } from './gate/gate.ts';
-export { Permissions, suppress } from './gate/suppressions.ts';
+export { ContactPermissions, suppress } from './gate/contact-permissions.ts';
+export { ContactGate, type GateAnswer } from './gate/gate.ts';
 export { canonicalNumber, zonesOf } from './gate/zones.ts';
+export {
+  conversationInWorker,
+  type ReadPack,
+  readPackInWorker,
+  redactInWorker,
+  tryExamplesInWorker,
+} from './in-worker.ts';
 export { type InteractionFilter, Interactions, type Judgment } from './interactions.ts';
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
 export { judging } from './judging.ts';
-export { SenseRoom, type SenseSources } from './learn-senses.ts';
 export {
   guardOf,
   type LiveGuard,
@@ -31,14 +42,15 @@ export { canonical, checkPack, PackError, readPack, tagOf } from './packs/readin
 export { type Rule, RulePack } from './packs/schema.ts';
 export { type ChosenPack, noSuchPack, Packs, type PackView } from './packs/store.ts';
 export { type Trial, tryExamples } from './packs/trial.ts';
-export { interactionsOfPersons } from './personal.ts';
+export { tracePersonalData } from './personal-data.ts';
 export { keptBy, redactedTranscript } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
 export { interactionSweep } from './retention.ts';
+export { SenseCollector, type SenseSources } from './sense-collector.ts';
 export type { Embed, Pronounce, Senses } from './senses.ts';
-export { AT_FIRST, type GateSettings, SettingsStore, type TraceSettings } from './settings.ts';
-export { Signer } from './signature.ts';
+export { AT_FIRST, type GateSettings, type TraceSettings, TraceSettingsStore } from './settings.ts';
 export { callConversation, jobConversation, type Roles } from './sources.ts';
+export { VerdictSigner } from './verdict-signer.ts';
 export {
   type InteractionView,
   interactionView,

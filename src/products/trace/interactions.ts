@@ -1,38 +1,38 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { judgeApart } from './apart.ts';
-import type { Conversation, Judged, Severity, Verdict } from './contract.ts';
+import type { Conversation, JudgedRule, Severity, TraceVerdict } from './contract.ts';
 import { conversationIn, documentOf } from './conversation.ts';
-import { suppress } from './gate/suppressions.ts';
+import { suppress } from './gate/contact-permissions.ts';
+import { judgeInWorker } from './in-worker.ts';
 import type { AppliedPack } from './judge.ts';
-import type { SenseRoom } from './learn-senses.ts';
 import { tagOf } from './packs/reading.ts';
 import type { Packs } from './packs/store.ts';
-import type { Signer } from './signature.ts';
+import type { SenseCollector } from './sense-collector.ts';
+import type { VerdictSigner } from './verdict-signer.ts';
 import { type WholeInteraction, wholeInteraction } from './views.ts';
 
 export interface InteractionsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly senses: SenseRoom;
+  readonly senses: SenseCollector;
   readonly packs: Packs;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  readonly signer: Signer;
+  readonly signer: VerdictSigner;
 }
 
 /** A conversation that was judged and is not kept yet. */
 export interface Judgment {
   readonly id: string;
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly conversation: Conversation;
   readonly packs: readonly AppliedPack[];
-  readonly verdict: Verdict;
+  readonly verdict: TraceVerdict;
 }
 
 export interface InteractionFilter {
@@ -68,8 +68,12 @@ export class Interactions {
     this.#options = options;
   }
 
-  async judge(reach: Reach, conversation: Conversation, packs: readonly AppliedPack[]): Promise<Judgment> {
-    const verdict = await judgeApart(conversation, packs, this.#options.senses, reach.org);
+  async judge(
+    reach: TenantScope,
+    conversation: Conversation,
+    packs: readonly AppliedPack[],
+  ): Promise<Judgment> {
+    const verdict = await judgeInWorker(conversation, packs, this.#options.senses, reach.org);
     return { id: newId('trace'), reach, conversation, packs, verdict };
   }
 
@@ -78,7 +82,7 @@ export class Interactions {
     const { id, reach, conversation, verdict } = judgment;
     const now = this.#options.clock.now();
     const row = this.#rowOf(judgment, now);
-    const own = within(trx, reach);
+    const own = withinTenant(trx, reach);
     await own.insertInto('trace_interactions', row).execute();
     const results = verdict.results.map((result) => resultRow(result, id, conversation, now));
     for (const result of results) await own.insertInto('trace_results', result).execute();
@@ -105,10 +109,10 @@ export class Interactions {
     return whole;
   }
 
-  async find(reach: Reach, id: string): Promise<WholeInteraction | null> {
+  async find(reach: TenantScope, id: string): Promise<WholeInteraction | null> {
     const row = await this.#row(reach, id);
     if (row === null) return null;
-    const results = await within(this.#options.storage.db, reach)
+    const results = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('trace_results')
       .selectAll()
       .where('interaction_id', '=', id)
@@ -120,12 +124,12 @@ export class Interactions {
 
   /** One more than the page, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     filter: InteractionFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<Head[]> {
-    let rows = within(this.#options.storage.db, reach).selectFrom('trace_interactions').select(HEAD);
+    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('trace_interactions').select(HEAD);
     for (const name of ['verdict', 'agent_id', 'source_id'] as const) {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value as never);
@@ -134,7 +138,7 @@ export class Interactions {
   }
 
   /** Judges a kept conversation anew, by the packs and versions of that time. Null: it is gone. */
-  async again(reach: Reach, id: string): Promise<{ before: string; after: Verdict } | null> {
+  async again(reach: TenantScope, id: string): Promise<{ before: string; after: TraceVerdict } | null> {
     const row = await this.#row(reach, id);
     if (row === null || row.document === null) return null;
     const asked = JSON.parse(row.packs) as { id: string; severity?: Severity }[];
@@ -144,8 +148,8 @@ export class Interactions {
   }
 
   /** Kept conversations, the newest first: what a pack is tried on. */
-  async conversations(reach: Reach, ids: readonly string[] | null, most: number) {
-    let rows = within(this.#options.storage.db, reach)
+  async conversations(reach: TenantScope, ids: readonly string[] | null, most: number) {
+    let rows = withinTenant(this.#options.storage.db, reach)
       .selectFrom('trace_interactions')
       .select(['id', 'document'])
       .where('document', 'is not', null);
@@ -154,8 +158,8 @@ export class Interactions {
     return found.map(({ id, document }) => ({ id, conversation: conversationIn(document as string) }));
   }
 
-  async #row(reach: Reach, id: string): Promise<TraceInteractionRow | null> {
-    const row = await within(this.#options.storage.db, reach)
+  async #row(reach: TenantScope, id: string): Promise<TraceInteractionRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('trace_interactions')
       .selectAll()
       .where('id', '=', id)
@@ -193,7 +197,7 @@ export class Interactions {
 type Unbordered = Omit<TraceResultRow, 'org_id' | 'project_id' | 'environment'>;
 
 function resultRow(
-  result: Judged,
+  result: JudgedRule,
   interaction: string,
   { agentId, agentVersion }: Conversation,
   now: number,

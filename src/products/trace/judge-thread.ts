@@ -1,6 +1,6 @@
 /** What a thread does for Trace: all that is proportional to a conversation or a pack. */
-import { ENTITIES, type Entity, redactSegments } from '../../language/pii/index.ts';
-import type { Conversation, Verdict } from './contract.ts';
+import { PII_ENTITIES, type PiiEntity, redactSegments } from '../../language/pii/index.ts';
+import type { Conversation, TraceVerdict } from './contract.ts';
 import { type RawConversation, conversationOf as read } from './conversation.ts';
 import { type AppliedPack, judge as judged, wantedOf as wanted } from './judge.ts';
 import { checkPack, PackError, readPack } from './packs/reading.ts';
@@ -13,13 +13,13 @@ export const conversationOf = ({
   kinds,
 }: {
   raw: RawConversation;
-  kinds?: readonly Entity[];
+  kinds?: readonly PiiEntity[];
 }): Conversation => read(raw, kinds);
 
 /** A conversation's texts without personal data, in their order. */
 export const redact = (texts: readonly string[]): string[] => {
   const segments = texts.map((text) => ({ text, words: [] }));
-  return redactSegments(segments, ENTITIES).segments.map(({ text }) => text);
+  return redactSegments(segments, PII_ENTITIES).segments.map(({ text }) => text);
 };
 
 interface Judging {
@@ -29,7 +29,7 @@ interface Judging {
 
 export const wantedOf = ({ conversation, packs }: Judging): Wanted => wanted(conversation, packs);
 
-export const judge = ({ conversation, packs, senses }: Judging & { senses: SenseData }): Verdict =>
+export const judge = ({ conversation, packs, senses }: Judging & { senses: SenseData }): TraceVerdict =>
   judged(conversation, packs, sensesOf(senses));
 
 export type PackText = { readonly yaml: string } | { readonly spec: unknown };

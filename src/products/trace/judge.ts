@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { sentencesOf } from '../../language/retrieval/index.ts';
 import { plainText, tokensOf } from '../../language/text/index.ts';
-import type { Conversation, Judged, Judgement, Money, Severity, Verdict, WithheldWords } from './contract.ts';
+import type {
+  Conversation,
+  JudgedRule,
+  Judgement,
+  MoneyExposure,
+  Severity,
+  TraceVerdict,
+  WithheldWords,
+} from './contract.ts';
 import { evidenceOf, evidenceOfWithheld } from './evidence.ts';
 import { canonical, phrasesOf, tagOf, topicsOf } from './packs/reading.ts';
 import type { Rule, RulePack } from './packs/schema.ts';
@@ -11,7 +19,7 @@ import { judgeQuietHours } from './rules/quiet-hours.ts';
 import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/said.ts';
 import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts';
 import type { Senses, Wanted } from './senses.ts';
-import { isWord, Subject, sentencesIn, TooMuchWork } from './subject.ts';
+import { isWord, JudgedConversation, sentencesIn, WorkLimitExceeded } from './subject.ts';
 
 /** A pack as it is applied: `severity` is what its violations count as, where the configuration says so. */
 export interface AppliedPack {
@@ -24,10 +32,14 @@ export interface AppliedPack {
 const MICROS = 1_000_000;
 
 /** Judges a conversation. Nothing is waited for, and the same in gives the same out. */
-export function judge(conversation: Conversation, packs: readonly AppliedPack[], senses: Senses): Verdict {
-  const subject = new Subject(conversation, senses);
-  const results: Judged[] = [];
-  const unjudged: Verdict['unjudged'][number][] = [];
+export function judge(
+  conversation: Conversation,
+  packs: readonly AppliedPack[],
+  senses: Senses,
+): TraceVerdict {
+  const subject = new JudgedConversation(conversation, senses);
+  const results: JudgedRule[] = [];
+  const unjudged: TraceVerdict['unjudged'][number][] = [];
   for (const applied of packs) {
     for (const rule of applied.pack.rules) {
       const judgement = judgeRule(rule, subject);
@@ -44,17 +56,17 @@ export function judge(conversation: Conversation, packs: readonly AppliedPack[],
   return { verdict, results, unjudged, digest: digestOf(conversation, packs, results, unjudged) };
 }
 
-export function judgeRule(rule: Rule, subject: Subject): Judgement {
+export function judgeRule(rule: Rule, subject: JudgedConversation): Judgement {
   subject.beginRule();
   try {
     return judgeKind(rule, subject);
   } catch (error) {
-    if (error instanceof TooMuchWork) return { kind: 'unjudged', reason: 'too_much_work' };
+    if (error instanceof WorkLimitExceeded) return { kind: 'unjudged', reason: 'too_much_work' };
     throw error;
   }
 }
 
-function judgeKind(rule: Rule, subject: Subject): Judgement {
+function judgeKind(rule: Rule, subject: JudgedConversation): Judgement {
   switch (rule.kind) {
     case 'phrase':
       return judgePhrase(rule, subject);
@@ -81,7 +93,11 @@ function judgeKind(rule: Rule, subject: Subject): Judgement {
   }
 }
 
-const judgedOf = ({ id, pack, severity }: AppliedPack, rule: Rule, evidence: Judged['evidence']): Judged => ({
+const judgedOf = (
+  { id, pack, severity }: AppliedPack,
+  rule: Rule,
+  evidence: JudgedRule['evidence'],
+): JudgedRule => ({
   pack: id,
   pack_id: pack.pack_id,
   pack_version: pack.version,
@@ -94,7 +110,7 @@ const judgedOf = ({ id, pack, severity }: AppliedPack, rule: Rule, evidence: Jud
   money: moneyOf(rule),
 });
 
-const moneyOf = ({ exposure, outcome }: Rule): Money | null =>
+const moneyOf = ({ exposure, outcome }: Rule): MoneyExposure | null =>
   exposure === undefined || outcome === 'finding'
     ? null
     : {
@@ -104,7 +120,7 @@ const moneyOf = ({ exposure, outcome }: Rule): Money | null =>
       };
 
 /** A sentence that a rule held back broke it, though nobody heard it. */
-function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): Judged {
+function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): JudgedRule {
   const evidence = evidenceOfWithheld(words);
   const [, packId = '', version = '', ruleId = ''] = /^(.*)@(.*)\/(.*)$/.exec(words.rule) ?? [];
   const applied = packs.find(({ pack }) => pack.pack_id === packId && pack.version === version);
@@ -129,8 +145,8 @@ function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): Judged
 function digestOf(
   { source: _source, ...conversation }: Conversation,
   packs: readonly AppliedPack[],
-  results: readonly Judged[],
-  unjudged: Verdict['unjudged'],
+  results: readonly JudgedRule[],
+  unjudged: TraceVerdict['unjudged'],
 ): string {
   const applied = packs.map(({ id, pack, severity }) => [id, tagOf(pack), severity ?? null]);
   return createHash('sha256')

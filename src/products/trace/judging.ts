@@ -1,19 +1,19 @@
-import { conversationApart } from './apart.ts';
-import { Following, type FollowingOptions } from './following.ts';
+import { EndedCallJobs, type EndedCallJobsOptions } from './ended-call-jobs.ts';
+import { conversationInWorker } from './in-worker.ts';
 import type { Interactions } from './interactions.ts';
 import type { Packs } from './packs/store.ts';
-import type { SettingsStore } from './settings.ts';
+import type { TraceSettingsStore } from './settings.ts';
 
-interface JudgingOptions extends Omit<FollowingOptions, 'name' | 'work'> {
-  readonly settings: SettingsStore;
+interface JudgingOptions extends Omit<EndedCallJobsOptions, 'name' | 'work'> {
+  readonly settings: TraceSettingsStore;
   readonly packs: Packs;
   readonly interactions: Interactions;
 }
 
 /** Judges every conversation that has ended, where its agent's configuration says so. The verdict, the do-not-call list, the
  * event and the end of the job are one transaction. */
-export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptions): Following =>
-  new Following({
+export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptions): EndedCallJobs =>
+  new EndedCallJobs({
     ...rest,
     name: 'trace',
     async work(reach, read) {
@@ -21,7 +21,7 @@ export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptio
       const wanted = raw && (await settings.of(reach, raw.agentId ?? null));
       if (raw === null || wanted?.enabled !== true) return null;
       const applied = await packs.chosen(reach, wanted.rule_packs);
-      const judgment = await interactions.judge(reach, await conversationApart(raw, reach.org), applied);
+      const judgment = await interactions.judge(reach, await conversationInWorker(raw, reach.org), applied);
       return async (trx) => void (await interactions.keep(trx, judgment, wanted.webhook_url));
     },
   });

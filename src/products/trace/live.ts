@@ -1,14 +1,14 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type AgentLanguage, SPOKEN } from '../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
 import type { Conversation, Role, Utterance } from './contract.ts';
 import { type AppliedPack, judgeRule, wantedBy } from './judge.ts';
-import type { SenseRoom } from './learn-senses.ts';
 import type { Rule } from './packs/schema.ts';
 import type { Packs } from './packs/store.ts';
+import type { SenseCollector } from './sense-collector.ts';
 import type { Senses } from './senses.ts';
-import type { SettingsStore, TraceSettings } from './settings.ts';
-import { Subject } from './subject.ts';
+import type { TraceSettings, TraceSettingsStore } from './settings.ts';
+import { JudgedConversation } from './subject.ts';
 
 /** What becomes of words that break a rule. */
 export interface LiveRuling {
@@ -48,24 +48,24 @@ export interface NamedRule {
 
 /** What live rules need besides words. */
 export interface LiveNeeds {
-  readonly senses: Pick<SenseRoom, 'learn'>;
+  readonly senses: Pick<SenseCollector, 'learn'>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
 /** Judges what is said in calls by the rules that one clause can break: phrases, patterns, personal data, topics. */
 export class LiveGuards {
-  readonly #settings: SettingsStore;
+  readonly #settings: TraceSettingsStore;
   readonly #packs: Packs;
   readonly #needs: LiveNeeds;
 
-  constructor(settings: SettingsStore, packs: Packs, needs: LiveNeeds) {
+  constructor(settings: TraceSettingsStore, packs: Packs, needs: LiveNeeds) {
     this.#settings = settings;
     this.#packs = packs;
     this.#needs = needs;
   }
 
   /** Null: no words are looked at. */
-  async of(reach: Reach, agentId: string | null): Promise<LiveGuard | null> {
+  async guardFor(reach: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
     const settings = await this.#settings.of(reach, agentId);
     if (!settings.enabled) return null;
     const rules = liveRules(await this.#packs.chosen(reach, settings.rule_packs));
@@ -110,7 +110,7 @@ export function guardOf(
     spoken: (before, piece, language) => {
       const back = before.slice(-LOOK_BACK).normalize('NFC');
       const text = back === '' ? piece : `${back} ${piece}`;
-      const subject = new Subject(saying('agent', text.normalize('NFC'), language), LETTERS);
+      const subject = new JudgedConversation(saying('agent', text.normalize('NFC'), language), LETTERS);
       return ruling(brokenBy(lettered, subject, back.length), KINDS[action], language);
     },
     ...(meant.length === 0
@@ -137,7 +137,7 @@ export function guardOf(
 }
 
 function lineOf(action: TraceSettings['actions']['on_violation'], language: AgentLanguage): string {
-  const { handOver, unknown } = SPOKEN[language].phrases;
+  const { handOver, unknown } = AGENT_LANGUAGE_WORDS[language].phrases;
   return action === 'handoff' ? handOver : unknown;
 }
 
@@ -159,11 +159,15 @@ async function considered(
     };
     senses.learn(wanted).then(settle, () => settle(LETTERS));
   });
-  return brokenBy(rules, new Subject(conversation, known), 0);
+  return brokenBy(rules, new JudgedConversation(conversation, known), 0);
 }
 
 /** The first rule that is broken by what is new: what ends before it was judged with the piece before. */
-const brokenBy = (rules: readonly NamedRule[], subject: Subject, from: number): NamedRule | undefined =>
+const brokenBy = (
+  rules: readonly NamedRule[],
+  subject: JudgedConversation,
+  from: number,
+): NamedRule | undefined =>
   rules.find(({ rule }) => {
     const judgement = judgeRule(rule, subject);
     return judgement.kind === 'judged' && judgement.hits.some(({ span }) => span !== null && span.end > from);

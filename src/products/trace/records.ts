@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { redactApart } from './apart.ts';
-import type { SettingsStore } from './settings.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { redactInWorker } from './in-worker.ts';
+import type { TraceSettingsStore } from './settings.ts';
 
 /** Words that are read as following one another. */
 type Talk = readonly unknown[];
@@ -19,7 +19,7 @@ export async function redactedTranscript(
   tenant: string,
 ): Promise<readonly unknown[]> {
   const entries = transcript as readonly Entry[];
-  const clean = await redactApart(
+  const clean = await redactInWorker(
     entries.map(({ text }) => text),
     tenant,
   );
@@ -28,8 +28,8 @@ export async function redactedTranscript(
 
 /** What was said in a call as its agent's configuration lets it be kept; calls that are served are not made to wait. */
 export const keptBy =
-  (settings: Pick<SettingsStore, 'of'>) =>
-  async (reach: Reach, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
+  (settings: Pick<TraceSettingsStore, 'of'>) =>
+  async (reach: TenantScope, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
     if (!(await settings.of(reach, agentId)).redact_records) return talks;
     const clean: Talk[] = [];
     let since = performance.now();

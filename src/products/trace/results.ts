@@ -1,9 +1,9 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TraceResultRow } from '../../foundation/storage/tables/trace.ts';
 import type { Outcome, Status } from './contract.ts';
 import { type Move, type ResultView, resultView } from './views.ts';
@@ -58,13 +58,13 @@ export class Results {
 
   /** One more than the page, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     outcome: Outcome,
     filter: ResultFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<TraceResultRow[]> {
-    let rows = within(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, reach)
       .selectFrom('trace_results')
       .selectAll()
       .where('outcome', '=', outcome);
@@ -77,14 +77,14 @@ export class Results {
 
   /** Moves the status, with who and when. A dismissal wants a reason. */
   async move(
-    reach: Reach,
+    reach: TenantScope,
     outcome: Outcome,
     id: string,
-    { to, reason, by }: { readonly to: Status; readonly reason: string | null; readonly by: Doer },
+    { to, reason, by }: { readonly to: Status; readonly reason: string | null; readonly by: AuditActor },
   ): Promise<ResultView> {
     const at = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       const row = await own
         .selectFrom('trace_results')
         .selectAll()
@@ -103,7 +103,7 @@ export class Results {
         .returningAll()
         .executeTakeFirst();
       if (moved === undefined) throw new ApiError('version_conflict', 'Somebody else has just moved it.');
-      await record(trx, at, {
+      await appendAuditRecord(trx, at, {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -118,12 +118,12 @@ export class Results {
 
   /** What violations may cost, by the dimensions that are asked for. What was dismissed or remediated costs nothing more. */
   async exposure(
-    reach: Reach,
+    reach: TenantScope,
     by: readonly Dimension[],
     { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   ): Promise<ExposureRow[]> {
     const columns = by.map((dimension) => DIMENSIONS[dimension]);
-    let rows = within(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, reach)
       .selectFrom('trace_results')
       .where('outcome', '=', 'violation')
       .select((eb) => [

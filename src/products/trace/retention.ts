@@ -1,9 +1,9 @@
-import { expiring, type RetentionDeps, RetentionSweep } from '../../foundation/privacy/index.ts';
+import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 
 /** Removes the conversations behind verdicts once transcripts are no longer kept; verdicts with their quotes stay. */
-export const interactionSweep = (deps: RetentionDeps): RetentionSweep =>
+export const interactionSweep = (deps: RetentionSweepOptions): RetentionSweep =>
   new RetentionSweep(deps, [
-    expiring({
+    retentionRule({
       table: 'trace_interactions',
       counted: 'trace_transcripts',
       left: ['document', 'is not', null],

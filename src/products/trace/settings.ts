@@ -1,6 +1,6 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { ChosenPack } from './packs/store.ts';
 
 export interface GateSettings {
@@ -39,7 +39,7 @@ export const AT_FIRST: TraceSettings = {
 };
 
 /** How each agent's conversations are judged; the agent without a name stands for all that have no settings. */
-export class SettingsStore {
+export class TraceSettingsStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
 
@@ -48,8 +48,8 @@ export class SettingsStore {
     this.#clock = clock;
   }
 
-  async of(reach: Reach, agentId: string | null): Promise<TraceSettings> {
-    const rows = await within(this.#storage.db, reach)
+  async of(reach: TenantScope, agentId: string | null): Promise<TraceSettings> {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('trace_settings')
       .select(['agent_id', 'settings'])
       .where('agent_id', 'in', agentId === null ? [''] : ['', agentId])
@@ -58,9 +58,9 @@ export class SettingsStore {
     return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as TraceSettings) };
   }
 
-  async put(reach: Reach, agentId: string | null, settings: TraceSettings): Promise<void> {
+  async put(reach: TenantScope, agentId: string | null, settings: TraceSettings): Promise<void> {
     const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('trace_settings', { agent_id: agentId ?? '', ...values })
       .onConflict((conflict) =>
         conflict.columns(['org_id', 'project_id', 'environment', 'agent_id']).doUpdateSet(values),

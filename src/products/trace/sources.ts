@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { entriesOf } from '../../conversation/calls/index.ts';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Blobs, type Tables, within } from '../../foundation/storage/index.ts';
+import { readTranscriptEntries } from '../../conversation/calls/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type Blobs, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 import type { Role, WithheldWords } from './contract.ts';
 import type { RawConversation, RawUtterance } from './conversation.ts';
@@ -30,17 +30,18 @@ function withheldIn({ withheld }: OmniCallRow, entries: readonly CallEntry[]): W
 /** A call that has ended; null: there is none, or its transcript is gone. */
 export async function callConversation(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
   blobs: Pick<Blobs, 'get'>,
 ): Promise<RawConversation | null> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .selectFrom('omni_calls')
     .selectAll()
     .where('id', '=', id)
     .where('status', '!=', 'live')
     .executeTakeFirst();
-  const entries = row === undefined ? null : ((await entriesOf(blobs, row)) as CallEntry[] | null);
+  const entries =
+    row === undefined ? null : ((await readTranscriptEntries(blobs, row)) as CallEntry[] | null);
   if (row === undefined || entries === null) return null;
   const meta = (row.meta === null ? {} : JSON.parse(row.meta)) as Record<string, unknown>;
   return {
@@ -67,8 +68,8 @@ export async function callConversation(
 }
 
 /** The first sample that was kept, by the clock of the transcript; null: there was none. */
-async function recordedFrom(db: Kysely<Tables>, reach: Reach, id: string): Promise<number | null> {
-  const row = await within(db, reach)
+async function recordedFrom(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<number | null> {
+  const row = await withinTenant(db, reach)
     .selectFrom('call_recordings')
     .select('starts_at_ms')
     .where('id', '=', id)
@@ -88,7 +89,7 @@ const MOST_CHUNKS = 400;
 /** What stands in the documents that the agent was given passages of; null: nobody can say what it was given. */
 async function knowledgeOf(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   { turns }: OmniCallRow,
 ): Promise<readonly string[] | null> {
   const { grounding = [], of_bases = false } = (turns === null ? {} : JSON.parse(turns)) as Turns;
@@ -101,7 +102,7 @@ async function knowledgeOf(
     ),
   ];
   if (documents.length === 0) return [];
-  const chunks = await within(db, reach)
+  const chunks = await withinTenant(db, reach)
     .selectFrom('knowledge_chunks')
     .innerJoin('knowledge_documents', 'knowledge_documents.id', 'knowledge_chunks.document_id')
     .select('knowledge_chunks.text')
@@ -138,11 +139,11 @@ interface JobDocument {
 /** A recording that was transcribed; null: there is none, or it is not done. */
 export async function jobConversation(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
   roles: Roles = {},
 ): Promise<RawConversation | null> {
-  const own = within(db, reach);
+  const own = withinTenant(db, reach);
   const row = await own
     .selectFrom('transcription_jobs')
     .select(['language', 'external_id', 'request'])
@@ -180,10 +181,10 @@ const sideOf = (channel: number | null, { segments }: JobDocument): Role | undef
 /** Of the recording of a call that another provider carried it is known who called whom, and when. */
 async function carriedCall(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   jobId: string,
 ): Promise<Pick<RawConversation, 'direction' | 'startedAt'>> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .selectFrom('imported_calls')
     .select(['direction', 'started_at'])
     .where('job_id', '=', jobId)

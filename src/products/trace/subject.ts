@@ -1,9 +1,9 @@
 import { sentencesOf } from '../../language/retrieval/index.ts';
 import {
+  AGENT_LANGUAGE_WORDS,
   type AgentLanguage,
+  type PhoneticWord,
   plainText,
-  type Sounding,
-  SPOKEN,
   type Token,
   tokensOf,
 } from '../../language/text/index.ts';
@@ -20,12 +20,12 @@ export interface Sentence {
 }
 
 /** A conversation as rules look at it: what several of them want is worked out once. */
-export class Subject {
+export class JudgedConversation {
   readonly conversation: Conversation;
   readonly senses: Senses;
   readonly language: AgentLanguage | null;
   readonly #tokens: (readonly Token[] | undefined)[] = [];
-  readonly #soundings: (readonly Sounding[] | null | undefined)[] = [];
+  readonly #soundings: (readonly PhoneticWord[] | null | undefined)[] = [];
   #sentences: readonly Sentence[] | undefined;
   #work = 0;
 
@@ -33,7 +33,8 @@ export class Subject {
     this.conversation = conversation;
     this.senses = senses;
     const { language } = conversation;
-    this.language = language !== null && language in SPOKEN ? (language as AgentLanguage) : null;
+    this.language =
+      language !== null && language in AGENT_LANGUAGE_WORDS ? (language as AgentLanguage) : null;
   }
 
   tokens(utterance: number): readonly Token[] {
@@ -42,7 +43,7 @@ export class Subject {
   }
 
   /** Null where nobody can say how its words sound. */
-  soundings(utterance: number): readonly Sounding[] | null {
+  soundings(utterance: number): readonly PhoneticWord[] | null {
     const known = this.#soundings[utterance];
     if (known !== undefined) return known;
     const made = this.language === null ? null : this.#sound(utterance, this.language);
@@ -76,15 +77,15 @@ export class Subject {
   /** Counts steps, so that no rule takes more than its share whatever it is held against. */
   spend(steps: number): void {
     this.#work += steps;
-    if (this.#work > MOST_WORK) throw new TooMuchWork();
+    if (this.#work > MOST_WORK) throw new WorkLimitExceeded();
   }
 
   beginRule(): void {
     this.#work = 0;
   }
 
-  #sound(utterance: number, language: string): readonly Sounding[] | null {
-    const words: Sounding[] = [];
+  #sound(utterance: number, language: string): readonly PhoneticWord[] | null {
+    const words: PhoneticWord[] = [];
     for (const { text, start, end } of this.tokens(utterance)) {
       const sounds = isWord(text) ? this.senses.sounds(text, language) : '';
       if (sounds === null) return null;
@@ -97,7 +98,7 @@ export class Subject {
 /** Of one rule on one conversation: some tenths of a second on any machine. */
 const MOST_WORK = 200_000_000;
 
-export class TooMuchWork extends Error {
+export class WorkLimitExceeded extends Error {
   constructor() {
     super('the rule takes too much work');
     this.name = 'TooMuchWork';

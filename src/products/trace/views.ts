@@ -1,5 +1,5 @@
 import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
-import type { Evidence, Severity, Status, Verdict } from './contract.ts';
+import type { Evidence, Severity, Status, TraceVerdict } from './contract.ts';
 
 export interface Move {
   readonly from: Status;
@@ -35,9 +35,9 @@ export interface InteractionView {
   readonly agent_id: string | null;
   readonly agent_version: string | null;
   readonly external_id: string | null;
-  readonly verdict: Verdict['verdict'];
+  readonly verdict: TraceVerdict['verdict'];
   readonly rule_packs: readonly { id: string; pack_id: string; version: string; etag: string }[];
-  readonly unjudged: Verdict['unjudged'];
+  readonly unjudged: TraceVerdict['unjudged'];
   readonly digest: string;
   readonly signature: string;
   readonly created_at: number;
@@ -93,7 +93,7 @@ export const interactionView = (row: Omit<TraceInteractionRow, 'document'>): Int
   rule_packs: (
     JSON.parse(row.packs) as (InteractionView['rule_packs'][number] & { severity?: string })[]
   ).map(({ severity: _own, ...pack }) => pack),
-  unjudged: JSON.parse(row.unjudged) as Verdict['unjudged'],
+  unjudged: JSON.parse(row.unjudged) as TraceVerdict['unjudged'],
   digest: row.digest,
   signature: row.signature,
   created_at: Number(row.created_at),

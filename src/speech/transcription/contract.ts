@@ -4,7 +4,7 @@ import type { Environment } from '../../foundation/access/contract.ts';
 export const SAMPLE_RATE = 16_000;
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
-export interface Word {
+export interface RecognizedWord {
   readonly word: string;
   /** Seconds. */
   readonly start: number;
@@ -16,12 +16,12 @@ export interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly RecognizedWord[];
   /** Null where the words do not tell. */
   readonly language: string | null;
 }
 
-export interface Step {
+export interface RecognitionStep {
   /** Null for a stretch in which nobody spoke. */
   readonly stretch: Stretch | null;
   /** Up to here the recording is done with, and can be taken up again. */
@@ -44,18 +44,18 @@ export interface RecognizeOptions {
 
 export interface Recognizer {
   /** Reads audio no faster than it recognizes it, and gives each stretch as soon as it is known. */
-  transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<Step>;
+  transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<RecognitionStep>;
 }
 
 /** The voice that was heard from `start` to `end`. */
-export interface Voice {
+export interface SpeakerEmbedding {
   readonly start: number;
   readonly end: number;
   /** Of unit length. */
   readonly vector: Float32Array;
 }
 
-export interface VoiceReader {
+export interface SpeakerEmbedder {
   /** Voices in a block of audio, a window every 0.8 s or so. */
-  voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly Voice[]>;
+  voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly SpeakerEmbedding[]>;
 }

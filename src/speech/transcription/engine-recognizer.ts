@@ -1,12 +1,12 @@
 import {
+  capacityShareOf,
   type Engine,
   HEAR_LANGUAGES,
-  readVoices,
-  shareOf,
+  readVoiceWindows,
   speakersJob,
   transcribeRecording,
 } from '../../media/engine/index.ts';
-import { type Recognizer, SAMPLE_RATE, type VoiceReader } from './contract.ts';
+import { type Recognizer, SAMPLE_RATE, type SpeakerEmbedder } from './contract.ts';
 
 const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => language === text);
 
@@ -18,7 +18,7 @@ export const engineRecognizer = (engine: Engine): Recognizer => ({
     const steps = transcribeRecording(engine, pcm, {
       fromSample: Math.round(from * SAMPLE_RATE),
       vocabulary: vocabulary.map((term) => ({ term })),
-      share: shareOf(environment),
+      share: capacityShareOf(environment),
       signal,
       ...(pinned ? { language: pinned } : {}),
       ...(likely ? { expected: likely } : {}),
@@ -29,7 +29,9 @@ export const engineRecognizer = (engine: Engine): Recognizer => ({
   },
 });
 
-export const engineVoices = (engine: Engine): VoiceReader => ({
+export const engineVoices = (engine: Engine): SpeakerEmbedder => ({
   voices: async (pcm, environment, signal) =>
-    readVoices(await engine.submit(speakersJob, undefined, pcm, signal, shareOf(environment)).result()),
+    readVoiceWindows(
+      await engine.submit(speakersJob, undefined, pcm, signal, capacityShareOf(environment)).result(),
+    ),
 });

@@ -1,4 +1,4 @@
-import type { Entity } from '../../language/pii/index.ts';
+import type { PiiEntity } from '../../language/pii/index.ts';
 
 /** What a job was asked to do, checked and complete. */
 export interface JobRequest {
@@ -6,7 +6,7 @@ export interface JobRequest {
   readonly vocabulary: readonly string[];
   readonly summaryLanguage: string | null;
   /** Null: no scan. */
-  readonly entities: readonly Entity[] | null;
+  readonly entities: readonly PiiEntity[] | null;
   readonly diarize: boolean;
   readonly channel: boolean;
   readonly numerals: 'digits' | 'words';

@@ -1,14 +1,14 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import {
-  expiring,
-  type RetentionDeps,
   RetentionSweep,
+  type RetentionSweepOptions,
   removeOrphans,
+  retentionRule,
 } from '../../foundation/privacy/index.ts';
-import { type Blobs, within } from '../../foundation/storage/index.ts';
-import { BLOB_AREA } from './service.ts';
+import { type Blobs, withinTenant } from '../../foundation/storage/index.ts';
+import { BLOB_AREA } from './transcription-jobs.ts';
 
-interface JobSweepDeps extends RetentionDeps {
+interface JobSweepDeps extends RetentionSweepOptions {
   readonly blobs: Blobs;
 }
 
@@ -20,14 +20,14 @@ const ENDED = {
 
 /** Removes what has been kept long enough, and bytes that belong to nothing. */
 export function jobSweep(deps: JobSweepDeps): RetentionSweep {
-  const audio = expiring({
+  const audio = retentionRule({
     ...ENDED,
     counted: 'job_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (reach, id) => forgetAudio(deps, reach, id),
   });
-  const whole = expiring({
+  const whole = retentionRule({
     ...ENDED,
     counted: 'jobs',
     remove: (reach, id) => removeJob(deps, reach, id),
@@ -35,9 +35,13 @@ export function jobSweep(deps: JobSweepDeps): RetentionSweep {
   return new RetentionSweep(deps, [audio, whole], () => removeOrphans(deps, BLOB_AREA, 'transcription_jobs'));
 }
 
-async function forgetAudio({ storage, blobs, clock }: JobSweepDeps, reach: Reach, id: string): Promise<void> {
+async function forgetAudio(
+  { storage, blobs, clock }: JobSweepDeps,
+  reach: TenantScope,
+  id: string,
+): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await within(storage.db, reach)
+  await withinTenant(storage.db, reach)
     .updateTable('transcription_jobs')
     .set({ audio_removed_at: clock.now() })
     .where('id', '=', id)
@@ -45,10 +49,10 @@ async function forgetAudio({ storage, blobs, clock }: JobSweepDeps, reach: Reach
 }
 
 /** Where transcripts are kept for a shorter time than audio, the audio goes with them. */
-async function removeJob({ storage, blobs }: JobSweepDeps, reach: Reach, id: string): Promise<void> {
+async function removeJob({ storage, blobs }: JobSweepDeps, reach: TenantScope, id: string): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
   await storage.transaction(async (trx) => {
-    await within(trx, reach).deleteFrom('transcription_jobs').where('id', '=', id).execute();
+    await withinTenant(trx, reach).deleteFrom('transcription_jobs').where('id', '=', id).execute();
     await trx.deleteFrom('jobs').where('id', '=', id).execute();
   });
 }

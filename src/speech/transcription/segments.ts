@@ -1,4 +1,4 @@
-import type { Word } from '../../media/engine/index.ts';
+import type { EngineWord } from '../../media/engine/index.ts';
 
 export interface SegmentView {
   readonly start: number;
@@ -11,7 +11,7 @@ const PAUSE_SECONDS = 0.8;
 const LONGEST_SECONDS = 15;
 
 /** Words into segments: a segment ends with its sentence, at a pause, or when it grows long. */
-export function segmentWords(words: readonly Word[]): SegmentView[] {
+export function segmentWords(words: readonly EngineWord[]): SegmentView[] {
   const segments: SegmentView[] = [];
   let from = 0;
   for (const [index, word] of words.entries()) {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { PageEnd } from '../../foundation/platform/pages.ts';
 import type { Tables } from '../../foundation/storage/index.ts';
-import { newestFirst, within } from '../../foundation/storage/index.ts';
+import { newestFirst, withinTenant } from '../../foundation/storage/index.ts';
 import type { TranscriptionJobRow } from '../../foundation/storage/tables/jobs.ts';
 
 export interface JobFilter {
@@ -12,10 +12,10 @@ export interface JobFilter {
 
 export async function findJob(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<TranscriptionJobRow | null> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .selectFrom('transcription_jobs')
     .selectAll()
     .where('id', '=', id)
@@ -23,8 +23,8 @@ export async function findJob(
   return row ?? null;
 }
 
-export async function findResult(db: Kysely<Tables>, reach: Reach, id: string): Promise<string | null> {
-  const row = await within(db, reach)
+export async function findResult(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<string | null> {
+  const row = await withinTenant(db, reach)
     .selectFromPart('transcription_results')
     .select('document')
     .where('job_id', '=', id)
@@ -34,11 +34,11 @@ export async function findResult(db: Kysely<Tables>, reach: Reach, id: string): 
 
 export async function listJobs(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   { limit, status }: JobFilter,
   start: PageEnd | null,
 ): Promise<TranscriptionJobRow[]> {
-  const jobs = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  const jobs = withinTenant(db, reach).selectFrom('transcription_jobs').selectAll();
   const query = status === undefined ? jobs : jobs.where('status', '=', status);
   return await newestFirst(query, { limit }, start).execute();
 }

@@ -1,4 +1,4 @@
-import type { Word } from './contract.ts';
+import type { RecognizedWord } from './contract.ts';
 
 export interface Segment {
   readonly speaker: string | null;
@@ -11,6 +11,6 @@ export interface Segment {
 /** What a completed job holds. */
 export interface Transcript {
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly RecognizedWord[];
   readonly segments: readonly Segment[];
 }

@@ -1,5 +1,5 @@
 import type { TranscriptionJobRow } from '../../foundation/storage/tables/jobs.ts';
-import type { Word } from './contract.ts';
+import type { RecognizedWord } from './contract.ts';
 import { type Outputs, outputsOf } from './outputs.ts';
 import type { JobRequest } from './request.ts';
 import type { Segment, Transcript } from './transcript.ts';
@@ -21,7 +21,7 @@ export interface JobSummary {
 
 export interface JobView extends JobSummary {
   readonly text: string | null;
-  readonly words: readonly Word[];
+  readonly words: readonly RecognizedWord[];
   readonly segments: readonly Segment[];
   readonly outputs: Outputs;
 }

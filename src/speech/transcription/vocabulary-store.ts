@@ -1,7 +1,7 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
-import { within } from '../../foundation/storage/index.ts';
+import { withinTenant } from '../../foundation/storage/index.ts';
 import type { VocabularyTerm } from '../../media/engine/index.ts';
 
 /** What an organization expects to be said, and where it counts. */
@@ -22,8 +22,8 @@ export class VocabularyStore {
     this.#clock = clock;
   }
 
-  async get(reach: Reach): Promise<VocabularySettings> {
-    const row = await within(this.#storage.db, reach)
+  async get(reach: TenantScope): Promise<VocabularySettings> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('hear_vocabularies')
       .selectAll()
       .executeTakeFirst();
@@ -35,21 +35,21 @@ export class VocabularyStore {
     };
   }
 
-  async put(reach: Reach, settings: VocabularySettings): Promise<void> {
+  async put(reach: TenantScope, settings: VocabularySettings): Promise<void> {
     const values = {
       terms: JSON.stringify(settings.terms),
       batch_active: Number(settings.batch.active),
       streaming_active: Number(settings.streaming.active),
       updated_at: this.#clock.now(),
     };
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('hear_vocabularies', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();
   }
 
   /** The terms that a recognition of this organization is given. */
-  async activeTerms(reach: Reach, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
+  async activeTerms(reach: TenantScope, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
     const settings = await this.get(reach);
     return settings[use].active ? settings.terms : [];
   }

@@ -1,4 +1,4 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { type ServedVoice, stockVoice } from './catalogue.ts';
@@ -16,18 +16,19 @@ export interface CallVoice {
 /** Voices by any of their names, the organization's own ones among them. */
 export interface CallVoices {
   /** Null: no voice of that name works in a session of this organization. */
-  find(reach: Reach, name: string): Promise<CallVoice | null>;
-  defaultFor(reach: Reach, language: string): Promise<CallVoice>;
+  find(reach: TenantScope, name: string): Promise<CallVoice | null>;
+  defaultFor(reach: TenantScope, language: string): Promise<CallVoice>;
 }
 
 /** A voice by any of its names; without a name, the account's default. Throws ApiError where there is none. */
-export type ResolveVoice = (reach: Reach, name: string | undefined) => Promise<ServedVoice>;
+export type ResolveVoice = (reach: TenantScope, name: string | undefined) => Promise<ServedVoice>;
 
 /** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
 export function callVoices(
   stock: StockVoices,
   resolve: ResolveVoice,
-  marked: (reach: Reach, engine: EngineVoice) => Promise<EngineVoice> = async (_reach, engine) => engine,
+  marked: (reach: TenantScope, engine: EngineVoice) => Promise<EngineVoice> = async (_reach, engine) =>
+    engine,
 ): CallVoices {
   return {
     find: async (reach, name) => {

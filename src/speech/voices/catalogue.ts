@@ -1,8 +1,8 @@
 /** Every voice that an organization can speak with: the stock ones, its clones and its designs, by any of their names. */
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import type { EngineVoice, SpokenLanguage } from '../../media/engine/index.ts';
-import { SPOKEN_LANGUAGES } from '../../media/engine/index.ts';
+import type { EngineVoice, SpeechLanguage } from '../../media/engine/index.ts';
+import { SPEECH_LANGUAGES } from '../../media/engine/index.ts';
 import type { Emotion, Product, StockVoices, Tier, Voice } from './stock.ts';
 import type { OwnVoice, VoiceStore } from './store.ts';
 
@@ -40,7 +40,7 @@ export interface VoiceItem {
 export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
 
 /** What the voices of an organization are marked with; null: with nothing. */
-export interface VoiceMarks {
+export interface VoiceWatermarks {
   codeFor(orgId: string): Promise<string | null>;
 }
 
@@ -51,27 +51,27 @@ export class VoiceCatalogue {
   readonly stock: StockVoices;
   readonly store: VoiceStore;
 
-  readonly #marks: VoiceMarks | null;
+  readonly #marks: VoiceWatermarks | null;
 
-  constructor(stock: StockVoices, store: VoiceStore, marks: VoiceMarks | null = null) {
+  constructor(stock: StockVoices, store: VoiceStore, marks: VoiceWatermarks | null = null) {
     this.stock = stock;
     this.store = store;
     this.#marks = marks;
   }
 
   /** By id or alias; absent: the account's default. Another organization's voice is as unknown as any other. */
-  async resolve(reach: Reach, name: string | undefined): Promise<ServedVoice> {
+  async resolve(reach: TenantScope, name: string | undefined): Promise<ServedVoice> {
     const voice = await this.#named(reach, name);
     return { ...voice, engine: await this.marked(reach, voice.engine) };
   }
 
   /** The voice with the organization's mark in it, where its sound is marked. */
-  async marked(reach: Reach, engine: EngineVoice): Promise<EngineVoice> {
+  async marked(reach: TenantScope, engine: EngineVoice): Promise<EngineVoice> {
     const mark = (await this.#marks?.codeFor(reach.org)) ?? null;
     return mark === null ? engine : { ...engine, mark };
   }
 
-  async #named(reach: Reach, name: string | undefined): Promise<ServedVoice> {
+  async #named(reach: TenantScope, name: string | undefined): Promise<ServedVoice> {
     const wanted = name ?? (await this.store.defaultVoice(reach)) ?? this.stock.default.id;
     if (OWN.test(wanted)) {
       const own = await this.store.voice(reach, wanted);
@@ -90,15 +90,15 @@ export class VoiceCatalogue {
   }
 
   /** For the catalogue and for Omni: null where the organization has no such voice of its own. */
-  async find(reach: Reach, id: string): Promise<VoiceItem | null> {
+  async find(reach: TenantScope, id: string): Promise<VoiceItem | null> {
     const own = OWN.test(id) ? await this.store.voice(reach, id) : null;
     if (!own) return null;
     return own.source === 'clone' ? cloneItem(own) : designedItem(own);
   }
 }
 
-export const isSpoken = (language: string): language is SpokenLanguage =>
-  SPOKEN_LANGUAGES.includes(language as SpokenLanguage);
+export const isSpoken = (language: string): language is SpeechLanguage =>
+  SPEECH_LANGUAGES.includes(language as SpeechLanguage);
 
 export function stockVoice(voice: Voice): ServedVoice {
   const { model, style, phonemes } = voice.synthesis;
@@ -112,7 +112,7 @@ export function stockVoice(voice: Voice): ServedVoice {
     emotions: voice.emotions,
     engine: {
       model: piper ? 'piper' : 'kokoro',
-      language: voice.language as SpokenLanguage,
+      language: voice.language as SpeechLanguage,
       accent: phonemes ?? voice.language,
       styles: piper || !name ? [] : [{ name, share: 1 }],
     },

@@ -1,7 +1,7 @@
 /** What a description asks for. Its words are read where they stand: what is denied, compared with or said of something else
  * (a "light accent", "high-quality") asks for nothing. */
 import type { SpeakingManner } from '../../media/engine/index.ts';
-import { joinManners } from './manners.ts';
+import { mergeManners } from './manners.ts';
 
 export type Accent = 'us' | 'uk' | 'india' | 'spain' | 'france' | 'italy' | 'brazil';
 export type Gender = 'female' | 'male';
@@ -258,7 +258,7 @@ function soundsOf(text: string): SpeakingManner[] {
 export function readTraits(description: string): Traits {
   const { age: said, rest: text } = takeAge(asked(description));
   const age = said ?? firstSaid(text, AGE_WORDS);
-  const manner = joinManners(...soundsOf(text), age === null ? undefined : mannerOfAge(age));
+  const manner = mergeManners(...soundsOf(text), age === null ? undefined : mannerOfAge(age));
   return {
     gender: firstSaid(text, GENDERS) ?? firstSaid(text, PRONOUNS),
     accent: firstSaid(text, ACCENTS) ?? 'us',

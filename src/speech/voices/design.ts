@@ -1,7 +1,7 @@
 /** A description in words to voices: what the words ask for, then candidates that differ. The same seed gives the same. */
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { type Accent, readTraits } from './design-words.ts';
-import { joinManners } from './manners.ts';
+import { mergeManners } from './manners.ts';
 
 const POOLS: Readonly<
   Record<Accent, { accent: string; female: readonly string[]; male: readonly string[] }>
@@ -75,7 +75,7 @@ export function designVoices(description: string, count: number, seed: number): 
       language: 'en',
       accent: pool.accent,
       styles: second ? blend(lead, second, share) : [{ name: lead, share: 1 }],
-      manner: joinManners(traits.manner, jitter),
+      manner: mergeManners(traits.manner, jitter),
     };
   });
 }

@@ -1,7 +1,7 @@
 /** Makes a voice out of a recording. The embedded fitter is one; a stronger model goes behind the same door. */
 
 import { ApiError } from '../../foundation/platform/errors.ts';
-import type { Engine, EngineVoice, FittedVoice, Share } from '../../media/engine/index.ts';
+import type { CapacityShare, Engine, EngineVoice, FittedVoice } from '../../media/engine/index.ts';
 import { fitVoiceJob, readFittedVoice } from '../../media/engine/index.ts';
 import { stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
@@ -13,7 +13,7 @@ export interface Fitted {
 
 export interface VoiceFitter {
   /** `pcm`: PCM16, 16 kHz, one channel. Throws ApiError `invalid_voice_sample` with the reason. */
-  fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted>;
+  fit(pcm: Buffer, signal: AbortSignal, share?: CapacityShare): Promise<Fitted>;
 }
 
 export class StyleFitter implements VoiceFitter {
@@ -28,7 +28,7 @@ export class StyleFitter implements VoiceFitter {
     this.#choice = { model: 'kokoro', language: 'en', accent: 'en-us', styles };
   }
 
-  async fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted> {
+  async fit(pcm: Buffer, signal: AbortSignal, share?: CapacityShare): Promise<Fitted> {
     const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal, share);
     const fitted = readFittedVoice(await job.result());
     if (fitted.verdict !== 'good') throw refusal(fitted);

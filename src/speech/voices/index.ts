@@ -18,9 +18,14 @@ export { designVoices } from './design.ts';
 export { understandingOf } from './design-understanding.ts';
 export { estimatedMs } from './estimate.ts';
 export { type Fitted, StyleFitter, type VoiceFitter } from './fitter.ts';
-export { forgetSounds, forgetsSounds, soundsOwner, soundsTrail } from './kept-sounds.ts';
 export { learnDefaults } from './learn.ts';
-export { joinManners, mannerOf } from './manners.ts';
+export { mannerOf, mergeManners } from './manners.ts';
+export {
+  evictSpeechCache,
+  speechCacheErasure,
+  speechCacheEviction,
+  speechCacheOwner,
+} from './speech-cache.ts';
 export {
   EMOTIONS,
   type Emotion,

@@ -1,5 +1,5 @@
 /** Learns the voices that are asked for first, before anybody asks. */
-import { type Engine, learnVoiceJob, SPOKEN_LANGUAGES } from '../../media/engine/index.ts';
+import { type Engine, learnVoiceJob, SPEECH_LANGUAGES } from '../../media/engine/index.ts';
 import { stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
 
@@ -7,7 +7,7 @@ import type { StockVoices } from './stock.ts';
 export async function learnDefaults(engine: Engine, stock: StockVoices, signal: AbortSignal): Promise<void> {
   const kinds = await engine.prepared();
   if (kinds.find(({ name }) => name === learnVoiceJob.name)?.readiness !== 'ready') return;
-  const wanted = [stock.default, ...SPOKEN_LANGUAGES.map((language) => stock.defaultFor(language))];
+  const wanted = [stock.default, ...SPEECH_LANGUAGES.map((language) => stock.defaultFor(language))];
   const voices = new Set(wanted.filter((voice) => voice !== undefined));
   for (const voice of voices) {
     if (signal.aborted) return;

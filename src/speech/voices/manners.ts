@@ -15,7 +15,7 @@ const MANNERS: Readonly<Record<Emotion, SpeakingManner>> = {
 };
 
 /** Factors multiply, decibels add. */
-export function joinManners(...manners: readonly (SpeakingManner | undefined)[]): SpeakingManner {
+export function mergeManners(...manners: readonly (SpeakingManner | undefined)[]): SpeakingManner {
   const joined = { speed: 1, pitch: 1, range: 1, gain: 0, tilt: 0 };
   for (const manner of manners) {
     joined.speed *= manner?.speed ?? 1;

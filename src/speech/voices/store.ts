@@ -1,13 +1,13 @@
 /** What is kept of voices: an organization's default, its own ones, and designs that wait to be saved. */
 
 import type { Transaction } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Storage, Tables } from '../../foundation/storage/index.ts';
-import { acrossBorders, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, withinTenant } from '../../foundation/storage/index.ts';
 import type { SpeakVoiceRow } from '../../foundation/storage/tables/speak.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
-import { forgetSounds } from './kept-sounds.ts';
+import { evictSpeechCache } from './speech-cache.ts';
 
 export interface OwnVoice {
   readonly id: string;
@@ -49,17 +49,17 @@ export class VoiceStore {
     this.#clock = clock;
   }
 
-  async defaultVoice(reach: Reach): Promise<string | undefined> {
-    const row = await within(this.#storage.db, reach)
+  async defaultVoice(reach: TenantScope): Promise<string | undefined> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('speak_settings')
       .select('default_voice')
       .executeTakeFirst();
     return row?.default_voice;
   }
 
-  async setDefaultVoice(reach: Reach, voice: string): Promise<void> {
+  async setDefaultVoice(reach: TenantScope, voice: string): Promise<void> {
     const now = this.#clock.now();
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('speak_settings', { default_voice: voice, updated_at: now })
       .onConflict((conflict) =>
         conflict
@@ -69,8 +69,8 @@ export class VoiceStore {
       .execute();
   }
 
-  async voice(reach: Reach, id: string): Promise<OwnVoice | null> {
-    const row = await within(this.#storage.db, reach)
+  async voice(reach: TenantScope, id: string): Promise<OwnVoice | null> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('speak_voices')
       .selectAll()
       .where('id', '=', id)
@@ -78,17 +78,17 @@ export class VoiceStore {
     return row ? readVoice(row) : null;
   }
 
-  clones(reach: Reach): Promise<OwnVoice[]> {
+  clones(reach: TenantScope): Promise<OwnVoice[]> {
     return this.#list(reach, 'clone');
   }
 
   /** Designs that were saved. */
-  designed(reach: Reach): Promise<OwnVoice[]> {
+  designed(reach: TenantScope): Promise<OwnVoice[]> {
     return this.#list(reach, 'design');
   }
 
-  async #list(reach: Reach, source: OwnVoice['source']): Promise<OwnVoice[]> {
-    const rows = await within(this.#storage.db, reach)
+  async #list(reach: TenantScope, source: OwnVoice['source']): Promise<OwnVoice[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('speak_voices')
       .selectAll()
       .where('source', '=', source)
@@ -100,14 +100,14 @@ export class VoiceStore {
 
   /** `alongside` is written in the same transaction. */
   async addVoice(
-    reach: Reach,
+    reach: TenantScope,
     voice: Omit<OwnVoice, 'createdAt'>,
     alongside: (transaction: Transaction<Tables>) => Promise<void> = async () => {},
   ): Promise<OwnVoice> {
     const createdAt = this.#clock.now();
     const { id, name, source } = voice;
     await this.#storage.transaction(async (transaction) => {
-      await within(transaction, reach)
+      await withinTenant(transaction, reach)
         .insertInto('speak_voices', {
           id,
           name,
@@ -123,37 +123,37 @@ export class VoiceStore {
   }
 
   /** False: the organization has no clone of that id. */
-  deleteClone(reach: Reach, id: string): Promise<boolean> {
+  deleteClone(reach: TenantScope, id: string): Promise<boolean> {
     return this.#delete(reach, 'clone', id);
   }
 
   /** False: there is no saved design of that id. */
-  deleteDesigned(reach: Reach, id: string): Promise<boolean> {
+  deleteDesigned(reach: TenantScope, id: string): Promise<boolean> {
     return this.#delete(reach, 'design', id);
   }
 
-  async #delete(reach: Reach, source: OwnVoice['source'], id: string): Promise<boolean> {
+  async #delete(reach: TenantScope, source: OwnVoice['source'], id: string): Promise<boolean> {
     return await this.#storage.transaction(async (transaction) => {
-      const result = await within(transaction, reach)
+      const result = await withinTenant(transaction, reach)
         .deleteFrom('speak_voices')
         .where('source', '=', source)
         .where('id', '=', id)
         .executeTakeFirst();
       const deleted = result.numDeletedRows > 0n;
       // What was said with it, too: never the one without the other.
-      if (deleted) await forgetSounds(this.#storage, reach, transaction);
+      if (deleted) await evictSpeechCache(this.#storage, reach, transaction);
       return deleted;
     });
   }
 
-  async addDesign(reach: Reach, design: Design): Promise<void> {
+  async addDesign(reach: TenantScope, design: Design): Promise<void> {
     const now = this.#clock.now();
-    await acrossBorders(this.#storage.db).deleteFrom('speak_designs').where('expires_at', '<', now).execute();
-    await acrossBorders(this.#storage.db)
+    await acrossTenants(this.#storage.db).deleteFrom('speak_designs').where('expires_at', '<', now).execute();
+    await acrossTenants(this.#storage.db)
       .deleteFrom('speak_previews')
       .where('expires_at', '<', now)
       .execute();
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .insertInto('speak_designs', {
         id: design.id,
         description: design.description,
@@ -166,8 +166,8 @@ export class VoiceStore {
   }
 
   /** Null: unknown, another organization's, or over. */
-  async design(reach: Reach, id: string): Promise<Design | null> {
-    const row = await within(this.#storage.db, reach)
+  async design(reach: TenantScope, id: string): Promise<Design | null> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('speak_designs')
       .selectAll()
       .where('id', '=', id)

@@ -4,12 +4,12 @@ export {
   type Capability,
   type Carrier,
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type CarrierName,
   type CarrierNumbers,
   type DirectionStats,
   type IncomingCall,
-  type IncomingTaker,
+  type IncomingCallHandler,
   type LegEnd,
   type LegListener,
   type LegState,
@@ -22,12 +22,12 @@ export {
   type OfferedNumber,
   type ProvisionedNumber,
   type RejectReason,
-} from './door.ts';
+} from './contract.ts';
 export {
   LoopbackCarrier,
   readNetwork,
   Scenario,
-  Sounds,
+  ScenarioSounds,
   type SpeakText,
   type TrialCall,
 } from './loopback/index.ts';
@@ -44,9 +44,9 @@ export {
 export {
   AsteriskStream,
   CarrierStream,
-  EchoEar,
-  type OpenEchoEar,
-  StreamDock,
+  EchoMeter,
+  type OpenEchoMeter,
+  PendingStreams,
   type StreamListener,
   type StreamStart,
 } from './streams/index.ts';

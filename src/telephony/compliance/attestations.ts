@@ -1,24 +1,24 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
-import { actorOf, type Keep } from './cases.ts';
+import { actorOf, type WithinTransaction } from './cases.ts';
 import { MANUAL_REVIEW } from './contract.ts';
 import { assess } from './evidence/assess.ts';
-import type { CaseDesk, Looked } from './evidence/desk.ts';
+import type { AssessedCase, CaseService } from './evidence/case-service.ts';
 import type { Dossier } from './evidence/dossier.ts';
 
 export interface AttestationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
 }
 
 /** Who attests: `isReviewer` is a signed-in owner or admin, which no key is. */
 export interface Attesting {
-  readonly by: Doer;
+  readonly by: AuditActor;
   readonly isReviewer: boolean;
 }
 
@@ -32,13 +32,13 @@ export class Attestations {
 
   /** Throws ApiError. What was attested already stays as it is. */
   async add(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     expected: number | null,
     request: string,
     who: Attesting,
-    keep: Keep,
-  ): Promise<Looked> {
+    keep: WithinTransaction,
+  ): Promise<AssessedCase> {
     const { storage, desk } = this.#deps;
     return await storage.transaction(async (trx) => {
       const dossier = await desk.begin(trx, reach, id, expected);
@@ -68,7 +68,13 @@ export class Attestations {
     throw new ApiError('case_not_ready', `There is nothing whole to review yet. ${said.join(' ')}`.trim());
   }
 
-  async #write(trx: Trx, reach: Reach, { row, attestations }: Dossier, request: string, by: Doer) {
+  async #write(
+    trx: Trx,
+    reach: TenantScope,
+    { row, attestations }: Dossier,
+    request: string,
+    by: AuditActor,
+  ) {
     const { desk, clock } = this.#deps;
     const now = clock.now();
     const given = {
@@ -82,7 +88,7 @@ export class Attestations {
     const note = { type: isReview ? 'review.released' : 'attestation.accepted', by: actorOf(by), detail };
     const change = { attestations: JSON.stringify([...attestations, given]) };
     await desk.settle(trx, reach, row.id, note, change);
-    await record(trx, now, {
+    await appendAuditRecord(trx, now, {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,

@@ -1,14 +1,14 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
-import { SILENCE, type State } from './contract.ts';
-import type { CaseDesk, Looked } from './evidence/desk.ts';
-import { type Actor, tell } from './evidence/timeline.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { type CaseState, SILENCE } from './contract.ts';
+import type { AssessedCase, CaseService } from './evidence/case-service.ts';
+import { type Actor, appendTimeline } from './evidence/timeline.ts';
 import { withdraw } from './evidence/withdraw.ts';
 import { withoutPersonal } from './masking.ts';
 import { isOf, type Registry, type Subject } from './registry/registry.ts';
@@ -17,13 +17,13 @@ export interface CasesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
   readonly registry: Registry;
   /** Days that an organization keeps documents; null: as the rules say. */
   readonly documentDays: (orgId: string) => Promise<number | null>;
 }
 
-export interface NewCase extends Subject {
+export interface NewComplianceCase extends Subject {
   readonly use_case: string;
   readonly external_id: string | null;
   /** E.164; absent or null: it names none. */
@@ -43,9 +43,9 @@ export interface CaseFilter {
 }
 
 /** Keeps an answer, in the transaction that makes it true. */
-export type Keep = (trx: Trx, looked: Looked) => Promise<void>;
+export type WithinTransaction = (trx: Trx, looked: AssessedCase) => Promise<void>;
 
-export const actorOf = ({ kind, id }: Doer): Actor => ({ kind, id });
+export const actorOf = ({ kind, id }: AuditActor): Actor => ({ kind, id });
 
 const NO_DETAIL = {};
 
@@ -58,7 +58,12 @@ export class Cases {
   }
 
   /** Throws ApiError `rules_unavailable`. */
-  async create(reach: Reach, given: NewCase, by: Doer, keep: Keep): Promise<Looked> {
+  async create(
+    reach: TenantScope,
+    given: NewComplianceCase,
+    by: AuditActor,
+    keep: WithinTransaction,
+  ): Promise<AssessedCase> {
     const { clock, registry, storage, desk } = this.#deps;
     const { phone_number = null } = given;
     mustBeOf(given.country, phone_number);
@@ -74,7 +79,7 @@ export class Cases {
       phone_number,
       capabilities: JSON.stringify(given.capabilities),
       use_case: withoutPersonal(given.use_case),
-      state: 'collecting_evidence' satisfies State,
+      state: 'collecting_evidence' satisfies CaseState,
       version: 1,
       rules_snapshot: JSON.stringify(snapshot),
       network_status: 'draft',
@@ -85,9 +90,9 @@ export class Cases {
       updated_at: now,
     };
     return await storage.transaction(async (trx) => {
-      await within(trx, reach).insertInto('compliance_cases', row).execute();
+      await withinTenant(trx, reach).insertInto('compliance_cases', row).execute();
       const detail = { registry_version: snapshot.registry_version };
-      await tell(trx, reach, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
+      await appendTimeline(trx, reach, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
       await this.#audit(trx, reach, by, 'compliance_case.created', id, {
         kind: row.kind,
         country: row.country,
@@ -98,9 +103,14 @@ export class Cases {
     });
   }
 
-  async list(reach: Reach, filter: CaseFilter, query: PageQuery, start: PageEnd | null): Promise<Looked[]> {
+  async list(
+    reach: TenantScope,
+    filter: CaseFilter,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<AssessedCase[]> {
     const { storage, desk } = this.#deps;
-    let select = within(storage.db, reach).selectFrom('compliance_cases').select(['id', 'created_at']);
+    let select = withinTenant(storage.db, reach).selectFrom('compliance_cases').select(['id', 'created_at']);
     for (const name of ['state', 'kind', 'country'] as const) {
       const wanted = filter[name];
       if (wanted !== undefined) select = select.where(name, '=', wanted);
@@ -116,12 +126,12 @@ export class Cases {
 
   /** What was submitted and not taken yet is taken back, and what the network asked is answered. */
   async change(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     expected: number | null,
     { use_case: use, phone_number: number }: CaseEdit,
-    by: Doer,
-  ): Promise<Looked> {
+    by: AuditActor,
+  ): Promise<AssessedCase> {
     const { storage, desk, queue } = this.#deps;
     return await storage.transaction(async (trx) => {
       const { row } = await desk.begin(trx, reach, id, expected);
@@ -143,8 +153,8 @@ export class Cases {
   }
 
   /** Whether a case that names the number was approved. */
-  async hasApproved(reach: Reach, phoneNumber: string): Promise<boolean> {
-    const row = await within(this.#deps.storage.db, reach)
+  async hasApproved(reach: TenantScope, phoneNumber: string): Promise<boolean> {
+    const row = await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('compliance_cases')
       .select('id')
       .where('kind', '=', 'new_number')
@@ -155,12 +165,12 @@ export class Cases {
   }
 
   async cancel(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     expected: number | null,
     reason: string | null,
-    by: Doer,
-  ): Promise<Looked> {
+    by: AuditActor,
+  ): Promise<AssessedCase> {
     const { storage, desk } = this.#deps;
     return await storage.transaction(async (trx) => {
       const { extractions } = await desk.begin(trx, reach, id, expected);
@@ -175,13 +185,13 @@ export class Cases {
 
   async #audit(
     trx: Trx,
-    reach: Reach,
-    by: Doer,
+    reach: TenantScope,
+    by: AuditActor,
     action: string,
     target: string,
     after: object,
   ): Promise<void> {
-    await record(trx, this.#deps.clock.now(), {
+    await appendAuditRecord(trx, this.#deps.clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,
@@ -200,8 +210,8 @@ function mustBeOf(country: string, phoneNumber: string | null): void {
 }
 
 /** What had not been read is not read any more. */
-async function stopReading(trx: Trx, reach: Reach, id: string): Promise<void> {
-  await within(trx, reach)
+async function stopReading(trx: Trx, reach: TenantScope, id: string): Promise<void> {
+  await withinTenant(trx, reach)
     .updateTable('compliance_extractions')
     .set({ status: 'cancelled', failure_reason: 'case_cancelled', cost_micros: 0 })
     .where('case_id', '=', id)

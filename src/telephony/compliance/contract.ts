@@ -1,12 +1,12 @@
 /** Words that the compliance room and those who use it share. */
 
-export const KINDS = ['new_number', 'port_in'] as const;
-export type Kind = (typeof KINDS)[number];
+export const CASE_KINDS = ['new_number', 'port_in'] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
 
 export const COUNTRIES = ['US', 'CA', 'IN', 'GB', 'AU'] as const;
 export type Country = (typeof COUNTRIES)[number];
 
-export const STATES = [
+export const CASE_STATES = [
   'collecting_evidence',
   'extracting',
   'needs_review',
@@ -14,7 +14,7 @@ export const STATES = [
   'submitted',
   'cancelled',
 ] as const;
-export type State = (typeof STATES)[number];
+export type CaseState = (typeof CASE_STATES)[number];
 
 export const MALWARE_STATES = ['pending', 'clean', 'infected', 'unscannable'] as const;
 export type MalwareStatus = (typeof MALWARE_STATES)[number];
@@ -85,7 +85,7 @@ export interface ReadField {
 }
 
 /** What stands between a case and its next step, in words for whoever works on it. */
-export interface Missing {
+export interface MissingItem {
   readonly code: string;
   readonly message: string;
   readonly document_request_id?: string;
@@ -98,7 +98,7 @@ export interface Missing {
 export type MatchResult = 'match' | 'mismatch' | 'unknown';
 
 /** Two fields of two documents beside each other; it tells no value. */
-export interface Match {
+export interface FieldMatch {
   readonly id: string;
   readonly kind: string;
   readonly left: string;
@@ -120,11 +120,11 @@ export interface Attestation {
 export const MANUAL_REVIEW = 'manual_review';
 
 /** What the network is asked, and what it has said. */
-export interface NetworkTalk {
+export interface NetworkExchange {
   /** The carrier's own name for what was submitted. */
   readonly reference: string | null;
   /** What it wants before it takes the case; gone once the evidence changes. */
   readonly asked_back: readonly string[];
   readonly reason: string | null;
 }
-export const SILENCE: NetworkTalk = { reference: null, asked_back: [], reason: null };
+export const SILENCE: NetworkExchange = { reference: null, asked_back: [], reason: null };

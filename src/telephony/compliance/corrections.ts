@@ -1,13 +1,13 @@
-import type { Reach, Sealer } from '../../foundation/access/index.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { JobQueue } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
-import { actorOf, type Keep } from './cases.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { actorOf, type WithinTransaction } from './cases.ts';
 import type { ReadField } from './contract.ts';
-import type { CaseDesk, Looked } from './evidence/desk.ts';
+import type { AssessedCase, CaseService } from './evidence/case-service.ts';
 import { type Dossier, type Extraction, evidenceFor, fieldsPlace, isUnfinished } from './evidence/dossier.ts';
 import { documentsThatCount } from './evidence/needs.ts';
 import { withdraw } from './evidence/withdraw.ts';
@@ -20,7 +20,7 @@ export interface CorrectionsDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
 }
 
 export interface NewCorrection {
@@ -42,13 +42,13 @@ export class Corrections {
   }
 
   async add(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     expected: number | null,
     given: NewCorrection,
-    by: Doer,
-    keep: Keep,
-  ): Promise<Looked> {
+    by: AuditActor,
+    keep: WithinTransaction,
+  ): Promise<AssessedCase> {
     const { storage, desk, queue, clock, sealer } = this.#deps;
     return await storage.transaction(async (trx) => {
       const dossier = await desk.begin(trx, reach, id, expected);
@@ -57,7 +57,7 @@ export class Corrections {
       const correction = newId('ccor');
       const now = clock.now();
       const before = extraction.fields.find((each) => each.field === given.field) ?? null;
-      const mine = within(trx, reach);
+      const mine = withinTenant(trx, reach);
       await mine
         .insertInto('compliance_corrections', {
           id: correction,
@@ -84,7 +84,7 @@ export class Corrections {
       const detail = { correction_id: correction, extraction_id: extraction.id, field: given.field };
       const note = { type: 'field.corrected', by: actorOf(by), reason: given.reason, detail };
       await desk.settle(trx, reach, id, note, await withdraw(trx, queue, dossier.row));
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,

@@ -1,4 +1,4 @@
-import { redactText, scan } from '../../language/pii/index.ts';
+import { redactText, scanForPii } from '../../language/pii/index.ts';
 import type { PiiClass } from './contract.ts';
 
 const HIDDEN = '•••';
@@ -34,4 +34,4 @@ export function masked(value: string, pii: PiiClass): string {
 }
 
 /** Words of a customer's own, without what is personal in them: what is kept and shown. */
-export const withoutPersonal = (text: string): string => redactText(text, scan(text));
+export const withoutPersonal = (text: string): string => redactText(text, scanForPii(text));

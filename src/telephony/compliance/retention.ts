@@ -1,10 +1,10 @@
-import { type Reach, reachOfRow } from '../../foundation/access/index.ts';
-import { record, SYSTEM } from '../../foundation/audit/index.ts';
+import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import { appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { acrossBorders, type Blobs, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { ComplianceCaseRow } from '../../foundation/storage/tables/compliance.ts';
-import type { CaseDesk } from './evidence/desk.ts';
+import type { CaseService } from './evidence/case-service.ts';
 import { WORKER } from './evidence/timeline.ts';
 import { BLOB_AREA } from './uploads.ts';
 
@@ -12,7 +12,7 @@ export interface DocumentSweepDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
 }
 
 const AT_ONCE = 100;
@@ -30,7 +30,7 @@ export class DocumentSweep {
   }
 
   async #sweepSome(): Promise<number> {
-    const rows = await acrossBorders(this.#deps.storage.db)
+    const rows = await acrossTenants(this.#deps.storage.db)
       .selectFrom('compliance_cases')
       .select(['id', 'org_id', 'project_id', 'environment'])
       .where('documents_removed_at', 'is', null)
@@ -39,13 +39,13 @@ export class DocumentSweep {
       .orderBy('retention_delete_at')
       .limit(AT_ONCE)
       .execute();
-    for (const row of rows) await this.#remove(reachOfRow(row), row);
+    for (const row of rows) await this.#remove(tenantScopeOfRow(row), row);
     if (rows.length > 0) await this.#deps.storage.scrub();
     return rows.length;
   }
 
   /** The bytes first: a crash between the two finds the case again, and nothing is told that is not so. */
-  async #remove(reach: Reach, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
+  async #remove(reach: TenantScope, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
     const { storage, blobs, clock, desk } = this.#deps;
     await blobs.deleteOwner(BLOB_AREA, id);
     await storage.transaction(async (trx) => {
@@ -58,10 +58,10 @@ export class DocumentSweep {
         detail: { documents },
       };
       await desk.settle(trx, reach, id, note, { documents_removed_at: now });
-      await record(trx, now, {
+      await appendAuditRecord(trx, now, {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
-        by: SYSTEM,
+        by: SYSTEM_ACTOR,
         action: 'retention.swept',
         target: id,
         before: null,
@@ -72,8 +72,8 @@ export class DocumentSweep {
 }
 
 /** What was read and corrected goes with the bytes; how many documents there were. */
-export async function forgetEvidence(trx: Trx, reach: Reach, id: string, now: number): Promise<number> {
-  const mine = within(trx, reach);
+export async function forgetEvidence(trx: Trx, reach: TenantScope, id: string, now: number): Promise<number> {
+  const mine = withinTenant(trx, reach);
   await mine.updateTable('compliance_extractions').set({ fields: null }).where('case_id', '=', id).execute();
   await mine.updateTable('compliance_corrections').set({ sealed: null }).where('case_id', '=', id).execute();
   const removed = await mine

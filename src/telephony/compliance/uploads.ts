@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { type Blobs, type Storage, within } from '../../foundation/storage/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { actorOf } from './cases.ts';
-import type { CaseDesk, Looked } from './evidence/desk.ts';
+import type { AssessedCase, CaseService } from './evidence/case-service.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './evidence/dossier.ts';
 import { documentsThatCount } from './evidence/needs.ts';
 import { HEAD_BYTES, kindOf, TAIL_BYTES } from './evidence/sniff.ts';
 import { withdraw } from './evidence/withdraw.ts';
 import { withoutPersonal } from './masking.ts';
 import type { SnapshotDocument } from './registry/snapshot.ts';
-import { extractId, scanId, scanOrder } from './running/orders.ts';
+import { extractId, scanId, scanJob } from './running/jobs.ts';
 
 export interface UploadsDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
 }
 
 /** A file whose bytes are kept, and that no case knows yet. */
@@ -51,7 +51,7 @@ export class Uploads {
     this.#deps = deps;
   }
 
-  async store(reach: Reach, id: string, name: string, bytes: Readable): Promise<StoredFile> {
+  async store(reach: TenantScope, id: string, name: string, bytes: Readable): Promise<StoredFile> {
     const upload = newId('up');
     const payer = { orgId: reach.org, environment: reach.environment };
     const kept = await this.#deps.blobs.put(uploadKey(id, upload), bytes, { maxBytes: MOST_BYTES, payer });
@@ -59,7 +59,7 @@ export class Uploads {
   }
 
   /** A document as it was uploaded. Throws ApiError where it is no more. */
-  async open(reach: Reach, id: string, upload: string, by: Doer): Promise<OpenedDocument> {
+  async open(reach: TenantScope, id: string, upload: string, by: AuditActor): Promise<OpenedDocument> {
     const { storage, desk, blobs, clock } = this.#deps;
     const { uploads } = await desk.read(storage.db, reach, id);
     const found = uploads.find((each) => each.id === upload);
@@ -68,7 +68,7 @@ export class Uploads {
     const body = isGone ? null : await blobs.get(uploadKey(id, upload));
     if (body === null) throw new ApiError('not_found', 'The bytes of the document were removed.');
     await storage.transaction((trx) =>
-      record(trx, clock.now(), {
+      appendAuditRecord(trx, clock.now(), {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -88,13 +88,13 @@ export class Uploads {
 
   /** Throws ApiError; the bytes are then no more. The same bytes again change nothing. */
   async add(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     expected: number | null,
     request: string,
     file: StoredFile,
-    by: Doer,
-  ): Promise<Looked> {
+    by: AuditActor,
+  ): Promise<AssessedCase> {
     const { storage, desk } = this.#deps;
     try {
       const mimeType = await this.#mimeType(id, file);
@@ -136,14 +136,14 @@ export class Uploads {
 
   async #write(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     { row, snapshot, uploads }: Dossier,
     before: Evidence | null,
-    given: { document: SnapshotDocument; mimeType: string; file: StoredFile; by: Doer },
+    given: { document: SnapshotDocument; mimeType: string; file: StoredFile; by: AuditActor },
   ): Promise<void> {
     const { clock, queue, desk } = this.#deps;
     const { document, mimeType, file, by } = given;
-    const mine = within(trx, reach);
+    const mine = withinTenant(trx, reach);
     if (before !== null) await this.#supersede(trx, reach, before);
     const generation = (before?.upload.generation ?? 0) + 1;
     await mine
@@ -172,7 +172,7 @@ export class Uploads {
       })
       .execute();
     await queue.enqueue(trx, {
-      ...scanOrder(reach, row.id, file.id),
+      ...scanJob(reach, row.id, file.id),
       maxAttempts: snapshot.config.retry.scan,
     });
     const detail = {
@@ -186,11 +186,11 @@ export class Uploads {
   }
 
   /** An older file of the same request is read no more. */
-  async #supersede(trx: Trx, reach: Reach, { upload, extraction }: Evidence): Promise<void> {
+  async #supersede(trx: Trx, reach: TenantScope, { upload, extraction }: Evidence): Promise<void> {
     if (upload.malware_status !== 'infected') await this.#deps.queue.cancel(trx, scanId(upload.id));
     if (!isUnfinished(extraction)) return;
     await this.#deps.queue.cancel(trx, extractId(extraction.id));
-    await within(trx, reach)
+    await withinTenant(trx, reach)
       .updateTable('compliance_extractions')
       .set({ status: 'cancelled', failure_reason: 'superseded', cost_micros: 0 })
       .where('id', '=', extraction.id)

@@ -4,37 +4,37 @@ import type {
   ComplianceUploadRow,
 } from '../../foundation/storage/tables/compliance.ts';
 import type {
+  CaseKind,
+  CaseState,
   Continuation,
   Country,
   ExtractionStatus,
-  Kind,
   MalwareStatus,
   NetworkStatus,
   ReadField,
-  State,
   TerminalReason,
 } from './contract.ts';
-import type { Looked } from './evidence/desk.ts';
+import type { AssessedCase } from './evidence/case-service.ts';
 import { type Dossier, type Extraction, isUnfinished } from './evidence/dossier.ts';
 import { masked, withoutPersonal } from './masking.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
 
 /** A case as the API shows it: whatever is personal is masked. */
-export function viewOf({ dossier, assessment, timeline }: Looked) {
+export function viewOf({ dossier, assessment, timeline }: AssessedCase) {
   const { row, snapshot, talk } = dossier;
   return {
     id: row.id,
     object: 'telephony.compliance_case' as const,
     project_id: row.project_id,
     external_id: row.external_id,
-    kind: row.kind as Kind,
+    kind: row.kind as CaseKind,
     country: row.country as Country,
     number_type: row.number_type,
     phone_number: row.phone_number,
     capabilities: JSON.parse(row.capabilities) as string[],
     use_case: row.use_case,
-    state: row.state as State,
+    state: row.state as CaseState,
     version: Number(row.version),
     network_status: row.network_status as NetworkStatus,
     continuation_reason: row.continuation_reason as Continuation,
@@ -123,8 +123,8 @@ const eventView = (row: ComplianceEventRow) => ({
   version: Number(row.version),
   at: Number(row.at),
   type: row.type,
-  from: row.from_state as State | null,
-  to: row.to_state as State | null,
+  from: row.from_state as CaseState | null,
+  to: row.to_state as CaseState | null,
   actor: { kind: row.actor_kind, id: row.actor_id },
   reason: row.reason,
   detail: JSON.parse(row.detail) as Record<string, unknown>,

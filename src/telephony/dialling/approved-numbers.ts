@@ -1,19 +1,19 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import {
   type Capability,
   type Carrier,
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
   type NumberType,
   type OfferedNumber,
   type ProvisionedNumber,
 } from '../carriers/index.ts';
-import { type NumberRows, numberDeed } from './number-deeds.ts';
+import { type NumberRows, numberAuditEvent } from './number-audit.ts';
 import { DEFAULT_SETTINGS } from './number-settings.ts';
 
 export interface ApprovedNumbersOptions {
@@ -24,7 +24,7 @@ export interface ApprovedNumbersOptions {
 
 /** What a compliance case that was approved says of its number. */
 export interface ApprovedNumber {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly kind: 'new_number' | 'port_in';
   readonly phoneNumber: string;
   readonly country: string;
@@ -63,7 +63,7 @@ export class ApprovedNumbers {
     await storage.transaction(async (trx) => {
       const before = await find(trx, reach, phoneNumber, 'pending_compliance');
       if (before === null) return;
-      const after = await within(trx, reach)
+      const after = await withinTenant(trx, reach)
         .updateTable('telephony_numbers')
         .set({ status: 'active', ...columnsOf(number) })
         .where('id', '=', before.id)
@@ -86,7 +86,7 @@ export class ApprovedNumbers {
     });
     await numbers.route(number, true);
     await storage.transaction(async (trx) => {
-      const after = await within(trx, reach)
+      const after = await withinTenant(trx, reach)
         .insertInto('telephony_numbers', {
           id: newId('num'),
           key_id: null,
@@ -110,7 +110,7 @@ export class ApprovedNumbers {
   }
 
   async #note(trx: Trx, action: `number.${string}`, rows: NumberRows): Promise<void> {
-    await record(trx, this.#options.clock.now(), numberDeed(SYSTEM, action, rows));
+    await appendAuditRecord(trx, this.#options.clock.now(), numberAuditEvent(SYSTEM_ACTOR, action, rows));
   }
 }
 
@@ -123,11 +123,11 @@ const columnsOf = ({ reference, country, numberType, capabilities }: Provisioned
 
 async function find(
   db: Storage['db'],
-  reach: Reach,
+  reach: TenantScope,
   phoneNumber: string,
   status: TelephonyNumberRow['status'],
 ): Promise<TelephonyNumberRow | null> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .selectFrom('telephony_numbers')
     .selectAll()
     .where('phone_number', '=', phoneNumber)
@@ -148,5 +148,5 @@ export async function offerOf(
     const found = offered.find((each) => each.phoneNumber === phoneNumber);
     if (found !== undefined) return found;
   }
-  throw new CarrierFault('unavailable_number', `${phoneNumber} is not offered by the carrier`);
+  throw new CarrierError('unavailable_number', `${phoneNumber} is not offered by the carrier`);
 }

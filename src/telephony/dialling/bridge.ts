@@ -1,16 +1,16 @@
 import type { MediaLeg } from '../carriers/index.ts';
-import type { Seat } from './company.ts';
-import type { Line, Part } from './line.ts';
+import type { CallMedia, MediaHandler } from './call-media.ts';
+import type { ConferenceParticipant } from './conference-mixer.ts';
 
 interface End {
-  readonly from: Line;
+  readonly from: CallMedia;
   readonly to: MediaLeg;
   readonly key: Keys;
   readonly said: Said;
 }
 
 /** One end of a bridge: what comes from its line goes to the other. What its own other side says is told, without those who join the line. */
-class BridgeEnd implements Part {
+class BridgeMediaHandler implements MediaHandler {
   readonly #end: End;
   #deaf: () => void = () => undefined;
 
@@ -39,11 +39,11 @@ class BridgeEnd implements Part {
 }
 
 /** One line on the company of another: what comes from it is said there. */
-export class SeatPart implements Part {
-  readonly #seat: Pick<Seat, 'say'>;
+export class ConferenceMediaHandler implements MediaHandler {
+  readonly #seat: Pick<ConferenceParticipant, 'say'>;
   readonly key: (digit: string) => void;
 
-  constructor(seat: Pick<Seat, 'say'>, key: Keys) {
+  constructor(seat: Pick<ConferenceParticipant, 'say'>, key: Keys) {
     this.#seat = seat;
     this.key = key;
   }
@@ -57,18 +57,20 @@ export class SeatPart implements Part {
 }
 
 /** Two lines that are connected: what each side says is told, beside the other side's hearing it. */
-export interface Bridge {
-  readonly one: Line;
-  readonly other: Line;
+export interface BridgedLegs {
+  readonly one: CallMedia;
+  readonly other: CallMedia;
   readonly keys: { readonly toOne: Keys; readonly toOther: Keys };
   readonly said: (by: 'one' | 'other', frames: Uint8Array) => void;
 }
 
 /** Connects two lines: each side hears the other, and keys go across. */
-export function bridge({ one, other, keys, said }: Bridge): void {
+export function bridgeLegs({ one, other, keys, said }: BridgedLegs): void {
   const told = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
-  one.give(new BridgeEnd({ from: one, to: other.leg, key: keys.toOther, said: told('one') }));
-  other.give(new BridgeEnd({ from: other, to: one.leg, key: keys.toOne, said: told('other') }));
+  one.setHandler(new BridgeMediaHandler({ from: one, to: other.leg, key: keys.toOther, said: told('one') }));
+  other.setHandler(
+    new BridgeMediaHandler({ from: other, to: one.leg, key: keys.toOne, said: told('other') }),
+  );
 }
 
 type Keys = (digit: string) => void;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
-import type { EventCosts } from '../../foundation/billing/index.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { UsageEventCosts } from '../../foundation/billing/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 
 /** What a call has cost until now; a meter that it did not use is not there. */
@@ -20,9 +20,9 @@ const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
 /** What calls cost, with the talks of their agents. */
 export class CallCosts {
   readonly #storage: Storage;
-  readonly #events: EventCosts;
+  readonly #events: UsageEventCosts;
 
-  constructor(storage: Storage, events: EventCosts) {
+  constructor(storage: Storage, events: UsageEventCosts) {
     this.#storage = storage;
     this.#events = events;
   }
@@ -44,9 +44,9 @@ export class CallCosts {
 
   /** Of the number's calls since then. One that is under way counts with the time that it has lasted, a minute at least, and the one that
    * is to come as a minute. */
-  async ofNumber(reach: Reach, numberId: string, since: number, now: number): Promise<bigint> {
+  async ofNumber(reach: TenantScope, numberId: string, since: number, now: number): Promise<bigint> {
     const calls = () =>
-      within(this.#storage.db, reach)
+      withinTenant(this.#storage.db, reach)
         .selectFrom('telephony_calls')
         .where('number_id', '=', numberId)
         .where('created_at', '>=', since);

@@ -5,7 +5,7 @@ import type {
   TelephonyVoicemailRow,
 } from '../../foundation/storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
-import type { CallRequest, EndReason, PausedReason, Quality } from './contract.ts';
+import type { CallQuality, CallRequest, EndReason, PausedReason } from './contract.ts';
 import { readSettings } from './number-settings.ts';
 
 const byKey = (id: string | null) => (id === null ? null : { kind: 'key' as const, id });
@@ -45,7 +45,7 @@ export const callView = (row: TelephonyCallRow) => ({
   variables: requestOf(row).variables ?? {},
   duration_s: Number(row.duration_ms) / 1000,
   billed_minutes: Number(row.billed_minutes),
-  quality: JSON.parse(row.quality) as Quality,
+  quality: JSON.parse(row.quality) as CallQuality,
   schedule_at: moment(row.scheduled_at),
   created_by:
     row.campaign_id === null ? byKey(row.key_id) : { kind: 'campaign' as const, id: row.campaign_id },

@@ -1,8 +1,8 @@
-import type { Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOfRow, type Standings } from '../../foundation/access/index.ts';
-import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../../foundation/jobs/index.ts';
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { type ImpliedPrincipals, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type {
   TelephonyCallRow,
   TelephonyCampaignRow,
@@ -10,24 +10,24 @@ import type {
   TelephonyTargetRow,
 } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import type { CallDesk } from './call-desk.ts';
+import type { CallDispatcher } from './call-dispatcher.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
 import { CAMPAIGN_QUEUE, reportOf } from './campaigns.ts';
 import type { PausedReason } from './contract.ts';
-import type { DialObstacles, Obstacle } from './dial-obstacles.ts';
-import type { Guards } from './guards.ts';
-import type { NumberDesk } from './numbers.ts';
+import type { DialAdmission, DialDelay } from './dial-admission.ts';
+import type { DialLimiter } from './dial-limiter.ts';
+import type { PhoneNumberService } from './phone-number-service.ts';
 
 export interface CampaignRunnerOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CallDesk;
-  readonly obstacles: Pick<DialObstacles, 'ask'>;
-  readonly guards: Pick<Guards, 'room'>;
-  readonly numbers: Pick<NumberDesk, 'owned'>;
-  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
-  readonly standings: Pick<Standings, 'of'>;
+  readonly desk: CallDispatcher;
+  readonly obstacles: Pick<DialAdmission, 'check'>;
+  readonly guards: Pick<DialLimiter, 'remainingCapacity'>;
+  readonly numbers: Pick<PhoneNumberService, 'owned'>;
+  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** Where a number may ring; null: it doesn't tell. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
@@ -45,7 +45,7 @@ const RETRIED_UNLESS_SAID: readonly string[] = ['busy', 'no_answer'];
 /** Dials the targets of running campaigns: a job a campaign, one turn a second, and every turn is one transaction. */
 export class CampaignRunner {
   readonly #options: CampaignRunnerOptions;
-  #worker: Worker | null = null;
+  #worker: JobWorker | null = null;
 
   constructor(options: CampaignRunnerOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class CampaignRunner {
   }
 
   start(onError: (error: Error) => void): void {
-    this.#worker = this.#options.queue.work(this.#definition(), { onError });
+    this.#worker = this.#options.queue.startWorker(this.#definition(), { onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -63,7 +63,7 @@ export class CampaignRunner {
   /** In the transaction that ends a call: its target is called again, or is done. */
   async ended(trx: Trx, row: TelephonyCallRow): Promise<void> {
     if (row.campaign_id === null) return;
-    const own = within(trx, reachOfRow(row));
+    const own = withinTenant(trx, tenantScopeOfRow(row));
     const target = await own
       .selectFrom('telephony_targets')
       .selectAll()
@@ -92,7 +92,7 @@ export class CampaignRunner {
   /** In the transaction that takes back a call which was not dialed: its target waits as it did before, and says for what. */
   async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
     const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
-    await within(trx, reachOfRow(row))
+    await withinTenant(trx, tenantScopeOfRow(row))
       .updateTable('telephony_targets')
       .set((eb) => ({
         outcome: code,
@@ -113,9 +113,9 @@ export class CampaignRunner {
   /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */
   async #turn(job: RunningJob): Promise<void> {
     const { storage, clock, numbers, hasAgent, obstacles, guards, standings } = this.#options;
-    const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
-    const reach = reachOfRow(place);
-    const campaign = await within(storage.db, reach)
+    const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
+    const reach = tenantScopeOfRow(place);
+    const campaign = await withinTenant(storage.db, reach)
       .selectFrom('telephony_campaigns')
       .selectAll()
       .where('id', '=', id)
@@ -130,8 +130,9 @@ export class CampaignRunner {
       return await job.complete((trx) => this.#pause(trx, reach, id, 'agent_deleted'));
     if ((await this.#left(reach, id)) === 0) return await job.complete((trx) => this.#done(trx, reach, id));
     const due = await this.#choose(reach, campaign);
-    const obstacle = due.length === 0 ? null : await obstacles.ask(caller, number);
-    const chosen = obstacle === null && due.length > 0 ? due.slice(0, await guards.room(reach)) : [];
+    const obstacle = due.length === 0 ? null : await obstacles.check(caller, number);
+    const chosen =
+      obstacle === null && due.length > 0 ? due.slice(0, await guards.remainingCapacity(reach)) : [];
     await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
       await this.#waits(trx, reach, campaign, obstacle);
       await this.#dial(trx, reach, campaign, caller, number, chosen);
@@ -141,13 +142,13 @@ export class CampaignRunner {
   /** For what nobody is dialed now. */
   async #waits(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     campaign: TelephonyCampaignRow,
-    obstacle: Obstacle | null,
+    obstacle: DialDelay | null,
   ): Promise<void> {
     const code = obstacle?.code ?? null;
     if (code === campaign.waiting_for) return;
-    await within(trx, reach)
+    await withinTenant(trx, reach)
       .updateTable('telephony_campaigns')
       .set({ waiting_for: code })
       .where('id', '=', campaign.id)
@@ -155,12 +156,12 @@ export class CampaignRunner {
   }
 
   /** Those that are due, as many as the pace allows; for whom it is no time to be called come back later. */
-  async #choose(reach: Reach, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
+  async #choose(reach: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
     const { storage, clock, zonesOf } = this.#options;
     const now = clock.now();
     const { windows, pacing } = planOf(campaign);
     const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...pacing };
-    const own = within(storage.db, reach);
+    const own = withinTenant(storage.db, reach);
     const live = await own
       .selectFrom('telephony_targets')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -195,7 +196,7 @@ export class CampaignRunner {
 
   async #dial(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     campaign: TelephonyCampaignRow,
     caller: Principal,
     number: TelephonyNumberRow,
@@ -214,7 +215,7 @@ export class CampaignRunner {
         { number, to },
         { campaignId: campaign.id },
       );
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .updateTable('telephony_targets')
         .set({ state: 'calling', attempts: Number(target.attempts) + 1, call_id: call.id })
         .where('id', '=', target.id)
@@ -223,8 +224,8 @@ export class CampaignRunner {
     }
   }
 
-  async #left(reach: Reach, id: string): Promise<number> {
-    const { count } = await within(this.#options.storage.db, reach)
+  async #left(reach: TenantScope, id: string): Promise<number> {
+    const { count } = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('telephony_targets')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('campaign_id', '=', id)
@@ -233,16 +234,16 @@ export class CampaignRunner {
     return Number(count);
   }
 
-  async #later(reach: Reach, id: string, at: number): Promise<void> {
-    await within(this.#options.storage.db, reach)
+  async #later(reach: TenantScope, id: string, at: number): Promise<void> {
+    await withinTenant(this.#options.storage.db, reach)
       .updateTable('telephony_targets')
       .set({ next_at: at })
       .where('id', '=', id)
       .execute();
   }
 
-  async #done(trx: Trx, reach: Reach, id: string): Promise<void> {
-    const row = await within(trx, reach)
+  async #done(trx: Trx, reach: TenantScope, id: string): Promise<void> {
+    const row = await withinTenant(trx, reach)
       .updateTable('telephony_campaigns')
       .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -274,8 +275,8 @@ export class CampaignRunner {
   }
 
   /** It cannot go on, whoever starts it, until what is missing is there again. */
-  async #pause(trx: Trx, reach: Reach, id: string, reason: PausedReason): Promise<void> {
-    await within(trx, reach)
+  async #pause(trx: Trx, reach: TenantScope, id: string, reason: PausedReason): Promise<void> {
+    await withinTenant(trx, reach)
       .updateTable('telephony_campaigns')
       .set({ state: 'paused', paused_reason: reason, waiting_for: null })
       .where('id', '=', id)

@@ -1,6 +1,6 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { type Storage, within } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyTargetRow } from '../../foundation/storage/tables/telephony.ts';
 
 export const TARGET_STATES = ['waiting', 'calling', 'done'] as const;
@@ -40,13 +40,13 @@ export class CampaignTargets {
 
   /** One more than the page. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     campaignId: string,
     { state, outcome }: TargetFilter,
     { limit = DEFAULT_PAGE }: Pick<PageQuery, 'limit'>,
     start: PageEnd | null,
   ): Promise<TelephonyTargetRow[]> {
-    let rows = within(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, reach)
       .selectFrom('telephony_targets')
       .selectAll()
       .where('campaign_id', '=', campaignId);
@@ -60,7 +60,7 @@ export class CampaignTargets {
   }
 
   /** All of them as a CSV, a piece at a time: the table that they came in, with what became of each in front. */
-  async *csv(reach: Reach, campaignId: string, filter: TargetFilter): AsyncGenerator<string> {
+  async *csv(reach: TenantScope, campaignId: string, filter: TargetFilter): AsyncGenerator<string> {
     const names = new Set<string>();
     for await (const rows of this.#pieces(reach, campaignId, filter))
       for (const { variables } of rows.map(targetView))
@@ -77,7 +77,7 @@ export class CampaignTargets {
   }
 
   async *#pieces(
-    reach: Reach,
+    reach: TenantScope,
     campaignId: string,
     filter: TargetFilter,
   ): AsyncGenerator<TelephonyTargetRow[]> {

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOf } from '../../foundation/access/index.ts';
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossBorders, newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCampaignRow } from '../../foundation/storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
 import { MOST_TARGETS, type TargetBatches } from './target-list.ts';
@@ -54,9 +54,9 @@ export class Campaigns {
     { name, from, agentId, plan, targets }: NewCampaign,
     alongside: (trx: Trx, row: TelephonyCampaignRow) => Promise<void>,
   ): Promise<TelephonyCampaignRow> {
-    const reach = reachOf(caller);
+    const reach = tenantScopeOf(caller);
     return await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .insertInto('telephony_campaigns', {
           id: newId('camp'),
           key_id: caller.keyId,
@@ -80,11 +80,11 @@ export class Campaigns {
   }
 
   /** More targets, behind those that are there. Not once the campaign is done. */
-  async add(reach: Reach, id: string, targets: TargetBatches): Promise<number> {
+  async add(reach: TenantScope, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'done') throw moved(row);
-      const { count } = await within(trx, reach)
+      const { count } = await withinTenant(trx, reach)
         .selectFrom('telephony_targets')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('campaign_id', '=', id)
@@ -100,22 +100,22 @@ export class Campaigns {
     });
   }
 
-  find(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+  find(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return this.#find(this.#storage.db as never, reach, id);
   }
 
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
-    const rows = within(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
+    const rows = withinTenant(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
     return await newestFirst(rows, query, start).execute();
   }
 
   /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */
-  async start(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+  async start(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'running') return row;
       if (row.state === 'done') throw moved(row);
-      const running = await within(trx, reach)
+      const running = await withinTenant(trx, reach)
         .updateTable('telephony_campaigns')
         .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
         .where('id', '=', id)
@@ -133,13 +133,13 @@ export class Campaigns {
   }
 
   /** Calls that are under way go on; nobody else is dialed. */
-  async pause(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+  async pause(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'paused') return row;
       if (row.state !== 'running') throw moved(row);
       await this.#queue.cancel(trx, jobOf(id));
-      return await within(trx, reach)
+      return await withinTenant(trx, reach)
         .updateTable('telephony_campaigns')
         .set({ state: 'paused', waiting_for: null })
         .where('id', '=', id)
@@ -150,14 +150,14 @@ export class Campaigns {
 
   /** Counts from the next target on. Not once the campaign is done. */
   async change(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     { name, from, agentId, plan }: CampaignChange,
   ): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'done') throw moved(row);
-      return await within(trx, reach)
+      return await withinTenant(trx, reach)
         .updateTable('telephony_campaigns')
         .set({
           name: name ?? row.name,
@@ -172,22 +172,22 @@ export class Campaigns {
   }
 
   /** With its targets; its calls stay. Not while it runs: calls would still go out. */
-  async remove(reach: Reach, id: string): Promise<void> {
+  async remove(reach: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);
       if (row.state === 'running') throw moved(row);
       await this.#queue.cancel(trx, jobOf(id));
-      await within(trx, reach).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
-      await within(trx, reach).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
+      await withinTenant(trx, reach).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
+      await withinTenant(trx, reach).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
     });
   }
 
-  report(reach: Reach, id: string): Promise<CampaignReport> {
+  report(reach: TenantScope, id: string): Promise<CampaignReport> {
     return reportOf(this.#storage.db, reach, id);
   }
 
-  async #find(trx: Trx, reach: Reach, id: string): Promise<TelephonyCampaignRow> {
-    const row = await within(trx, reach)
+  async #find(trx: Trx, reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
+    const row = await withinTenant(trx, reach)
       .selectFrom('telephony_campaigns')
       .selectAll()
       .where('id', '=', id)
@@ -222,7 +222,7 @@ export class Campaigns {
         outcome: null,
         call_id: null,
       }));
-      await acrossBorders(trx).insertInto('telephony_targets').values(rows).execute();
+      await acrossTenants(trx).insertInto('telephony_targets').values(rows).execute();
       position += rows.length;
       await setImmediate();
     }
@@ -234,11 +234,11 @@ const moved = ({ state }: TelephonyCampaignRow): ApiError =>
 
 /** How the targets of a campaign stand. */
 export async function reportOf(
-  db: Parameters<typeof within>[0],
-  reach: Reach,
+  db: Parameters<typeof withinTenant>[0],
+  reach: TenantScope,
   id: string,
 ): Promise<CampaignReport> {
-  const rows = await within(db, reach)
+  const rows = await withinTenant(db, reach)
     .selectFrom('telephony_targets')
     .select(['state', 'outcome'])
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])

@@ -52,14 +52,14 @@ export function checkMessage(message: string | null | undefined, amd: CallReques
   throw new ApiError('invalid_request', what, { param: 'amd' });
 }
 
-export interface Ending {
+export interface CallEnding {
   readonly reason: EndReason;
   /** For people. */
   readonly detail: string | null;
 }
 
 /** Of one direction; null: the carrier doesn't say. */
-export interface Heard {
+export interface ReceivedAudioQuality {
   readonly frames: number | null;
   readonly lost: number | null;
   readonly late: number | null;
@@ -70,19 +70,19 @@ export interface Heard {
 }
 
 /** What we say, as it comes back from the other side. */
-export interface Echo {
+export interface CallEcho {
   readonly delay_ms: number;
   /** Beside what was said: below 0 is quieter. */
   readonly level_db: number;
 }
 
 /** Sound of both directions, as the carrier's leg saw it. */
-export interface Quality {
-  readonly received?: Heard;
-  readonly sent?: Heard;
+export interface CallQuality {
+  readonly received?: ReceivedAudioQuality;
+  readonly sent?: ReceivedAudioQuality;
   readonly mos?: number | null;
   /** Null: none was found, or the carrier's leg does not look for one. */
-  readonly echo?: Echo | null;
+  readonly echo?: CallEcho | null;
   /** Nothing came from the other side although the call was answered. */
   readonly one_way?: boolean;
 }

@@ -1,14 +1,13 @@
 /** Telephone calls and numbers of the product, over whatever carrier. */
 
-export type { AgentOutcome } from './agent-part.ts';
-export { AgentPlan, type AgentPlanDeps, type SpeakLine } from './agent-plan.ts';
-export { type AgentRoomDeps, agentFor } from './agent-room.ts';
-export { Answering } from './answering.ts';
+export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-call-flow.ts';
+export type { AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';
+export { type CallAgentDeps, callAgentOrder } from './call-agent.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
-export { CallDesk, type CallInput, type DialGate } from './call-desk.ts';
-export { type CallFilter, CallRecords } from './call-records.ts';
-export type { TapeRecorder } from './call-tape.ts';
+export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';
+export { CallMedia } from './call-media.ts';
+export { type TelephonyCallFilter, TelephonyCallStore } from './call-store.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
@@ -21,18 +20,17 @@ export {
 } from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
 export { CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
-export { DialObstacles } from './dial-obstacles.ts';
-export { type GuardLimits, Guards } from './guards.ts';
-export { Line } from './line.ts';
-export { LivePhones } from './live-phones.ts';
+export { DialAdmission } from './dial-admission.ts';
+export { DialLimiter, type DialLimits } from './dial-limiter.ts';
+export { LivePhoneCalls } from './live-phone-calls.ts';
 export { SILENCE } from './loudness.ts';
 export { Amd, NumberSettings, NumberSettingsChange } from './number-settings.ts';
-export { type NumberCases, type NumberChange, NumberDesk } from './numbers.ts';
-export { phonesOfPersons } from './personal.ts';
+export { telephonyPersonalData } from './personal-data.ts';
 export { PhoneCall } from './phone-call.ts';
-export { reserving } from './reservation.ts';
-export { routeAsking } from './route-url.ts';
-export { SpokenMessages } from './spoken-messages.ts';
+export type { SegmentRecorder } from './phone-call-recorder.ts';
+export { type NumberCases, type NumberChange, PhoneNumberService } from './phone-number-service.ts';
+export { withReservation } from './reservation.ts';
+export { routeRequester } from './route-url.ts';
 export {
   SUPERVISIONS,
   type SupervisionMode,
@@ -42,6 +40,8 @@ export {
 } from './supervision.ts';
 export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
+export { VoicemailAnswering } from './voicemail-answering.ts';
 export { VoicemailDrops } from './voicemail-drops.ts';
+export { VoicemailIntake } from './voicemail-intake.ts';
 export { voicemailSweep } from './voicemail-sweep.ts';
-export { type MessageHearing, Voicemails } from './voicemails.ts';
+export { Voicemails, type VoicemailTranscriber } from './voicemails.ts';

@@ -1,8 +1,8 @@
 import type { Principal } from '../../foundation/access/contract.ts';
-import { reachOf } from '../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { acrossBorders, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { DEFAULT_SETTINGS } from './number-settings.ts';
 
 export interface NumberClaimsOptions {
@@ -30,10 +30,10 @@ export class NumberClaims {
   /** One at a time of an organization, so that two at once do not both get its last place. */
   async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
     const { storage, clock, carrier } = this.#options;
-    const reach = reachOf(caller);
+    const reach = tenantScopeOf(caller);
     const most = caller.limits.numbersMax;
     await storage.transaction(async (trx) => {
-      const { count } = await acrossBorders(trx)
+      const { count } = await acrossTenants(trx)
         .selectFrom('telephony_numbers')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('org_id', '=', reach.org)
@@ -41,7 +41,7 @@ export class NumberClaims {
         .where('status', '!=', 'released')
         .executeTakeFirstOrThrow();
       if (Number(count) >= most) throw numbersMaxExceeded(most);
-      const claimed = await within(trx, reach)
+      const claimed = await withinTenant(trx, reach)
         .insertInto('telephony_numbers', {
           id,
           key_id: caller.keyId,
@@ -68,7 +68,7 @@ export class NumberClaims {
 
   async freeAfterQuarantine(phoneNumber: string): Promise<void> {
     const { storage, clock, carrier } = this.#options;
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .updateTable('telephony_numbers')
       .set({ claimed: null })
       .where('carrier', '=', carrier)
@@ -79,7 +79,7 @@ export class NumberClaims {
 
   async taken(): Promise<ReadonlySet<string>> {
     const { storage, clock, carrier } = this.#options;
-    const rows = await acrossBorders(storage.db)
+    const rows = await acrossTenants(storage.db)
       .selectFrom('telephony_numbers')
       .select('phone_number')
       .where('carrier', '=', carrier)

@@ -1,46 +1,46 @@
-import type { Admission, Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOf } from '../../foundation/access/index.ts';
+import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import {
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type LegEnd,
   type LegListener,
   type LegState,
   type MediaLeg,
 } from '../carriers/index.ts';
-import type { CallRecords } from './call-records.ts';
-import { CallScribe } from './call-scribe.ts';
-import { CallTape, type TapeRecorder } from './call-tape.ts';
-import type { Ending } from './contract.ts';
-import { Line } from './line.ts';
-import { LineWatch } from './line-watch.ts';
+import { CallMedia } from './call-media.ts';
+import type { TelephonyCallStore } from './call-store.ts';
+import { CallTranscriptWriter } from './call-transcript-writer.ts';
+import { CallWatchdog } from './call-watchdog.ts';
+import type { CallEnding } from './contract.ts';
+import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.ts';
 
 /** What is to become of a call once it is answered. */
-export interface Plan {
-  answered(call: PhoneCall, line: Line): void;
+export interface CallFlow {
+  answered(call: PhoneCall, line: CallMedia): void;
   /** The call is over, whoever ended it; `answered` may never have been told. */
-  ended(ending: Ending): void;
+  ended(ending: CallEnding): void;
   /** An agent is to have the line again, beginning with these words. Absent: this call has none. */
-  resume?(call: PhoneCall, line: Line, greeting: string): Promise<void>;
+  resume?(call: PhoneCall, line: CallMedia, greeting: string): Promise<void>;
 }
 
-export interface PhoneDeps {
+export interface PhoneCallDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly records: CallRecords;
+  readonly records: TelephonyCallStore;
   /** Absent: no call is recorded. */
-  readonly recorder?: TapeRecorder;
+  readonly recorder?: SegmentRecorder;
   /** The call is no longer live on this node. */
   readonly over: (call: PhoneCall) => void;
 }
 
-export interface PhoneOrder {
+export interface PhoneCallOrder {
   readonly id: string;
   readonly principal: Principal;
   readonly admission: Admission;
-  readonly plan: Plan;
+  readonly plan: CallFlow;
   readonly maxDurationMs: number;
   /** An agent's recording may go on with people who talk without it. */
   readonly recordsOn: boolean;
@@ -48,38 +48,38 @@ export interface PhoneOrder {
 
 type State =
   | { readonly kind: 'coming' }
-  | { readonly kind: 'answered'; readonly line: Line; readonly watch: LineWatch }
+  | { readonly kind: 'answered'; readonly line: CallMedia; readonly watch: CallWatchdog }
   /** The carrier carries it on with somebody else. */
-  | { readonly kind: 'transferred'; readonly line: Line; readonly watch: LineWatch }
+  | { readonly kind: 'transferred'; readonly line: CallMedia; readonly watch: CallWatchdog }
   | { readonly kind: 'over' };
 
 /** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
 export class PhoneCall implements LegListener {
   readonly id: string;
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly principal: Principal;
-  readonly plan: Plan;
-  readonly scribe: CallScribe;
+  readonly plan: CallFlow;
+  readonly scribe: CallTranscriptWriter;
   /** Null: recordings end with their agents. */
-  readonly tape: CallTape | null;
+  readonly tape: PhoneCallRecorder | null;
   /** At the carrier; null: not dialed yet. */
   leg: Promise<CarrierCall> | null = null;
-  readonly #deps: PhoneDeps;
-  readonly #order: PhoneOrder;
+  readonly #deps: PhoneCallDeps;
+  readonly #order: PhoneCallOrder;
   readonly #watchers: (() => void)[] = [];
   #state: State = { kind: 'coming' };
-  #asked: Ending | null = null;
+  #asked: CallEnding | null = null;
 
-  constructor(deps: PhoneDeps, order: PhoneOrder) {
+  constructor(deps: PhoneCallDeps, order: PhoneCallOrder) {
     this.#deps = deps;
     this.#order = order;
     this.id = order.id;
     this.principal = order.principal;
     this.plan = order.plan;
-    this.reach = reachOf(order.principal);
+    this.reach = tenantScopeOf(order.principal);
     const { recorder, clock } = deps;
-    this.tape = recorder !== undefined && order.recordsOn ? new CallTape(recorder, clock) : null;
-    this.scribe = new CallScribe(deps.records, deps.log, this.reach, this.id);
+    this.tape = recorder !== undefined && order.recordsOn ? new PhoneCallRecorder(recorder, clock) : null;
+    this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.reach, this.id);
   }
 
   /** The leg at the carrier; a call that could not be dialed ends as failed. */
@@ -92,7 +92,7 @@ export class PhoneCall implements LegListener {
   }
 
   /** Null: not answered, or over. */
-  get line(): Line | null {
+  get line(): CallMedia | null {
     return this.#state.kind === 'answered' ? this.#state.line : null;
   }
 
@@ -116,7 +116,7 @@ export class PhoneCall implements LegListener {
   }
 
   /** Hangs up: the record says `ending`, unless the other side was quicker. */
-  end(ending: Ending): void {
+  end(ending: CallEnding): void {
     if (this.#state.kind === 'over') return;
     this.#asked ??= ending;
     const leg = this.leg;
@@ -130,18 +130,18 @@ export class PhoneCall implements LegListener {
     const state = this.#state;
     const leg = await this.leg;
     if (state.kind !== 'answered' || leg === null)
-      throw new CarrierFault('refused', 'the call is not answered');
+      throw new CarrierError('refused', 'the call is not answered');
     try {
-      await leg.transfer(to, await state.watch.holdRest());
+      await leg.transfer(to, await state.watch.reserveRemaining());
     } catch (error) {
-      state.watch.holdNoRest();
+      state.watch.releaseRemaining();
       throw error;
     }
     this.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
   }
 
   /** How the call ends when its other side hangs up, or is connected with somebody else. */
-  endsAs(ending: Ending | null): void {
+  endsAs(ending: CallEnding | null): void {
     this.#asked = ending;
   }
 
@@ -154,22 +154,22 @@ export class PhoneCall implements LegListener {
     if (this.#state.kind !== 'coming') return;
     const { clock } = this.#deps;
     const { admission, maxDurationMs } = this.#order;
-    const line = new Line(media, clock);
-    const end = (ending: Ending) => this.end(ending);
+    const line = new CallMedia(media, clock);
+    const end = (ending: CallEnding) => this.end(ending);
     const failed = (error: unknown) => this.scribe.fault(error, 'check its caps');
     const oneWay = () => void this.scribe.oneWay(line.quality());
-    const watch = new LineWatch({ clock, line, admission, maxDurationMs, end, oneWay, failed });
+    const watch = new CallWatchdog({ clock, line, admission, maxDurationMs, end, oneWay, failed });
     this.#state = { kind: 'answered', line, watch };
     void this.scribe.answered();
     this.plan.answered(this, line);
   }
 
-  #finish(ending: Ending): void {
+  #finish(ending: CallEnding): void {
     const state = this.#state;
     if (state.kind === 'over') return;
     this.#state = { kind: 'over' };
     const { admission } = this.#order;
-    const { hold } = admission;
+    const { reservationId: hold } = admission;
     const sound = state.kind === 'coming' ? { talkedMs: 0, quality: {} } : soundOf(state);
     const written = this.scribe.end({ ending, hold, ...sound });
     admission.settling(written);
@@ -182,23 +182,23 @@ export class PhoneCall implements LegListener {
 }
 
 /** Its time runs on, as on hold: it ends when the carrier says so. */
-function handedOn(state: State, tape: CallTape | null): State {
+function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   if (state.kind !== 'answered') return state;
   state.line.held(true);
-  state.line.give(null);
+  state.line.setHandler(null);
   void tape?.over();
   return { ...state, kind: 'transferred' };
 }
 
 /** What the line was, which is nobody's from now on. */
-function soundOf({ line, watch }: Extract<State, { readonly line: Line }>) {
+function soundOf({ line, watch }: Extract<State, { readonly line: CallMedia }>) {
   watch.stop();
   const sound = { talkedMs: line.talkedMs, quality: line.quality() };
-  line.give(null);
+  line.setHandler(null);
   return sound;
 }
 
-function endingOf(end: LegEnd): Ending {
+function endingOf(end: LegEnd): CallEnding {
   if (end.reason === 'failed') return { reason: 'failed', detail: end.detail };
   return { reason: end.reason, detail: end.reason === 'completed' ? `hung up by ${end.by}` : null };
 }

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import type { Guards } from './guards.ts';
+import type { DialLimiter } from './dial-limiter.ts';
 
 /** What a customer's URL is asked of a call that rings. */
-export interface RouteQuestion {
+export interface RouteRequest {
   readonly event: 'telephony.call.incoming';
   readonly call_id: string;
   readonly number_id: string;
@@ -35,12 +35,16 @@ const Answer = Type.Union([
 export type RouteAnswer = Static<typeof Answer>;
 
 /** Null: the URL did not say, in time and in these words. Never rejects. */
-export type AskRoute = (reach: Reach, url: string, question: RouteQuestion) => Promise<RouteAnswer | null>;
+export type RequestRoute = (
+  reach: TenantScope,
+  url: string,
+  question: RouteRequest,
+) => Promise<RouteAnswer | null>;
 
-export interface RouteAskingDeps {
+export interface RouteRequesterDeps {
   readonly gate: Pick<UrlGate, 'fetch'>;
-  readonly guards: Pick<Guards, 'checkTarget'>;
-  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  readonly guards: Pick<DialLimiter, 'checkTarget'>;
+  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -48,8 +52,8 @@ export interface RouteAskingDeps {
 const TIMEOUT_MS = 3_000;
 const MOST_BYTES = 64 * 1024;
 
-export const routeAsking =
-  ({ gate, guards, hasAgent, log }: RouteAskingDeps): AskRoute =>
+export const routeRequester =
+  ({ gate, guards, hasAgent, log }: RouteRequesterDeps): RequestRoute =>
   async (reach, url, question) => {
     try {
       const response = await gate.fetch(url, {

@@ -1,11 +1,11 @@
-import type { Doer } from '../../foundation/audit/contract.ts';
-import { record } from '../../foundation/audit/index.ts';
+import type { AuditActor } from '../../foundation/audit/contract.ts';
+import { appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import { g711 } from '../../media/wire/index.ts';
-import type { Seat, Tells } from './company.ts';
-import type { Line } from './line.ts';
+import type { CallMedia } from './call-media.ts';
+import type { AudibleTo, ConferenceParticipant } from './conference-mixer.ts';
 import { type Levels, Loudness } from './loudness.ts';
 import type { PhoneCall } from './phone-call.ts';
 
@@ -17,7 +17,7 @@ export interface SupervisorsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   /** The call's agent comes back. */
-  readonly giveBack: (call: PhoneCall, line: Line) => Promise<void>;
+  readonly giveBack: (call: PhoneCall, line: CallMedia) => Promise<void>;
   /** Work that nobody waits for has failed. */
   readonly onError: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ export interface SupervisorOutlet {
 }
 
 const MOST_A_CALL = 4;
-const TELLS: Readonly<Record<SupervisionMode, Tells>> = {
+const TELLS: Readonly<Record<SupervisionMode, AudibleTo>> = {
   listen: 'nobody',
   whisper: 'part',
   join: 'all',
@@ -52,7 +52,7 @@ export class Supervisors {
   async begin(
     call: PhoneCall,
     mode: SupervisionMode,
-    by: Doer,
+    by: AuditActor,
     outlet: SupervisorOutlet,
   ): Promise<Supervisor> {
     checkRoom(this.#perCall.get(call.id));
@@ -77,21 +77,22 @@ export class Supervisors {
   }
 
   /** A word to the agent that has the call, which the other side does not hear. Throws ApiError where no agent has it. */
-  async whisper(call: PhoneCall, text: string, by: Doer): Promise<void> {
+  async whisper(call: PhoneCall, text: string, by: AuditActor): Promise<void> {
     await this.audit(call, by, 'telephony.call.whispered', null);
-    if (call.line?.part?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true) return;
+    if (call.line?.handler?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true)
+      return;
     throw new ApiError('call_not_live', 'No agent talks on this call now.', { param: 'text' });
   }
 
-  giveBack(call: PhoneCall, line: Line): void {
+  giveBack(call: PhoneCall, line: CallMedia): void {
     this.#deps.giveBack(call, line).catch(this.#deps.onError);
   }
 
   /** What is said is never kept here: the log names deeds alone. */
-  async audit({ id, reach }: PhoneCall, by: Doer, action: string, after: object | null): Promise<void> {
+  async audit({ id, reach }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
     const { storage, clock } = this.#deps;
     await storage.transaction((trx) =>
-      record(trx, clock.now(), {
+      appendAuditRecord(trx, clock.now(), {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -106,8 +107,8 @@ export class Supervisors {
 
 interface Watched {
   readonly call: PhoneCall;
-  readonly line: Line;
-  readonly by: Doer;
+  readonly line: CallMedia;
+  readonly by: AuditActor;
   readonly outlet: SupervisorOutlet;
   readonly clock: Clock;
 }
@@ -117,7 +118,7 @@ export class Supervisor {
   readonly #room: Supervisors;
   readonly #watched: Watched;
   readonly #left: () => void;
-  readonly #seat: Seat;
+  readonly #seat: ConferenceParticipant;
   #mode: SupervisionMode = 'listen';
   #over = false;
 
@@ -150,8 +151,8 @@ export class Supervisor {
     const before = this.#mode;
     this.#mode = mode;
     // An agent hears words of a whisper as text; a voice would be the caller's to it.
-    this.#seat.tells = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
-    if (mode === 'take_over') line.give(null);
+    this.#seat.audibleTo = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
+    if (mode === 'take_over') line.setHandler(null);
     else if (before === 'take_over') this.#room.giveBack(call, line);
   }
 
@@ -204,7 +205,7 @@ const ACTIONS: Readonly<Record<SupervisionMode, string>> = {
   take_over: 'telephony.call.taken_over',
 };
 
-const isAgent = ({ part }: Line): boolean => part?.whisper !== undefined;
+const isAgent = ({ handler: part }: CallMedia): boolean => part?.whisper !== undefined;
 
 const notLive = (): ApiError =>
   new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });

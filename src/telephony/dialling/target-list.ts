@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
-import { runApart } from '../../foundation/platform/threads.ts';
+import { runInThread } from '../../foundation/platform/threads.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 
-export interface Target {
+export interface ListedTarget {
   /** E.164 */
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -26,11 +26,11 @@ const PROGRAM = compiledProgram(import.meta.url, 'telephony/dialling', 'target-l
 /** Targets by a few hundred at a time, the last batch with the rest. */
 export interface TargetBatches {
   readonly count: number;
-  readonly batches: Iterable<readonly Target[]>;
+  readonly batches: Iterable<readonly ListedTarget[]>;
 }
 
-export function inBatches(targets: readonly Target[]): TargetBatches {
-  const batches: (readonly Target[])[] = [];
+export function inBatches(targets: readonly ListedTarget[]): TargetBatches {
+  const batches: (readonly ListedTarget[])[] = [];
   for (let at = 0; at < targets.length; at += AT_ONCE) batches.push(targets.slice(at, at + AT_ONCE));
   return { count: targets.length, batches };
 }
@@ -40,7 +40,7 @@ type Packed =
   | { readonly line: number | null; readonly wrong: string };
 
 /** What is wrong with a file; `line` is null where it is the file itself. */
-class Unreadable extends Error {
+class UnreadableTargetList extends Error {
   readonly line: number | null;
 
   constructor(line: number | null, what: string) {
@@ -56,7 +56,7 @@ class Unreadable extends Error {
 export async function readTargets(csv: Buffer<ArrayBuffer>, tenant: string): Promise<TargetBatches> {
   if (csv.byteLength <= SHORT_BYTES) return opened(packedTargets(csv));
   const own = csv.byteLength === csv.buffer.byteLength ? csv.buffer : Uint8Array.from(csv).buffer;
-  return opened(await runApart<Packed>(PROGRAM, packedTargets.name, own, { tenant, transfer: [own] }));
+  return opened(await runInThread<Packed>(PROGRAM, packedTargets.name, own, { tenant, transfer: [own] }));
 }
 
 function opened(packed: Packed): TargetBatches {
@@ -68,8 +68,8 @@ function opened(packed: Packed): TargetBatches {
   return { count, batches: oneByOne(batches) };
 }
 
-function* oneByOne(batches: readonly string[]): Generator<readonly Target[]> {
-  for (const batch of batches) yield JSON.parse(batch) as Target[];
+function* oneByOne(batches: readonly string[]): Generator<readonly ListedTarget[]> {
+  for (const batch of batches) yield JSON.parse(batch) as ListedTarget[];
 }
 
 /** On the thread. */
@@ -78,21 +78,23 @@ export function packedTargets(csv: ArrayBuffer | Buffer): Packed {
     const { count, batches } = inBatches(targetsOf(csv instanceof ArrayBuffer ? Buffer.from(csv) : csv));
     return { count, batches: [...batches].map((batch) => JSON.stringify(batch)) };
   } catch (error) {
-    if (error instanceof Unreadable) return { line: error.line, wrong: error.message };
+    if (error instanceof UnreadableTargetList) return { line: error.line, wrong: error.message };
     throw error;
   }
 }
 
-function targetsOf(csv: Buffer): Target[] {
+function targetsOf(csv: Buffer): ListedTarget[] {
   const rows = rowsOf(csv);
   const columns = (rows.shift() ?? []).map((name) => name.trim());
-  if (columns.length > MOST_COLUMNS) throw new Unreadable(1, `${MOST_COLUMNS} columns are the most`);
+  if (columns.length > MOST_COLUMNS)
+    throw new UnreadableTargetList(1, `${MOST_COLUMNS} columns are the most`);
   const at = columns.findIndex((name) => NUMBER_COLUMNS.includes(name.toLowerCase()));
-  if (at < 0) throw new Unreadable(1, `no column is named ${NUMBER_COLUMNS.join(', ')}`);
+  if (at < 0) throw new UnreadableTargetList(1, `no column is named ${NUMBER_COLUMNS.join(', ')}`);
   const wrong = columns.find((name, column) => column !== at && !NAME.test(name));
-  if (wrong !== undefined) throw new Unreadable(1, `'${wrong.slice(0, 64)}' is no name of a variable`);
+  if (wrong !== undefined)
+    throw new UnreadableTargetList(1, `'${wrong.slice(0, 64)}' is no name of a variable`);
   if (rows.length > MOST_TARGETS)
-    throw new Unreadable(MOST_TARGETS + 2, `${MOST_TARGETS} targets are the most`);
+    throw new UnreadableTargetList(MOST_TARGETS + 2, `${MOST_TARGETS} targets are the most`);
   return rows.map((row, line) => targetOf(row, line + 2, columns, at));
 }
 
@@ -106,20 +108,25 @@ function rowsOf(csv: Buffer): string[][] {
       to: MOST_TARGETS + 2,
     });
   } catch (cause) {
-    throw new Unreadable(null, `The file is no CSV: ${(cause as Error).message.slice(0, 300)}`);
+    throw new UnreadableTargetList(null, `The file is no CSV: ${(cause as Error).message.slice(0, 300)}`);
   }
 }
 
-function targetOf(row: readonly string[], line: number, columns: readonly string[], at: number): Target {
+function targetOf(
+  row: readonly string[],
+  line: number,
+  columns: readonly string[],
+  at: number,
+): ListedTarget {
   const to = canonicalNumber(row[at] ?? '');
   if (to === null)
-    throw new Unreadable(line, `'${(row[at] ?? '').slice(0, 40)}' is no telephone number in E.164`);
+    throw new UnreadableTargetList(line, `'${(row[at] ?? '').slice(0, 40)}' is no telephone number in E.164`);
   const variables: Record<string, string> = {};
   for (const [column, name] of columns.entries()) {
     const value = row[column];
     if (column === at || value === undefined || value === '') continue;
     if (value.length > MOST_CHARACTERS)
-      throw new Unreadable(line, `${name} is over ${MOST_CHARACTERS} characters`);
+      throw new UnreadableTargetList(line, `${name} is over ${MOST_CHARACTERS} characters`);
     variables[name] = value;
   }
   return { to, variables };

@@ -1,34 +1,34 @@
 import type { ProfileSource } from '../../conversation/agents/index.ts';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
-import { CarrierFault, music } from '../carriers/index.ts';
-import { AgentPlan, type SpeakLine } from './agent-plan.ts';
-import type { CallDesk } from './call-desk.ts';
-import type { CallRecords } from './call-records.ts';
-import type { Guards } from './guards.ts';
-import type { Line } from './line.ts';
+import { CarrierError, music } from '../carriers/index.ts';
+import { AgentCallFlow, type SpeakLine } from './agent-call-flow.ts';
+import type { CallDispatcher } from './call-dispatcher.ts';
+import type { CallMedia } from './call-media.ts';
+import type { TelephonyCallStore } from './call-store.ts';
+import type { DialLimiter } from './dial-limiter.ts';
 import { readSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { phrasesOf } from './phrases.ts';
-import { WarmTransfer } from './transfer.ts';
+import { WarmTransfer } from './warm-transfer.ts';
 
 export interface TransfersOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  readonly desk: CallDesk;
-  readonly records: CallRecords;
-  readonly guards: Guards;
+  readonly desk: CallDispatcher;
+  readonly records: TelephonyCallStore;
+  readonly guards: DialLimiter;
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
   /** Whether personal data is taken out of what is kept of an agent's calls. */
-  readonly redacts: (reach: Reach, agentId: string | null) => Promise<boolean>;
+  readonly redacts: (reach: TenantScope, agentId: string | null) => Promise<boolean>;
 }
 
 export interface TransferOrder {
@@ -42,7 +42,7 @@ export interface TransferOrder {
 interface WarmCall {
   readonly call: PhoneCall;
   readonly row: TelephonyCallRow;
-  readonly line: Line;
+  readonly line: CallMedia;
   readonly to: string;
   readonly order: TransferOrder;
 }
@@ -59,7 +59,7 @@ export class Transfers {
   }
 
   /** Throws ApiError where the call cannot be handed on; a warm one goes on after the promise is settled. */
-  async transfer(reach: Reach, call: PhoneCall, order: TransferOrder): Promise<void> {
+  async transfer(reach: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
     const { guards, records } = this.#options;
     const to = canonicalNumber(order.to);
     if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
@@ -73,7 +73,7 @@ export class Transfers {
   }
 
   /** The agent of the call comes back from a supervisor. */
-  async giveBack(call: PhoneCall, line: Line): Promise<void> {
+  async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const row = await this.#options.records.find(call.reach, call.id);
     if (row === null || call.isOver) return;
     const { back } = phrasesOf(await this.#language(call.reach, row));
@@ -109,7 +109,7 @@ export class Transfers {
     try {
       await call.transfer(to);
     } catch (error) {
-      if (!(error instanceof CarrierFault)) throw error;
+      if (!(error instanceof CarrierError)) throw error;
       throw new ApiError('transfer_refused', `The carrier did not transfer the call: ${error.message}`, {
         param: 'to',
         cause: error,
@@ -117,7 +117,7 @@ export class Transfers {
     }
   }
 
-  async #warm(reach: Reach, { call, row, line, to, order }: WarmCall): Promise<void> {
+  async #warm(reach: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
     const { storage, records, desk, clock, guards, speak } = this.#options;
     const own = ownNumber(row);
     const number = await desk.owned(reach, own);
@@ -159,31 +159,31 @@ export class Transfers {
   }
 
   /** Nobody writes down what the two say: what was to be taken out of it would stay. */
-  async #mayRecord(reach: Reach, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
+  async #mayRecord(reach: TenantScope, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
     if (!readSettings(number.settings).record_after_transfer) return false;
     return !(await this.#options.redacts(reach, row.agent_id));
   }
 
-  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: Line): Promise<void> {
+  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: CallMedia): Promise<void> {
     const { nobody } = phrasesOf(await this.#language(call.reach, row));
     await this.#resume(call, line, nobody, 'nobody took the transfer');
   }
 
-  async #resume(call: PhoneCall, line: Line, words: string, otherwise: string): Promise<void> {
+  async #resume(call: PhoneCall, line: CallMedia, words: string, otherwise: string): Promise<void> {
     if (call.plan.resume !== undefined && !call.isOver) await call.plan.resume(call, line, words);
     else call.end({ reason: 'failed', detail: otherwise });
   }
 
-  async #language(reach: Reach, row: TelephonyCallRow): Promise<string | null> {
+  async #language(reach: TenantScope, row: TelephonyCallRow): Promise<string | null> {
     const profile = await this.#options.profiles.profileFor(reach, row.agent_id, row.id).catch(() => null);
     return profile?.fields.language ?? null;
   }
 }
 
 /** How the call's agent joins a talk that is no longer its own; null: it has none. */
-const agentIn = (call: PhoneCall, line: Line, greeting: string): ((gone: () => void) => void) | null => {
+const agentIn = (call: PhoneCall, line: CallMedia, greeting: string): ((gone: () => void) => void) | null => {
   const { plan } = call;
-  return plan instanceof AgentPlan ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
+  return plan instanceof AgentCallFlow ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
 };
 
 /** The customer's own number that the call came to, or was made from. */

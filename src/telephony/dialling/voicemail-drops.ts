@@ -1,18 +1,18 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { mustNotBeHeld } from '../../foundation/privacy/index.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
   type BlobBody,
   type Blobs,
   type ByteRange,
   payerOf,
   type Storage,
-  within,
+  withinTenant,
 } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 import { g711 } from '../../media/wire/index.ts';
-import type { Line } from './line.ts';
+import type { CallMedia } from './call-media.ts';
 import type { PhoneCall } from './phone-call.ts';
 
 export interface VoicemailDropsOptions {
@@ -44,7 +44,7 @@ export class VoicemailDrops {
   }
 
   /** Records the call from now, when its `message` (u-law at 8 kHz) begins to play, until it is over. */
-  record(call: PhoneCall, line: Line, message: Uint8Array): void {
+  record(call: PhoneCall, line: CallMedia, message: Uint8Array): void {
     const { clock, onError } = this.#options;
     const began = clock.monotonic();
     const elapsed = () => Math.round((clock.monotonic() - began) * BYTES_A_MS);
@@ -81,11 +81,11 @@ export class VoicemailDrops {
   }
 
   /** Removes the sound; the record of the call stays. */
-  async remove(reach: Reach, id: string): Promise<void> {
+  async remove(reach: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
-    await mustNotBeHeld(storage.db, reach, id);
+    await requireNoLegalHoldOn(storage.db, reach, id);
     await blobs.deleteOwner(DROP_AREA, id);
-    await within(storage.db, reach)
+    await withinTenant(storage.db, reach)
       .updateTable('telephony_calls')
       .set({ recording_bytes: null })
       .where('id', '=', id)
@@ -100,7 +100,7 @@ export class VoicemailDrops {
     };
     const payer = payerOf(reach, wav.length);
     const { bytes } = await blobs.put(dropKey(id), one(), { payer, contentType: 'audio/wav' });
-    const { numUpdatedRows } = await within(storage.db, reach)
+    const { numUpdatedRows } = await withinTenant(storage.db, reach)
       .updateTable('telephony_calls')
       .set({ recording_bytes: bytes })
       .where('id', '=', id)

@@ -1,8 +1,8 @@
 import {
-  expiring,
-  type RetentionDeps,
   RetentionSweep,
+  type RetentionSweepOptions,
   removeOrphans,
+  retentionRule,
 } from '../../foundation/privacy/index.ts';
 import type { Blobs } from '../../foundation/storage/index.ts';
 import { DROP_AREA, type VoicemailDrops } from './voicemail-drops.ts';
@@ -11,26 +11,26 @@ import { VOICEMAIL_AREA, type Voicemails } from './voicemails.ts';
 /** Removes messages that were kept long enough: their sound as recordings, all of them as transcripts; and the recordings of messages
  * that were left on voicemails. */
 export const voicemailSweep = (
-  deps: RetentionDeps & { readonly blobs: Blobs },
+  deps: RetentionSweepOptions & { readonly blobs: Blobs },
   voicemails: Pick<Voicemails, 'silence' | 'remove'>,
   drops: Pick<VoicemailDrops, 'remove'>,
 ): RetentionSweep =>
   new RetentionSweep(
     deps,
     [
-      expiring({
+      retentionRule({
         table: 'telephony_voicemails',
         counted: 'voicemail_recordings',
         kept: 'recording',
         left: ['bytes', 'is not', null],
         remove: (reach, id) => voicemails.silence(reach, id as string),
       }),
-      expiring({
+      retentionRule({
         table: 'telephony_voicemails',
         counted: 'voicemails',
         remove: (reach, id) => voicemails.remove(reach, id as string),
       }),
-      expiring({
+      retentionRule({
         table: 'telephony_calls',
         counted: 'voicemail_drops',
         kept: 'recording',

@@ -1,29 +1,33 @@
-import type { Principal, Reach } from '../../foundation/access/contract.ts';
-import { reachOf, reachOfRow } from '../../foundation/access/index.ts';
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { type Holding, holdingOf, mustNotBeHeld } from '../../foundation/privacy/index.ts';
 import {
-  acrossBorders,
+  type PersonalDataStore,
+  personalDataStoreOf,
+  requireNoLegalHoldOn,
+} from '../../foundation/privacy/index.ts';
+import {
+  acrossTenants,
   type BlobBody,
   type Blobs,
   type ByteRange,
   newestFirst,
   payerOf,
   type Storage,
-  within,
+  withinTenant,
 } from '../../foundation/storage/index.ts';
 import type { TelephonyVoicemailRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { g711 } from '../../media/wire/index.ts';
-import type { CallRecords } from './call-records.ts';
+import type { TelephonyCallStore } from './call-store.ts';
 import { requestOf, voicemailView } from './call-view.ts';
 
 /** Who writes down what was said. */
-export interface MessageHearing {
+export interface VoicemailTranscriber {
   /** Told by `heard` or `unheard`, with the id that `keep` was called with, in its transaction. Throws ApiError. */
   submit(order: {
     readonly principal: Principal;
@@ -32,18 +36,18 @@ export interface MessageHearing {
     readonly milliseconds: number;
     readonly keep: (trx: Trx, jobId: string) => Promise<void>;
   }): Promise<void>;
-  forget(reach: Reach, jobId: string): Promise<void>;
+  forget(reach: TenantScope, jobId: string): Promise<void>;
   /** Of what was just heard. */
-  text(trx: Trx, reach: Reach, jobId: string): Promise<string>;
+  text(trx: Trx, reach: TenantScope, jobId: string): Promise<string>;
 }
 
 export interface VoicemailsOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly records: Pick<CallRecords, 'find'>;
+  readonly records: Pick<TelephonyCallStore, 'find'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  readonly hearing: MessageHearing;
+  readonly hearing: VoicemailTranscriber;
   /** A file of PCM16, mono at 8 kHz. */
   readonly wavOf: (pcm: Buffer) => Buffer;
 }
@@ -63,21 +67,21 @@ export class Voicemails {
   }
 
   /** In the transaction that knows what was said. */
-  async heard(trx: Trx, jobId: string): Promise<void> {
+  async transcribed(trx: Trx, jobId: string): Promise<void> {
     const row = await this.#waiting(trx, jobId);
     if (row === null) return;
-    const transcript = await this.#options.hearing.text(trx, reachOfRow(row), jobId);
+    const transcript = await this.#options.hearing.text(trx, tenantScopeOfRow(row), jobId);
     await this.#finish(trx, jobId, { status: 'completed', error: null, transcript });
   }
 
   /** In the transaction that knows that nobody ever will. */
-  async unheard(trx: Trx, jobId: string, error: string): Promise<void> {
+  async transcriptionFailed(trx: Trx, jobId: string, error: string): Promise<void> {
     if ((await this.#waiting(trx, jobId)) === null) return;
     await this.#finish(trx, jobId, { status: 'failed', error, transcript: null });
   }
 
-  async find(reach: Reach, id: string): Promise<TelephonyVoicemailRow> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(reach: TenantScope, id: string): Promise<TelephonyVoicemailRow> {
+    const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('telephony_voicemails')
       .selectAll()
       .where('id', '=', id)
@@ -87,12 +91,12 @@ export class Voicemails {
   }
 
   async list(
-    reach: Reach,
+    reach: TenantScope,
     query: PageQuery,
     numberId: string | undefined,
     start: PageEnd | null,
   ): Promise<TelephonyVoicemailRow[]> {
-    const all = within(this.#options.storage.db, reach).selectFrom('telephony_voicemails').selectAll();
+    const all = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_voicemails').selectAll();
     const rows = numberId === undefined ? all : all.where('number_id', '=', numberId);
     return await newestFirst(rows, query, start).execute();
   }
@@ -104,25 +108,25 @@ export class Voicemails {
   }
 
   /** Its sound, what was said, and the job that found that out. */
-  async remove(reach: Reach, id: string): Promise<void> {
+  async remove(reach: TenantScope, id: string): Promise<void> {
     const { job_id: jobId } = await this.find(reach, id);
-    await mustNotBeHeld(this.#options.storage.db, reach, id);
+    await requireNoLegalHoldOn(this.#options.storage.db, reach, id);
     await this.forget(reach, id, jobId);
   }
 
-  async forget(reach: Reach, id: string, jobId: string | null): Promise<void> {
+  async forget(reach: TenantScope, id: string, jobId: string | null): Promise<void> {
     const { storage, blobs, hearing } = this.#options;
     if (jobId !== null) await hearing.forget(reach, jobId);
     await blobs.deleteOwner(VOICEMAIL_AREA, id);
-    await within(storage.db, reach).deleteFrom('telephony_voicemails').where('id', '=', id).execute();
+    await withinTenant(storage.db, reach).deleteFrom('telephony_voicemails').where('id', '=', id).execute();
     await storage.scrub();
   }
 
   /** The sound alone. */
-  async silence(reach: Reach, id: string): Promise<void> {
+  async silence(reach: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await blobs.deleteOwner(VOICEMAIL_AREA, id);
-    await within(storage.db, reach)
+    await withinTenant(storage.db, reach)
       .updateTable('telephony_voicemails')
       .set({ bytes: null })
       .where('id', '=', id)
@@ -130,8 +134,8 @@ export class Voicemails {
   }
 
   /** What it holds of persons, known by the number that they called from. */
-  get holding(): Holding {
-    return holdingOf(this.#options.storage, {
+  get holding(): PersonalDataStore {
+    return personalDataStoreOf(this.#options.storage, {
       table: 'telephony_voicemails',
       counted: 'voicemails',
       named: ['from_number'],
@@ -149,7 +153,7 @@ export class Voicemails {
     message: Uint8Array,
   ): Promise<void> {
     const { storage, records, hearing, wavOf, clock } = this.#options;
-    const reach = reachOf(principal);
+    const reach = tenantScopeOf(principal);
     const call = await records.find(reach, callId);
     if (call === null) return; // it was erased meanwhile
     const milliseconds = Math.round(message.length / BYTES_A_MS);
@@ -172,7 +176,7 @@ export class Voicemails {
       completed_at: null,
     };
     const insert = async (trx: Trx, job_id: string | null) => {
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .insertInto('telephony_voicemails', { ...row, job_id })
         .execute();
     };
@@ -190,7 +194,7 @@ export class Voicemails {
     }
   }
 
-  async #store(reach: Reach, id: string, wav: Buffer): Promise<number> {
+  async #store(reach: TenantScope, id: string, wav: Buffer): Promise<number> {
     const one = async function* () {
       yield wav;
     };
@@ -200,7 +204,7 @@ export class Voicemails {
   }
 
   async #waiting(trx: Trx, jobId: string): Promise<TelephonyVoicemailRow | null> {
-    const row = await acrossBorders(trx)
+    const row = await acrossTenants(trx)
       .selectFrom('telephony_voicemails')
       .selectAll()
       .where('job_id', '=', jobId)
@@ -210,7 +214,7 @@ export class Voicemails {
   }
 
   async #finish(trx: Trx, of: string, outcome: Outcome, column: 'id' | 'job_id' = 'job_id'): Promise<void> {
-    const row = await acrossBorders(trx)
+    const row = await acrossTenants(trx)
       .updateTable('telephony_voicemails')
       .set({ ...outcome, completed_at: this.#options.clock.now() })
       .where(column, '=', of)
@@ -218,7 +222,7 @@ export class Voicemails {
       .executeTakeFirst();
     if (row === undefined) return;
     await this.#options.webhooks.publish(trx, {
-      reach: reachOfRow(row),
+      reach: tenantScopeOfRow(row),
       type: 'telephony.voicemail.received',
       data: voicemailView(row),
       resource: row.id,

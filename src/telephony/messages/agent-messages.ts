@@ -1,22 +1,22 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import type { NumberBook } from './contract.ts';
+import type { NumberDirectory } from './contract.ts';
 import type { Messages } from './messages.ts';
 
 /** What agents send while they talk: from the number that they answer. */
 export class AgentMessages {
   readonly #messages: Messages;
-  readonly #numbers: NumberBook;
+  readonly #numbers: NumberDirectory;
   readonly #onRefused: (error: ApiError) => void;
 
-  constructor(messages: Messages, numbers: NumberBook, onRefused: (error: ApiError) => void) {
+  constructor(messages: Messages, numbers: NumberDirectory, onRefused: (error: ApiError) => void) {
     this.#onRefused = onRefused;
     this.#messages = messages;
     this.#numbers = numbers;
   }
 
   async send(
-    reach: Reach,
+    reach: TenantScope,
     { agentId, to, body }: { readonly agentId: string; readonly to: string; readonly body: string },
   ): Promise<'queued' | 'opted_out' | 'no_number' | 'refused'> {
     const from = await this.#numbers.ofAgent(reach, agentId);

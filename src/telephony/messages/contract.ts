@@ -1,5 +1,5 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import type { Account } from '../../foundation/billing/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { BillingAccount } from '../../foundation/billing/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { MessageFailure } from '../carriers/index.ts';
 
@@ -18,18 +18,18 @@ export const FAILURES: readonly FailureCode[] = [
 export const STATUSES = ['queued', 'sent', 'delivered', 'failed', 'received'] as const;
 
 /** Whose numbers are whose. */
-export interface NumberBook {
-  owns(reach: Reach, phoneNumber: string): Promise<boolean>;
+export interface NumberDirectory {
+  owns(reach: TenantScope, phoneNumber: string): Promise<boolean>;
   /** Null: nobody here has it. */
-  ownerOf(phoneNumber: string): Promise<Reach | null>;
+  ownerOf(phoneNumber: string): Promise<TenantScope | null>;
   /** Who answers there; null: nobody. */
-  agentOf(reach: Reach, phoneNumber: string): Promise<string | null>;
+  agentOf(reach: TenantScope, phoneNumber: string): Promise<string | null>;
   /** The first number that an agent answers; null: none. */
-  ofAgent(reach: Reach, agentId: string): Promise<string | null>;
+  ofAgent(reach: TenantScope, agentId: string): Promise<string | null>;
 }
 
 /** What somebody wrote to one of our numbers, and what was written between the two before. */
-export interface Written {
+export interface ConversationMessage {
   readonly id: string;
   readonly ours: string;
   readonly theirs: string;
@@ -38,7 +38,7 @@ export interface Written {
 }
 
 /** A conversation goes to a person. */
-export interface HandingOver {
+export interface HandOverOrder {
   /** Null: a person takes it by themselves. */
   readonly agentId: string | null;
   /** Null: nobody was named. */
@@ -46,16 +46,16 @@ export interface HandingOver {
   readonly summary: string | null;
 }
 
-export interface Answer {
+export interface TextReply {
   /** Empty: there is nothing to say. */
   readonly text: string;
-  readonly handOver: HandingOver | null;
+  readonly handOver: HandOverOrder | null;
 }
 
 /** Answers what people write. */
 export interface Answerer {
   /** Null: nobody answers there. Throws where another try may do. */
-  answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null>;
+  answer(reach: TenantScope, written: ConversationMessage, signal: AbortSignal): Promise<TextReply | null>;
 }
 
 /** What an answer was admitted for. */
@@ -66,14 +66,14 @@ export interface AdmittedAnswer {
 }
 
 /** Asks whether an answer may be paid for before it is made. */
-export interface AnswerDesk {
+export interface AnswerAdmission {
   /** Null: it may not, so that nothing is answered. */
-  admit(reach: Reach, messageId: string): Promise<AdmittedAnswer | null>;
+  admit(reach: TenantScope, messageId: string): Promise<AdmittedAnswer | null>;
 }
 
 /** Who pays for a text, and what is reserved for it. The job that sends it keeps it. */
 export interface TextCharge {
-  readonly account: Account;
+  readonly account: BillingAccount;
   readonly hold: string | null;
 }
 
@@ -88,9 +88,9 @@ export interface AdmittedText {
 }
 
 /** Admits and bills what is sent and answers nothing. */
-export interface TextDesk {
+export interface MessageBilling {
   /** `keyId`: the key that asked, whose use it counts as. Throws ApiError where the project may not send it. */
-  admit(reach: Reach, keyId: string | null, messageId: string): Promise<AdmittedText>;
+  admit(reach: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText>;
   /** In the transaction that records that the network has taken it. */
   settle(trx: Trx, messageId: string, charge: TextCharge): Promise<void>;
   /** In the transaction that records that the network has not. */

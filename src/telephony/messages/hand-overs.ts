@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
-import { type Doer, record, SYSTEM } from '../../foundation/audit/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { MessageHandOverRow } from '../../foundation/storage/tables/messages.ts';
-import type { HandingOver, HandOverView } from './contract.ts';
+import type { HandOverOrder, HandOverView } from './contract.ts';
 import type { Pair } from './opt-outs.ts';
 
 /** Conversations that wait for a person, or are held by one. While one stands here its agent writes nothing. */
@@ -23,12 +23,12 @@ export class HandOvers {
   /** Null: it was handed over before. */
   async add(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     { ours, theirs }: Pair,
-    { agentId, to, summary, messageId }: HandingOver & { readonly messageId: string | null },
-    by: Doer = SYSTEM,
+    { agentId, to, summary, messageId }: HandOverOrder & { readonly messageId: string | null },
+    by: AuditActor = SYSTEM_ACTOR,
   ): Promise<MessageHandOverRow | null> {
-    const row = await within(trx, reach)
+    const row = await withinTenant(trx, reach)
       .insertInto('message_hand_overs', {
         id: newId('mho'),
         our_number: ours,
@@ -50,8 +50,12 @@ export class HandOvers {
   }
 
   /** Null: no person answers there. */
-  async of(db: Kysely<Tables>, reach: Reach, { ours, theirs }: Pair): Promise<MessageHandOverRow | null> {
-    const row = await within(db, reach)
+  async of(
+    db: Kysely<Tables>,
+    reach: TenantScope,
+    { ours, theirs }: Pair,
+  ): Promise<MessageHandOverRow | null> {
+    const row = await withinTenant(db, reach)
       .selectFrom('message_hand_overs')
       .selectAll()
       .where('our_number', '=', ours)
@@ -61,15 +65,15 @@ export class HandOvers {
   }
 
   /** One more than the page, newest first. */
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
-    const rows = within(this.#storage.db, reach).selectFrom('message_hand_overs').selectAll();
+  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
+    const rows = withinTenant(this.#storage.db, reach).selectFrom('message_hand_overs').selectAll();
     return await newestFirst(rows, query, start).execute();
   }
 
   /** The agent answers there again. False: there is no such hand-over. */
-  async giveBack(reach: Reach, id: string, by: Doer): Promise<boolean> {
+  async giveBack(reach: TenantScope, id: string, by: AuditActor): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .deleteFrom('message_hand_overs')
         .where('id', '=', id)
         .returningAll()
@@ -81,10 +85,16 @@ export class HandOvers {
   }
 
   /** Without the words of whoever wrote. */
-  async #note(trx: Trx, reach: Reach, row: MessageHandOverRow, action: string, by: Doer): Promise<void> {
+  async #note(
+    trx: Trx,
+    reach: TenantScope,
+    row: MessageHandOverRow,
+    action: string,
+    by: AuditActor,
+  ): Promise<void> {
     const told = { agent_id: row.agent_id, message_id: row.message_id };
     const over = action === 'message.handed_over';
-    await record(trx, this.#clock.now(), {
+    await appendAuditRecord(trx, this.#clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,

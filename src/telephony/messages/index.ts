@@ -1,26 +1,26 @@
 export { AgentMessages } from './agent-messages.ts';
-export { MeteredAnswers, type MeteredAnswersOptions } from './answer-desk.ts';
+export { MeteredAnswerAdmission, type MeteredAnswersOptions } from './answer-admission.ts';
 export {
   type AdmittedAnswer,
-  type Answer,
-  type AnswerDesk,
+  type AnswerAdmission,
   type Answerer,
+  type ConversationMessage,
   FAILURES,
   type FailureCode,
   type HandOverView,
+  type MessageBilling,
   type MessageFilter,
   type MessageView,
   type NewMessage,
-  type NumberBook,
+  type NumberDirectory,
   STATUSES,
-  type TextDesk,
-  type Written,
+  type TextReply,
 } from './contract.ts';
 export { HandOvers, handOverView } from './hand-overs.ts';
+export { MeteredMessageBilling, type MeteredTextsOptions } from './message-billing.ts';
 export { MessageStore } from './message-store.ts';
 export { Messages, type MessagesOptions } from './messages.ts';
-export { handOversOfPersons, messagesOfPersons } from './personal.ts';
+export { handOversPersonalData, messagesPersonalData } from './personal-data.ts';
 export { messageSweep } from './retention.ts';
 export { TextAgent, type TextAgentDeps } from './text-agent.ts';
-export { MeteredTexts, type MeteredTextsOptions } from './text-desk.ts';
 export { viewOf } from './view.ts';

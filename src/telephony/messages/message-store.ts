@@ -1,9 +1,9 @@
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossBorders, newestFirst, type Storage, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { MessageRow } from '../../foundation/storage/tables/messages.ts';
 import type { FailureCode, MessageFilter, NewMessage } from './contract.ts';
 import type { Pair } from './opt-outs.ts';
@@ -23,14 +23,14 @@ export class MessageStore {
   /** Null: what came in was here before. */
   async add(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     message: NewMessage,
     more: State &
       Pick<MessageRow, 'direction' | 'reference'> &
       Partial<Pick<MessageRow, 'id' | 'answers_id'>>,
   ): Promise<MessageRow | null> {
     const now = this.#clock.now();
-    const row = await within(trx, reach)
+    const row = await withinTenant(trx, reach)
       .insertInto('messages', {
         id: newId('msg'),
         from_number: message.from,
@@ -50,8 +50,8 @@ export class MessageStore {
     return row ?? null;
   }
 
-  async find(reach: Reach, id: string): Promise<MessageRow | null> {
-    const row = await within(this.#storage.db, reach)
+  async find(reach: TenantScope, id: string): Promise<MessageRow | null> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('messages')
       .selectAll()
       .where('id', '=', id)
@@ -60,8 +60,8 @@ export class MessageStore {
   }
 
   /** What was written between the two, the last so many, oldest first. */
-  async between(reach: Reach, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
-    const rows = await within(this.#storage.db, reach)
+  async between(reach: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('messages')
       .selectAll()
       .where('external_id', '=', theirs)
@@ -74,8 +74,8 @@ export class MessageStore {
   }
 
   /** How often an agent has answered a person since then. */
-  async answersSince(reach: Reach, { ours, theirs }: Pair, since: number): Promise<number> {
-    const row = await within(this.#storage.db, reach)
+  async answersSince(reach: TenantScope, { ours, theirs }: Pair, since: number): Promise<number> {
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('messages')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('external_id', '=', theirs)
@@ -88,7 +88,7 @@ export class MessageStore {
 
   /** For a network that reports of a message, and the hand that sends it; inside of a transaction by that alone. */
   async byId(id: string, db: Trx | null = null): Promise<MessageRow | null> {
-    const row = await acrossBorders(db ?? this.#storage.db)
+    const row = await acrossTenants(db ?? this.#storage.db)
       .selectFrom('messages')
       .selectAll()
       .where('id', '=', id)
@@ -99,12 +99,12 @@ export class MessageStore {
   /** Only from one of these states: a report that comes late or twice changes nothing. Null: nothing changed. */
   async move(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     from: readonly MessageRow['status'][],
     to: State,
   ): Promise<MessageRow | null> {
-    const row = await within(trx, reach)
+    const row = await withinTenant(trx, reach)
       .updateTable('messages')
       .set({ ...to, updated_at: this.#clock.now() })
       .where('id', '=', id)
@@ -116,12 +116,12 @@ export class MessageStore {
 
   /** One more than the page, newest first. */
   async list(
-    reach: Reach,
+    reach: TenantScope,
     filter: MessageFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<MessageRow[]> {
-    let rows = within(this.#storage.db, reach).selectFrom('messages').selectAll();
+    let rows = withinTenant(this.#storage.db, reach).selectFrom('messages').selectAll();
     if (filter.from !== undefined) rows = rows.where('from_number', '=', filter.from);
     if (filter.to !== undefined) rows = rows.where('to_number', '=', filter.to);
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction);

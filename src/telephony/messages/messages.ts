@@ -1,6 +1,6 @@
-import type { Reach } from '../../foundation/access/contract.ts';
-import { reachOfRow } from '../../foundation/access/index.ts';
-import type { Doer } from '../../foundation/audit/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { AuditActor } from '../../foundation/audit/contract.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -9,14 +9,21 @@ import { GateError, type UrlGate } from '../../foundation/platform/url-gate/inde
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { MessageHandOverRow, MessageRow } from '../../foundation/storage/tables/messages.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { optOutIn } from '../../language/text/index.ts';
+import { detectOptOut } from '../../language/text/index.ts';
 import type { IncomingMessage, MessageCarrier, MessageListener, MessageReport } from '../carriers/index.ts';
-import { Answering, answeringJob } from './answering.ts';
-import type { AnswerDesk, Answerer, NewMessage, NumberBook, TextCharge, TextDesk } from './contract.ts';
+import { answeringJob, MessageAnsweringQueue } from './answering-queue.ts';
+import type {
+  AnswerAdmission,
+  Answerer,
+  MessageBilling,
+  NewMessage,
+  NumberDirectory,
+  TextCharge,
+} from './contract.ts';
 import { HandOvers, handOverView } from './hand-overs.ts';
 import { MessageStore } from './message-store.ts';
 import { hasOptedOut, optIn, optOut, type Pair } from './opt-outs.ts';
-import { Sending, sendingJob } from './sending.ts';
+import { MessageSendQueue, sendingJob } from './send-queue.ts';
 import { viewOf } from './view.ts';
 
 export interface MessagesOptions {
@@ -26,10 +33,10 @@ export interface MessagesOptions {
   readonly gate: UrlGate;
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly carrier: MessageCarrier;
-  readonly numbers: NumberBook;
-  readonly texts: TextDesk;
+  readonly numbers: NumberDirectory;
+  readonly texts: MessageBilling;
   /** Absent: nobody answers what comes in. */
-  readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerDesk };
+  readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerAdmission };
   readonly onError?: (error: Error) => void;
 }
 
@@ -62,22 +69,22 @@ export class Messages implements MessageListener {
   readonly store: MessageStore;
   readonly handOvers: HandOvers;
   readonly #options: MessagesOptions;
-  readonly #sending: Sending;
-  readonly #answering: Answering | null;
+  readonly #sending: MessageSendQueue;
+  readonly #answering: MessageAnsweringQueue | null;
 
   constructor(options: MessagesOptions) {
     this.#options = options;
     this.store = new MessageStore(options.storage, options.clock);
-    const tell = (trx: Trx, reach: Reach, row: MessageRow) => this.#tell(trx, reach, row);
-    this.#sending = new Sending({ ...options, store: this.store, tell });
+    const tell = (trx: Trx, reach: TenantScope, row: MessageRow) => this.#tell(trx, reach, row);
+    this.#sending = new MessageSendQueue({ ...options, store: this.store, tell });
     this.handOvers = new HandOvers(options.storage, options.clock);
     this.#answering = options.answering === undefined ? null : this.#answeringBy(options.answering);
     options.carrier.listen(this);
   }
 
-  #answeringBy(by: NonNullable<MessagesOptions['answering']>): Answering {
+  #answeringBy(by: NonNullable<MessagesOptions['answering']>): MessageAnsweringQueue {
     const { store, handOvers } = this;
-    return new Answering({
+    return new MessageAnsweringQueue({
       ...this.#options,
       ...by,
       store,
@@ -100,7 +107,7 @@ export class Messages implements MessageListener {
   /** Takes a message on, its price being reserved; to whoever wants none from that number it is never sent, and says so at once. Throws
    * ApiError where the project may not send it. */
   async send(
-    reach: Reach,
+    reach: TenantScope,
     message: NewMessage,
     { keyId = null, beside = async () => {} }: SendOptions = {},
   ): Promise<MessageRow> {
@@ -125,7 +132,12 @@ export class Messages implements MessageListener {
   }
 
   /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
-  async takeOver(reach: Reach, pair: Pair, summary: string | null, by: Doer): Promise<MessageHandOverRow> {
+  async takeOver(
+    reach: TenantScope,
+    pair: Pair,
+    summary: string | null,
+    by: AuditActor,
+  ): Promise<MessageHandOverRow> {
     const { storage, numbers } = this.#options;
     if (!(await numbers.owns(reach, pair.ours))) throw notOurs('number');
     return await storage.transaction(async (trx) => {
@@ -142,7 +154,7 @@ export class Messages implements MessageListener {
   async report(report: MessageReport): Promise<void> {
     const row = await this.store.byId(report.id);
     if (row === null) return;
-    const reach = reachOfRow(row);
+    const reach = tenantScopeOfRow(row);
     const to =
       report.state === 'delivered'
         ? ({ status: 'delivered', failure_code: null } as const)
@@ -171,8 +183,8 @@ export class Messages implements MessageListener {
   }
 
   /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */
-  async #obey(trx: Trx, reach: Reach, { from, to, body }: IncomingMessage): Promise<boolean> {
-    const said = optOutIn(body);
+  async #obey(trx: Trx, reach: TenantScope, { from, to, body }: IncomingMessage): Promise<boolean> {
+    const said = detectOptOut(body);
     if (said === null) return false;
     const pair = { ours: to, theirs: from };
     const changed =
@@ -186,7 +198,7 @@ export class Messages implements MessageListener {
   }
 
   /** What an agent answers, unless the person wants nothing more meanwhile: then false. */
-  async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<boolean> {
+  async #addWanted(trx: Trx, reach: TenantScope, message: NewMessage, answersId: string): Promise<boolean> {
     if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
     await this.#add(trx, reach, message, { wanted: true, answersId });
     return true;
@@ -194,7 +206,7 @@ export class Messages implements MessageListener {
 
   async #add(
     trx: Trx,
-    reach: Reach,
+    reach: TenantScope,
     message: NewMessage,
     { id, wanted, answersId, charge }: Adding,
   ): Promise<MessageRow> {
@@ -229,12 +241,12 @@ export class Messages implements MessageListener {
     }
   }
 
-  async #tellHandOver(trx: Trx, reach: Reach, row: MessageHandOverRow): Promise<void> {
+  async #tellHandOver(trx: Trx, reach: TenantScope, row: MessageHandOverRow): Promise<void> {
     const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
     await this.#options.webhooks.publish(trx, { reach, ...told, urls: [] });
   }
 
-  async #tell(trx: Trx, reach: Reach, row: MessageRow): Promise<void> {
+  async #tell(trx: Trx, reach: TenantScope, row: MessageRow): Promise<void> {
     if (row.status === 'queued' || row.status === 'sent') return;
     const type = EVENTS[row.status];
     await this.#options.webhooks.publish(trx, { reach, type, data: viewOf(row), resource: row.id, urls: [] });

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
-import { type Tables, within } from '../../foundation/storage/index.ts';
+import { type Tables, withinTenant } from '../../foundation/storage/index.ts';
 
 /** A number of ours and one of somebody's. */
 export interface Pair {
@@ -10,8 +10,13 @@ export interface Pair {
 }
 
 /** False: they had said so before. */
-export async function optOut(trx: Trx, reach: Reach, { ours, theirs }: Pair, now: number): Promise<boolean> {
-  const written = await within(trx, reach)
+export async function optOut(
+  trx: Trx,
+  reach: TenantScope,
+  { ours, theirs }: Pair,
+  now: number,
+): Promise<boolean> {
+  const written = await withinTenant(trx, reach)
     .insertInto('message_opt_outs', { our_number: ours, their_number: theirs, created_at: now })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'project_id', 'environment', 'our_number', 'their_number']).doNothing(),
@@ -22,8 +27,8 @@ export async function optOut(trx: Trx, reach: Reach, { ours, theirs }: Pair, now
 }
 
 /** False: they never said otherwise. */
-export async function optIn(trx: Trx, reach: Reach, { ours, theirs }: Pair): Promise<boolean> {
-  const gone = await within(trx, reach)
+export async function optIn(trx: Trx, reach: TenantScope, { ours, theirs }: Pair): Promise<boolean> {
+  const gone = await withinTenant(trx, reach)
     .deleteFrom('message_opt_outs')
     .where('our_number', '=', ours)
     .where('their_number', '=', theirs)
@@ -34,10 +39,10 @@ export async function optIn(trx: Trx, reach: Reach, { ours, theirs }: Pair): Pro
 
 export async function hasOptedOut(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   { ours, theirs }: Pair,
 ): Promise<boolean> {
-  const row = await within(db, reach)
+  const row = await withinTenant(db, reach)
     .selectFrom('message_opt_outs')
     .select('created_at')
     .where('our_number', '=', ours)

@@ -13,10 +13,10 @@ import {
   escapeMarkup,
   type Passage,
 } from '../../conversation/brains/index.ts';
-import type { Reach } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { deadline } from '../../foundation/platform/deadline.ts';
-import { SPOKEN } from '../../language/text/index.ts';
-import type { Answer, Answerer, NumberBook, Written } from './contract.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
+import type { Answerer, ConversationMessage, NumberDirectory, TextReply } from './contract.ts';
 import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
 /** Looks at words as it does in calls. Null: nothing speaks against them. */
@@ -34,16 +34,16 @@ interface Verdict {
 export interface TextAgentDeps extends WrittenToolsDeps {
   readonly brain: Brain;
   readonly profiles: ProfileSource;
-  readonly numbers: Pick<NumberBook, 'agentOf'>;
+  readonly numbers: Pick<NumberDirectory, 'agentOf'>;
   /** Of the bases of these ids; of none: of the organization's. */
   readonly passages: (
-    reach: Reach,
+    reach: TenantScope,
     bases: readonly string[],
     query: string,
     signal: AbortSignal,
   ) => Promise<readonly Passage[]>;
   /** Null: its words are not looked at. */
-  readonly guard: (reach: Reach, agentId: string) => Promise<WrittenGuard | null>;
+  readonly guard: (reach: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
 }
 
 /** What networks carry at most. */
@@ -54,7 +54,7 @@ const WITHIN_MS = 60_000;
 const MOST_ROUNDS = 4;
 
 /** What the brain said at one time of asking. */
-interface Said {
+interface ModelReply {
   readonly text: string;
   readonly calls: readonly BrainToolCall[];
   readonly handsOver: boolean;
@@ -68,7 +68,11 @@ export class TextAgent implements Answerer {
     this.#deps = deps;
   }
 
-  async answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null> {
+  async answer(
+    reach: TenantScope,
+    written: ConversationMessage,
+    signal: AbortSignal,
+  ): Promise<TextReply | null> {
     const { numbers, profiles } = this.#deps;
     const agentId = await numbers.agentOf(reach, written.ours);
     const profile = agentId === null ? null : await profiles.profileFor(reach, agentId, written.id);
@@ -88,9 +92,9 @@ export class TextAgent implements Answerer {
   }
 
   async #request(
-    reach: Reach,
+    reach: TenantScope,
     fields: AgentFields,
-    { talk }: Written,
+    { talk }: ConversationMessage,
     tools: WrittenTools,
     signal: AbortSignal,
   ): Promise<BrainRequest> {
@@ -141,14 +145,15 @@ export class TextAgent implements Answerer {
       if (said.calls.length > 0) told.push(...(await tools.call(said.calls, signal)));
       signal.throwIfAborted();
       if (said.handsOver) tools.passOn(null, asked);
-      if (tools.handOver !== null) return last === '' ? SPOKEN[language].phrases.handOver : last;
+      if (tools.handOver !== null)
+        return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.handOver : last;
       if (said.calls.length === 0) return last;
     }
     // It calls tools and comes to no end: said as in calls.
-    return last === '' ? SPOKEN[language].phrases.apology : last;
+    return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.apology : last;
   }
 
-  async #ask(request: BrainRequest, signal: AbortSignal): Promise<Said> {
+  async #ask(request: BrainRequest, signal: AbortSignal): Promise<ModelReply> {
     let text = '';
     let calls: BrainToolCall[] = [];
     let handsOver = false;

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import {
   type AgentFields,
+  type AgentMemories,
   BUILTIN_MS,
-  type Memories,
+  type CallTools,
   REMEMBER,
   type ToolSource,
-  type ToolsOfCall,
   TRANSFER,
 } from '../../conversation/agents/index.ts';
 import type { BrainMessage, BrainTool, BrainToolCall } from '../../conversation/brains/index.ts';
-import { type SessionTool, ToolDesk } from '../../conversation/session/index.ts';
-import type { Reach } from '../../foundation/access/contract.ts';
+import { type SessionTool, ToolDispatcher } from '../../conversation/session/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import type { HandingOver } from './contract.ts';
+import type { HandOverOrder } from './contract.ts';
 
 export interface WrittenToolsDeps {
   readonly clock: Clock;
   readonly tools: ToolSource;
-  readonly memories: Pick<Memories, 'add' | 'of'>;
+  readonly memories: Pick<AgentMemories, 'add' | 'of'>;
   /** A tool that could not be had, in words for the operator's log. */
   readonly onFault?: (fault: string) => void;
 }
 
 /** Which answer the tools are called for. */
 export interface AnswerOfTools {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly agentId: string;
   readonly fields: AgentFields;
   readonly messageId: string;
@@ -38,17 +38,17 @@ const TURN = 1;
  * A tool that the caller's own client runs, or that asks the caller first, has nobody here and is not offered. */
 export class WrittenTools {
   /** What the agent has decided; it is done with the answer itself. */
-  handOver: HandingOver | null = null;
+  handOver: HandOverOrder | null = null;
   readonly #deps: WrittenToolsDeps;
   readonly #answer: AnswerOfTools;
-  readonly #shelf: ToolsOfCall;
-  readonly #desk: ToolDesk;
+  readonly #shelf: CallTools;
+  readonly #desk: ToolDispatcher;
 
-  private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, shelf: ToolsOfCall) {
+  private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, shelf: CallTools) {
     this.#deps = deps;
     this.#answer = answer;
     this.#shelf = shelf;
-    this.#desk = new ToolDesk({
+    this.#desk = new ToolDispatcher({
       clock: deps.clock,
       newCallId: (call) => callIdOf(answer.messageId, call),
       send: () => undefined,

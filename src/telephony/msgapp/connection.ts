@@ -2,7 +2,7 @@ import type { LiveCall } from '../../conversation/calls/index.ts';
 import type { Peer, PeerListener, PeerRate } from '../webrtc/index.ts';
 
 /** The sound of one call: known before anybody has answered, and gone for good once. */
-export class Connection implements PeerListener {
+export class MsgappConnection implements PeerListener {
   /** False: it was over before both were connected. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<void>;
@@ -33,7 +33,7 @@ export class Connection implements PeerListener {
   }
 
   key(digit: string): void {
-    this.call?.steering?.dtmf(digit);
+    this.call?.controls?.dtmf(digit);
   }
 
   ended(): void {

@@ -1,15 +1,15 @@
-export { type CallEndReason, CallRecords } from './calls.ts';
-export { CallDesk, type DeskDeps } from './desk.ts';
-export { HangUps } from './hang-ups.ts';
-export { LostCalls } from './lost-calls.ts';
-export { Numbers, type Registration, type Secrets } from './numbers.ts';
 export {
+  type CallPermission,
+  CallPermissions,
   PERMISSION_RULES,
-  type Permission,
   type PermissionReply,
   type PermissionRules,
-  Permissions,
-} from './permissions.ts';
-export { callsByMessagingOfPersons } from './personal.ts';
-export { Provider, ProviderFault } from './provider.ts';
+} from './call-permissions.ts';
+export { type CallEndReason, MsgappCallStore } from './call-store.ts';
+export { HangUpQueue } from './hang-up-queue.ts';
+export { LostCallReaper } from './lost-call-reaper.ts';
+export { MsgappCalls, type MsgappCallsDeps } from './msgapp-calls.ts';
+export { MsgappNumbers, type MsgappSecrets, type NumberRegistration } from './numbers.ts';
+export { msgappPersonalData } from './personal-data.ts';
+export { MsgappProvider, ProviderFault } from './provider.ts';
 export { eventsOf, isSigned, numbersOf, type ProviderEvent } from './webhook.ts';

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Reach, Sealer } from '../../foundation/access/index.ts';
-import { type Doer, record } from '../../foundation/audit/index.ts';
+import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossBorders, type Storage, type Tables, within } from '../../foundation/storage/index.ts';
+import { acrossTenants, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
-import { type Account, type Provider, ProviderFault } from './provider.ts';
+import { type MsgappAccount, type MsgappProvider, ProviderFault } from './provider.ts';
 
-export interface Secrets {
+export interface MsgappSecrets {
   readonly accessToken: string;
   readonly appSecret: string;
   readonly verifyToken: string;
 }
 
-export interface Registration extends Secrets {
+export interface NumberRegistration extends MsgappSecrets {
   readonly keyId: string;
   readonly wabaId: string;
   readonly phoneNumberId: string;
@@ -39,20 +39,20 @@ interface Rows {
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Business numbers at the messaging provider. Their secrets lie sealed. */
-export class Numbers {
+export class MsgappNumbers {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #sealer: Sealer;
-  readonly #provider: Pick<Provider, 'settings'>;
+  readonly #provider: Pick<MsgappProvider, 'settings'>;
 
-  constructor(storage: Storage, clock: Clock, sealer: Sealer, provider: Pick<Provider, 'settings'>) {
+  constructor(storage: Storage, clock: Clock, sealer: Sealer, provider: Pick<MsgappProvider, 'settings'>) {
     this.#storage = storage;
     this.#clock = clock;
     this.#sealer = sealer;
     this.#provider = provider;
   }
 
-  async register(reach: Reach, asked: Registration, by: Doer): Promise<MsgappNumberRow> {
+  async register(reach: TenantScope, asked: NumberRegistration, by: AuditActor): Promise<MsgappNumberRow> {
     const crowded = (await this.#unproven(this.#storage.db, asked.phoneNumberId)) >= MOST_UNPROVEN;
     // Whoever holds no token of the number can't stand in the way of its owner.
     if (crowded && !(await this.#provesItself(asked))) throw notProven();
@@ -60,15 +60,15 @@ export class Numbers {
     return await this.#storage.transaction(async (trx) => {
       await refuseSecond(trx, reach, asked.phoneNumberId);
       if (!crowded && (await this.#unproven(trx, asked.phoneNumberId)) >= MOST_UNPROVEN) throw notProven();
-      await within(trx, reach).insertInto('msgapp_numbers', row).execute();
+      await withinTenant(trx, reach).insertInto('msgapp_numbers', row).execute();
       const after = await this.get(reach, row.id, trx);
       await this.#note(trx, reach, by, 'msgapp_number.registered', { before: null, after });
       return after;
     });
   }
 
-  async list(reach: Reach, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
-    let rows = within(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
+  async list(reach: TenantScope, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
+    let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
     if (after !== null)
       rows = rows.where(({ eb, or, and }) =>
         or([
@@ -84,8 +84,8 @@ export class Numbers {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: Reach, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
-    const row = await within(db, reach)
+  async get(reach: TenantScope, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
+    const row = await withinTenant(db, reach)
       .selectFrom('msgapp_numbers')
       .selectAll()
       .where('id', '=', id)
@@ -95,17 +95,17 @@ export class Numbers {
   }
 
   /** One that is not released. */
-  async active(reach: Reach, id: string): Promise<MsgappNumberRow> {
+  async active(reach: TenantScope, id: string): Promise<MsgappNumberRow> {
     const row = await this.get(reach, id);
     if (row.status === 'active') return row;
     throw new ApiError('invalid_request', 'the number was released', { param: 'id' });
   }
 
-  async change(reach: Reach, id: string, change: Change, by: Doer): Promise<MsgappNumberRow> {
+  async change(reach: TenantScope, id: string, change: Change, by: AuditActor): Promise<MsgappNumberRow> {
     return await this.#write(reach, id, change, by, 'msgapp_number.changed');
   }
 
-  async release(reach: Reach, id: string, by: Doer): Promise<void> {
+  async release(reach: TenantScope, id: string, by: AuditActor): Promise<void> {
     const { status } = await this.get(reach, id);
     if (status === 'released') return;
     const gone = { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 } as const;
@@ -116,7 +116,7 @@ export class Numbers {
    * are never more than a few. */
   async ofProvider(phoneNumberIds: readonly string[]): Promise<MsgappNumberRow[]> {
     if (phoneNumberIds.length === 0) return [];
-    return await acrossBorders(this.#storage.db)
+    return await acrossTenants(this.#storage.db)
       .selectFrom('msgapp_numbers')
       .selectAll()
       .where('phone_number_id', 'in', [...phoneNumberIds])
@@ -127,8 +127,8 @@ export class Numbers {
   }
 
   /** The provider has taken the access token for this number. */
-  async proven(reach: Reach, id: string): Promise<void> {
-    await within(this.#storage.db, reach)
+  async proven(reach: TenantScope, id: string): Promise<void> {
+    await withinTenant(this.#storage.db, reach)
       .updateTable('msgapp_numbers')
       .set({ proven_at: this.#clock.now() })
       .where('id', '=', id)
@@ -137,7 +137,7 @@ export class Numbers {
   }
 
   async #unproven(db: Storage['db'], phoneNumberId: string): Promise<number> {
-    const { count } = await acrossBorders(db)
+    const { count } = await acrossTenants(db)
       .selectFrom('msgapp_numbers')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('phone_number_id', '=', phoneNumberId)
@@ -147,7 +147,7 @@ export class Numbers {
     return Number(count);
   }
 
-  async #provesItself({ phoneNumberId, accessToken }: Registration): Promise<boolean> {
+  async #provesItself({ phoneNumberId, accessToken }: NumberRegistration): Promise<boolean> {
     try {
       await this.#provider.settings({ phoneNumberId, accessToken });
       return true;
@@ -158,7 +158,7 @@ export class Numbers {
   }
 
   async verifies(verifyToken: string): Promise<boolean> {
-    const row = await acrossBorders(this.#storage.db)
+    const row = await acrossTenants(this.#storage.db)
       .selectFrom('msgapp_numbers')
       .select('id')
       .where('verify_sha256', '=', hashed(verifyToken))
@@ -167,24 +167,24 @@ export class Numbers {
     return row !== undefined;
   }
 
-  secretsOf({ id, secrets }: MsgappNumberRow): Secrets {
-    return JSON.parse(this.#sealer.open(secrets, id)) as Secrets;
+  secretsOf({ id, secrets }: MsgappNumberRow): MsgappSecrets {
+    return JSON.parse(this.#sealer.open(secrets, id)) as MsgappSecrets;
   }
 
-  accountOf(row: MsgappNumberRow): Account {
+  accountOf(row: MsgappNumberRow): MsgappAccount {
     return { phoneNumberId: row.phone_number_id, accessToken: this.secretsOf(row).accessToken };
   }
 
   async #write(
-    reach: Reach,
+    reach: TenantScope,
     id: string,
     change: Change,
-    by: Doer,
+    by: AuditActor,
     action: `msgapp_number.${string}`,
   ): Promise<MsgappNumberRow> {
     return await this.#storage.transaction(async (trx) => {
       const before = await this.get(reach, id, trx);
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .updateTable('msgapp_numbers')
         .set({ ...change, updated_at: this.#clock.now() })
         .where('id', '=', id)
@@ -195,19 +195,25 @@ export class Numbers {
     });
   }
 
-  async #note(trx: Trx, reach: Reach, by: Doer, action: string, { before, after }: Rows): Promise<void> {
-    await record(trx, this.#clock.now(), {
+  async #note(
+    trx: Trx,
+    reach: TenantScope,
+    by: AuditActor,
+    action: string,
+    { before, after }: Rows,
+  ): Promise<void> {
+    await appendAuditRecord(trx, this.#clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,
       action,
       target: after.id,
-      before: before && toldOf(before),
-      after: toldOf(after),
+      before: before && auditFieldsOf(before),
+      after: auditFieldsOf(after),
     });
   }
 
-  #rowOf(asked: Registration, provenAt: number | null) {
+  #rowOf(asked: NumberRegistration, provenAt: number | null) {
     const id = newId('wan');
     const now = this.#clock.now();
     const { accessToken, appSecret, verifyToken } = asked;
@@ -246,7 +252,7 @@ const notProven = (): ApiError =>
 const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;
 
 /** What the audit log says of a number: its secrets are not of it. */
-function toldOf(row: MsgappNumberRow) {
+function auditFieldsOf(row: MsgappNumberRow) {
   const calling = JSON.parse(row.calling_settings) as Readonly<Record<string, unknown>>;
   return {
     phone_number: row.phone_number,
@@ -256,8 +262,8 @@ function toldOf(row: MsgappNumberRow) {
   };
 }
 
-async function refuseSecond(trx: Trx, reach: Reach, phoneNumberId: string): Promise<void> {
-  const row = await within(trx, reach)
+async function refuseSecond(trx: Trx, reach: TenantScope, phoneNumberId: string): Promise<void> {
+  const row = await withinTenant(trx, reach)
     .selectFrom('msgapp_numbers')
     .select('id')
     .where('phone_number_id', '=', phoneNumberId)

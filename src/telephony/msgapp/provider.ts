@@ -23,7 +23,7 @@ export class ProviderFault extends Error {
   }
 }
 
-export interface Account {
+export interface MsgappAccount {
   readonly phoneNumberId: string;
   readonly accessToken: string;
 }
@@ -40,7 +40,7 @@ const MOST_BYTES = 256 * 1024;
 const PRODUCT = { messaging_product: 'whatsapp' };
 
 /** The provider's API, at the address that the operator configured. */
-export class Provider {
+export class MsgappProvider {
   readonly #baseUrl: string | null;
   readonly #timeoutMs: number;
 
@@ -49,21 +49,21 @@ export class Provider {
     this.#timeoutMs = timeoutMs;
   }
 
-  async settings(account: Account): Promise<Record<string, unknown>> {
+  async settings(account: MsgappAccount): Promise<Record<string, unknown>> {
     return await this.#ask(account, 'GET', 'settings');
   }
 
-  async pushSettings(account: Account, calling: unknown): Promise<void> {
+  async pushSettings(account: MsgappAccount, calling: unknown): Promise<void> {
     await this.#ask(account, 'POST', 'settings', { calling });
   }
 
-  async act(account: Account, { callId, action, sdp }: CallAction): Promise<void> {
+  async act(account: MsgappAccount, { callId, action, sdp }: CallAction): Promise<void> {
     const session = sdp === undefined ? {} : { session: { sdp_type: 'answer', sdp } };
     await this.#ask(account, 'POST', 'calls', { ...PRODUCT, call_id: callId, action, ...session });
   }
 
   /** Rings the person; the provider's id of the call. */
-  async connect(account: Account, to: string, sdp: string): Promise<string> {
+  async connect(account: MsgappAccount, to: string, sdp: string): Promise<string> {
     const session = { sdp_type: 'offer', sdp };
     const answer = await this.#ask(account, 'POST', 'calls', { ...PRODUCT, to, action: 'connect', session });
     const [call] = Array.isArray(answer.calls) ? (answer.calls as { id?: unknown }[]) : [];
@@ -71,7 +71,7 @@ export class Provider {
     throw new ProviderFault(200, null, 'the provider named no call');
   }
 
-  async askPermission(account: Account, to: string, words: string): Promise<void> {
+  async askPermission(account: MsgappAccount, to: string, words: string): Promise<void> {
     const interactive = {
       type: 'call_permission_request',
       action: { name: 'call_permission_request' },
@@ -82,7 +82,7 @@ export class Provider {
   }
 
   async #ask(
-    { phoneNumberId, accessToken }: Account,
+    { phoneNumberId, accessToken }: MsgappAccount,
     method: 'GET' | 'POST',
     what: string,
     body?: object,

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 
 /** Whether packets may be sent there because a stranger's description says so. */
-export type MayReach = (address: string, port: number) => boolean;
+export type AddressFilter = (address: string, port: number) => boolean;
 
 /** As RFC 8839 has it and the library reads it: single spaces, UDP, an address and a port. */
 const CANDIDATE = /^(?:a=)?candidate:[^\s:]+ \d+ udp \d+ (\S+) (\d+) typ [^\r\n]+$/i;
 
 /** Names are not looked up for whoever writes them; a browser that hides its address so is found when it sends. */
-export function isReachable(line: string, mayReach: MayReach): boolean {
+export function isReachable(line: string, mayReach: AddressFilter): boolean {
   const [, address = '', port] = CANDIDATE.exec(line) ?? [];
   return isIP(address) !== 0 && Number(port) > 0 && mayReach(address, Number(port));
 }
 
 /** The description without the candidates to which nothing may be sent. The other side is found by what it sends from there. */
-export const onlyReachable = (sdp: string, mayReach: MayReach): string =>
+export const onlyReachable = (sdp: string, mayReach: AddressFilter): string =>
   sdp
     .split(/\r?\n/)
     .filter((line) => !/^a=candidate/i.test(line.trimStart()) || isReachable(line, mayReach))

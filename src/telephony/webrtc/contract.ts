@@ -67,7 +67,7 @@ export interface Peer {
   close(): void;
 }
 
-export interface Described {
+export interface DescribedPeer {
   readonly peer: Peer;
   /** For the other side. */
   readonly sdp: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
-import { FrameReader, type Taker } from './protocol.ts';
+import { type FrameHandler, FrameReader } from './protocol.ts';
 
 /** The compiled program, also when this file runs from its source. */
 const WORKER = compiledProgram(import.meta.url, 'telephony/webrtc', 'worker/main.js');
@@ -28,7 +28,7 @@ export interface PeersProcess {
 }
 
 export interface PeersProcessOptions {
-  readonly take: Taker;
+  readonly take: FrameHandler;
   /** Once, last. */
   readonly ended: (reason: string) => void;
   /** Only tests give their own program. */

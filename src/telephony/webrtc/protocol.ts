@@ -81,14 +81,14 @@ export function frame(peer: number, kind: Kind, payload: Uint8Array): Buffer {
 export const controlOf = (peer: number, message: ToPeers | FromPeers): Buffer =>
   frame(peer, Kind.control, Buffer.from(JSON.stringify(message)));
 
-export type Taker = (peer: number, kind: number, payload: Buffer) => void;
+export type FrameHandler = (peer: number, kind: number, payload: Buffer) => void;
 
 /** Cuts what a pipe brings into frames. Throws where the other side does not keep to the form. */
 export class FrameReader {
-  readonly #take: Taker;
+  readonly #take: FrameHandler;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(take: Taker) {
+  constructor(take: FrameHandler) {
     this.#take = take;
   }
 

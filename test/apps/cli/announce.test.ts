@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { announce } from '../../../src/apps/cli/announce.ts';
-import type { Part } from '../../../src/edge/server/index.ts';
+import type { ComponentHealth } from '../../../src/edge/server/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const URL = 'http://127.0.0.1:1';
-const part = (name: string, change: Partial<Part> = {}): Part => ({
+const part = (name: string, change: Partial<ComponentHealth> = {}): ComponentHealth => ({
   name,
   ready: false,
   opening: true,
@@ -13,7 +13,7 @@ const part = (name: string, change: Partial<Part> = {}): Part => ({
 });
 
 /** Shows one readiness after another, a look each, and answers what was written. */
-async function shown(steps: readonly (readonly Part[])[], terminal: boolean): Promise<string[]> {
+async function shown(steps: readonly (readonly ComponentHealth[])[], terminal: boolean): Promise<string[]> {
   const clock = new ManualClock();
   const said: string[] = [];
   let at = 0;

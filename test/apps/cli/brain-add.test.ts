@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
-import { openBrain } from '../../../src/main/brain.ts';
 import { addedNames, defaultGguf } from '../../../src/main/local-brains.ts';
+import { openBrain } from '../../../src/main/open-brain.ts';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { gguf, HEAD } from '../../conversation/brains/local/gguf-bytes.ts';
 import { isAbsent, model, runtimeDir } from '../../conversation/brains/local/real-model.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { told } from './told.ts';
 
 let folder = '';

@@ -8,8 +8,8 @@ import {
   startLlamaServer,
 } from '../../conversation/brains/endpoint/llama-server.ts';
 import { chatChunk } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../../long-form.ts';
-import { dataFolder } from '../../running.ts';
+import { long } from '../../long-tests.ts';
+import { dataFolder } from '../../running-server.ts';
 import { told } from './told.ts';
 
 afterEach(() => vi.restoreAllMocks());

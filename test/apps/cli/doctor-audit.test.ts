@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { tell } from '../../../src/apps/cli/doctor-work.ts';
-import { COMMAND_LINE, record } from '../../../src/foundation/audit/index.ts';
+import { tell } from '../../../src/apps/cli/doctor-handlers.ts';
+import { appendAuditRecord, COMMAND_LINE_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -16,8 +16,15 @@ const ORG = 'org_00000000000000000000';
 /** Three changes of an organization. */
 async function written(storage: Storage): Promise<void> {
   for (const target of ['key_1', 'key_2', 'key_3']) {
-    const deed = { orgId: ORG, by: COMMAND_LINE, action: 'key.created', target, before: null, after: null };
-    await storage.transaction((trx) => record(trx, 1, deed));
+    const deed = {
+      orgId: ORG,
+      by: COMMAND_LINE_ACTOR,
+      action: 'key.created',
+      target,
+      before: null,
+      after: null,
+    };
+    await storage.transaction((trx) => appendAuditRecord(trx, 1, deed));
   }
 }
 

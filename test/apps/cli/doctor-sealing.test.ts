@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sealingFinding } from '../../../src/apps/cli/doctor-sealing.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
-import { dataFolder } from '../../running.ts';
+import { dataFolder } from '../../running-server.ts';
 
 it('says what a further node on the same database needs', () => {
   const data = dataFolder();

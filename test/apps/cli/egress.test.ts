@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { placesOf } from '../../../src/apps/cli/egress.ts';
+import { egressDestinations } from '../../../src/apps/cli/egress.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { environmentName, SETTINGS } from '../../../src/foundation/platform/config/settings.ts';
 
@@ -57,18 +57,18 @@ it('names what every setting leads to, once it is set', () => {
       ...WITH[name],
       [environmentName(name)]: ALSO[name]?.(host) ?? `${schemes[name] ?? 'https'}://user:secret@${host}/path`,
     });
-    const told = placesOf(config);
+    const told = egressDestinations(config);
     expect(told.map(({ place }) => place).join('\n'), name).toContain(host);
     expect(JSON.stringify(told), name).not.toContain('secret');
   }
 });
 
 it('names only what customers and commands lead to where nothing is set', () => {
-  const places = placesOf(loadConfig({}));
+  const places = egressDestinations(loadConfig({}));
   expect(places.filter(({ when }) => /TRUNKLINE_\w+ is set/.test(when))).toEqual([]);
   expect(places.map(({ place }) => place)).toContain('the registries of npm, PyPI and Debian');
   expect(
-    placesOf(loadConfig({ TRUNKLINE_MODELS_FROM: '/packages' })).map(({ place }) => place),
+    egressDestinations(loadConfig({ TRUNKLINE_MODELS_FROM: '/packages' })).map(({ place }) => place),
   ).not.toContain('the registries of npm, PyPI and Debian');
 });
 
@@ -125,7 +125,7 @@ it('names every file that calls anywhere, and no file that does not', () => {
   };
   const told = new Set(
     [TWILIO, SIP, { TRUNKLINE_CARRIER: 'loopback' }].flatMap((carrier) =>
-      placesOf(loadConfig({ ...everything, ...carrier })).flatMap(({ by }) => by),
+      egressDestinations(loadConfig({ ...everything, ...carrier })).flatMap(({ by }) => by),
     ),
   );
   const found = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
-import { compileProgram, root } from '../../running.ts';
+import { compileProgram, root } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
 

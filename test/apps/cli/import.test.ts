@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
-import { compileProgram, dataFolder, Running, root } from '../../running.ts';
+import { compileProgram, dataFolder, Running, root } from '../../running-server.ts';
 
 const EXPORTED = join(root, 'test/apps/importers/exported');
 let world: World;

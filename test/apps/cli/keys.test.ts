@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { showAmount } from '../../../src/apps/cli/credits-work.ts';
+import { showAmount } from '../../../src/apps/cli/credits-handlers.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
-import { openRooms, type Rooms } from '../../../src/main/main.ts';
-import { bearer } from '../../foundation/access/room.ts';
+import { type CoreServices, openCoreServices } from '../../../src/main/main.ts';
+import { bearer } from '../../foundation/access/access-service.ts';
 import { told } from './told.ts';
 
 let folder = '';
@@ -25,9 +25,9 @@ async function trunkline(...args: string[]) {
   return { code, out: out.trim(), error: error.trim() };
 }
 
-async function inRooms<T>(task: (rooms: Rooms) => Promise<T>): Promise<T> {
+async function inRooms<T>(task: (rooms: CoreServices) => Promise<T>): Promise<T> {
   const config = loadConfig(environment());
-  const rooms = await openRooms(config, createLog({ level: 'silent' }));
+  const rooms = await openCoreServices(config, createLog({ level: 'silent' }));
   try {
     return await task(rooms);
   } finally {
@@ -42,7 +42,7 @@ it('prints a live key with every scope and credit, and only the key, on standard
     const { principal } = await access.authorize(bearer(made.out), { kind: 'key', scope: 'speak:clone' });
     expect(principal).toMatchObject({ environment: 'live', plan: 'standard', scopes: ['*'] });
     const { orgId, keyId } = principal as NonNullable<typeof principal>;
-    const standing = await billing.standing({
+    const standing = await billing.creditStatus({
       orgId,
       keyId,
       environment: 'live',

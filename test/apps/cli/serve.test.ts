@@ -5,8 +5,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleOf } from '../../long-form.ts';
-import { compileProgram, Running, root } from '../../running.ts';
+import { sampleOf } from '../../long-tests.ts';
+import { compileProgram, Running, root } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
 

@@ -7,10 +7,10 @@ import {
   publishTested,
   versionUnderTest,
 } from '../../../src/apps/cli/test-publish.ts';
-import { Api, type ScenarioResult } from '../../../src/apps/testkit/index.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { type ScenarioResult, ServerApi } from '../../../src/apps/testkit/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { within } from '../../../src/foundation/storage/index.ts';
+import { withinTenant } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { openAgents } from '../../edge/surfaces/agents/server.ts';
 
@@ -31,7 +31,7 @@ async function open() {
     const call = { id, agent_id: body.id, agent_version: version, status: 'completed' as const };
     const times = { seen_at: 1, started_at: 1, created_at: 1, duration_ms: 0 };
     const voice = { language: 'en', voice_id: 'en1', voice_tier: 'standard' as const };
-    await within(storage.db, reachOf(access.principal()))
+    await withinTenant(storage.db, tenantScopeOf(access.principal()))
       .insertInto('omni_calls', { ...call, ...times, ...voice })
       .execute();
     const trial = { call: { record: { call_id: id } }, verdicts: [], error: null, passed };
@@ -39,7 +39,7 @@ async function open() {
     return result as unknown as ScenarioResult;
   };
   const published = async () => (await send('GET', at)).body.published_version;
-  const api = new Api(url, OneKeyAccess.KEY);
+  const api = new ServerApi(url, OneKeyAccess.KEY);
   return { ...opened, api, context, lines, played, published, agent: body.id, at };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { root } from '../../running.ts';
+import { root } from '../../running-server.ts';
 
 /** The console's pages from their sources, where they are not built already. */
 export async function builtConsole(): Promise<void> {

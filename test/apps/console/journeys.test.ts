@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { browserAbsent, telephoneWav } from '../../browser.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { press, tabTo, type } from './keys.ts';
 import { look, person, seed, sentence, signUp, violations } from './seeded.ts';

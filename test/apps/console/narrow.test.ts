@@ -1,7 +1,7 @@
 /** Every page of the console on a phone: nothing scrolls sideways, however long the names are that its people chose. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, signUp } from './seeded.ts';

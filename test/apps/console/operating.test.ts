@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { look, type Person, person, sentence, signUp, violations } from './seeded.ts';
 import { absent, BUSY, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';

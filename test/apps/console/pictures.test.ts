@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { compileProgram, root } from '../../running.ts';
+import { compileProgram, root } from '../../running-server.ts';
 import { look, person, seed, sentence, serve, signUp } from './seeded.ts';
 
 const FOLDER = join(root, 'docs/guides/console');

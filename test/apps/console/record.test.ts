@@ -9,7 +9,7 @@ import {
   type Script,
   ScriptedEndpoint,
 } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage } from '../../browser.ts';
-import { lookAgain } from '../../look-again.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
-import { Running } from '../../running.ts';
+import { lookAgain } from '../../poll.ts';
+import { Running } from '../../running-server.ts';
 
 export interface Person {
   readonly email: string;

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
 import { freePort } from '../../free-port.ts';
-import { compileProgram, Running, root } from '../../running.ts';
+import { compileProgram, Running, root } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { press, type } from './keys.ts';
 import { look, person, signUp, violations } from './seeded.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { lookAgain } from '../../look-again.ts';
-import { dataFolder, Running } from '../../running.ts';
+import { lookAgain } from '../../poll.ts';
+import { dataFolder, Running } from '../../running-server.ts';
 import { fetchInRate, type Person } from './seeded.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../../running.ts';
+import { root } from '../../running-server.ts';
 
 const FOLDER = join(root, 'src/apps/console');
 const LANGUAGES = ['es', 'fr', 'de', 'it', 'pt', 'hi', 'nl'];

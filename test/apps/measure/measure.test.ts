@@ -3,10 +3,16 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { fromUlaw, RealtimeWire, TwilioWire, tone, toUlaw } from '../../../src/apps/caller/index.ts';
 import {
+  fromUlaw,
+  RealtimeTransport,
+  sineTone,
+  TwilioTransport,
+  toUlaw,
+} from '../../../src/apps/caller/index.ts';
+import {
+  duckedAfter,
   figuresOf,
-  loweredAfter,
   measure,
   measurementOf,
   plot,
@@ -95,13 +101,13 @@ const realtimePcm: Double = {
   },
 };
 
-const sound = [tone(0.5, 400)];
+const sound = [sineTone(0.5, 400)];
 const sounds = { questions: sound, interruptions: sound, listening: sound };
 
 it.concurrent.each([
-  ['twilio', async () => new TwilioWire({ url: await agent(twilio) })],
-  ['realtime', async () => new RealtimeWire({ url: await agent(realtime), key: 'k' })],
-  ['realtime', async () => new RealtimeWire({ url: await agent(realtimePcm), key: 'k', sound: 'pcm' })],
+  ['twilio', async () => new TwilioTransport({ url: await agent(twilio) })],
+  ['realtime', async () => new RealtimeTransport({ url: await agent(realtime), key: 'k' })],
+  ['realtime', async () => new RealtimeTransport({ url: await agent(realtimePcm), key: 'k', sound: 'pcm' })],
 ] as const)(
   'measures what a caller hears over %s',
   async (protocol, wire) => {
@@ -126,9 +132,9 @@ it('finds when a voice is lowered and when it is silent, and takes a short pause
     sounded: (from: number, count: number) =>
       Int16Array.from({ length: count }, (_, i) => quiet(from + i / 8, hole, level) * (i % 2 ? 1 : -1)),
   });
-  expect(loweredAfter(ear([2300, 9000], 0), 2000, 5000)).toEqual({ cutMs: 300, duckMs: 300 });
-  expect(loweredAfter(ear([2300, 2600], 0), 2000, 5000)).toEqual({ cutMs: null, duckMs: null });
-  expect(loweredAfter(ear([2300, 9000], 400), 2000, 5000)).toEqual({ cutMs: null, duckMs: 300 });
+  expect(duckedAfter(ear([2300, 9000], 0), 2000, 5000)).toEqual({ cutMs: 300, duckMs: 300 });
+  expect(duckedAfter(ear([2300, 2600], 0), 2000, 5000)).toEqual({ cutMs: null, duckMs: null });
+  expect(duckedAfter(ear([2300, 9000], 400), 2000, 5000)).toEqual({ cutMs: null, duckMs: 300 });
 });
 
 it('refuses a file that is no measurement', () => {

@@ -7,14 +7,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { TwilioWire } from '../../../src/apps/caller/index.ts';
+import { TwilioTransport } from '../../../src/apps/caller/index.ts';
 import { measure, readMeasurement } from '../../../src/apps/measure/index.ts';
 import { World } from '../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../../long-form.ts';
+import { long } from '../../long-tests.ts';
 import { absent, make, workFolder } from '../../media/codec/recordings.ts';
 import { pythonWith } from '../../python-package.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
+import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 
 const HEAD_BYTES = 44;
 const ROUNDS = 2;
@@ -48,7 +48,7 @@ describe.skipIf(!long || absent)('Media Streams of others', () => {
     onTestFinished(work.remove);
     const question = spoken(work.path, 3);
     const sounds = { questions: [question], interruptions: [question], listening: [spoken(work.path, 0.3)] };
-    const { firstWordMs, gapsMs, cutMs } = await measure(() => new TwilioWire({ url }), sounds, ROUNDS);
+    const { firstWordMs, gapsMs, cutMs } = await measure(() => new TwilioTransport({ url }), sounds, ROUNDS);
     expect(firstWordMs).toBeNull();
     // Its detection waits 200 ms for more; the rest is the machine's.
     expect(gapsMs).toHaveLength(ROUNDS);

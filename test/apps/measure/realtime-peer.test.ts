@@ -6,9 +6,9 @@ import { readMeasurement } from '../../../src/apps/measure/index.ts';
 import { World } from '../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
 import { freePort } from '../../free-port.ts';
-import { long } from '../../long-form.ts';
+import { long } from '../../long-tests.ts';
 import { absent } from '../../media/codec/recordings.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
+import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 import { peerMissing, startPeer } from './speech-to-speech.ts';
 
 if (long && peerMissing !== '') console.warn(`SKIPPED: no realtime server of others: ${peerMissing}`);

@@ -7,8 +7,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { lookAgain } from '../../look-again.ts';
-import { root } from '../../running.ts';
+import { lookAgain } from '../../poll.ts';
+import { root } from '../../running-server.ts';
 
 const DEBIAN = '/usr/lib/python3/dist-packages';
 const PINNED = [

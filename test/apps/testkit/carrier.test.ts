@@ -2,9 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Api, PlayedModels, readSuite, runSuites, type Suite } from '../../../src/apps/testkit/index.ts';
+import {
+  readSuite,
+  runSuites,
+  ScriptedModels,
+  ServerApi,
+  type Suite,
+} from '../../../src/apps/testkit/index.ts';
 import { absent, openPhones, type Phones } from '../../edge/surfaces/telephony/server.ts';
-import { sampleOf } from '../../long-form.ts';
+import { sampleOf } from '../../long-tests.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../src/apps/testkit/suites');
 const OF_THE_TWELVE = [
@@ -61,10 +67,10 @@ const SUITES = [OWN, ...OF_THE_TWELVE];
 const brainOf = (at: number) => `suite-${at}`;
 
 describe.skipIf(absent)('suites over the loopback carrier', () => {
-  let models: PlayedModels;
+  let models: ScriptedModels;
   let phones: Phones;
   beforeAll(async () => {
-    models = await PlayedModels.start();
+    models = await ScriptedModels.start();
     const brains = SUITES.flatMap(({ model }, at) =>
       model === undefined ? [] : [{ name: brainOf(at), model: 'played', url: models.add(model) }],
     );
@@ -79,7 +85,7 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
     'plays $name',
     async (suite) => {
       const brain = suite.model === undefined ? null : brainOf(SUITES.indexOf(suite));
-      const api = new Api(phones.url, phones.authorization.replace('Bearer ', ''));
+      const api = new ServerApi(phones.url, phones.authorization.replace('Bearer ', ''));
       const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
       const results = await runSuites([{ suite, file: '', folder: '.', brain }], options);
       const faults = results.flatMap(({ trials }) =>
@@ -107,7 +113,7 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
   it('says what a telephone has not, before anybody is called', async () => {
     const { agent: _, ...rest } = OWN;
     const suite = { ...rest, agent_id: await phones.agent(), tools: { look_up: { result: 1 } } };
-    const api = new Api(phones.url, phones.authorization.replace('Bearer ', ''));
+    const api = new ServerApi(phones.url, phones.authorization.replace('Bearer ', ''));
     const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
     const playing = runSuites([{ suite, file: '', folder: '.', brain: null }], options);
     await expect(playing).rejects.toThrow(

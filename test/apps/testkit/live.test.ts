@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { until } from '../../look-again.ts';
-import { compileProgram, dataFolder, Running, root } from '../../running.ts';
+import { until } from '../../poll.ts';
+import { compileProgram, dataFolder, Running, root } from '../../running-server.ts';
 
 const models = new Models();
 const whole = ['whisper-base', 'moonshine-tiny-en', 'piper-joe', 'kokoro', 'minilm-l6'].every(

@@ -2,12 +2,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Api, Persona, PlayedModels, runSuites, type Suite } from '../../../src/apps/testkit/index.ts';
+import {
+  Persona,
+  runSuites,
+  ScriptedModels,
+  ServerApi,
+  type Suite,
+} from '../../../src/apps/testkit/index.ts';
 import { createLocalModel } from '../../../src/conversation/brains/index.ts';
-import { buildChild, type ChildProgram } from '../../child.ts';
+import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { World } from '../../contract/world.ts';
 import { isAbsent, model, runtimeDir } from '../../conversation/brains/local/real-model.ts';
-import { long } from '../../long-form.ts';
+import { long } from '../../long-tests.ts';
 
 interface Message {
   readonly role: 'system' | 'user' | 'assistant';
@@ -37,9 +43,9 @@ async function served(answer: Answer): Promise<Persona> {
 }
 
 let world: World;
-let models: PlayedModels;
+let models: ScriptedModels;
 beforeAll(async () => {
-  models = await PlayedModels.start();
+  models = await ScriptedModels.start();
   const url = models.add([
     { when: 'friday', say: 'Then Friday at ten it is.' },
     { when: 'appointment|table|book', say: 'Which day would suit you?' },
@@ -65,7 +71,7 @@ const suite = (turns: number): Suite => ({
 });
 
 async function played(persona: Persona, turns: number) {
-  const api = new Api(world.url, world.ours.key);
+  const api = new ServerApi(world.url, world.ours.key);
   const loaded = { suite: suite(turns), file: '', folder: '.', brain: null };
   const [result] = await runSuites([loaded], { api, likeness: null, persona, told: () => undefined });
   expect(result?.trials[0]?.error).toBeNull();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Api, CallRecord } from '../../../src/apps/testkit/api.ts';
 import { recordedCall } from '../../../src/apps/testkit/recorded-call.ts';
+import type { CallRecord, ServerApi } from '../../../src/apps/testkit/server-api.ts';
 
 it('asks for no recording of a call that is longer than is held again', async () => {
   const asked: string[] = [];
@@ -10,7 +10,7 @@ it('asks for no recording of a call that is longer than is held again', async ()
       asked.push(id);
       return null;
     },
-  } as unknown as Api;
+  } as unknown as ServerApi;
   const decode = () => Promise.reject(new Error('nothing is to be decoded'));
   await expect(recordedCall(api, 'omc_1', decode, 600_000)).rejects.toThrow(
     'a call of 10 minutes is held again at most',

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { holdsAll } from '../../../src/apps/testkit/check-call.ts';
 import { longestRun } from '../../../src/apps/testkit/hosted-suite.ts';
 import {
+  type BaselineScenario,
+  baselineDifferences,
   type CallRecord,
-  differences,
   junit,
-  type Kept,
   passPowers,
   RecordedCaller,
   readSuite,
@@ -18,7 +19,6 @@ import {
   turnsOf,
   yamlOf,
 } from '../../../src/apps/testkit/index.ts';
-import { holdsAll } from '../../../src/apps/testkit/judge.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../src/apps/testkit/suites');
 
@@ -74,11 +74,18 @@ it('holds arguments field by field', () => {
 });
 
 it('tells what has changed since a baseline, and what of it is worse', () => {
-  const before: Kept = { suite: 's', name: 'n', passed: true, pass_k: [1], gaps_ms: [500], said: ['one'] };
-  expect(differences([before], [before])).toEqual([]);
+  const before: BaselineScenario = {
+    suite: 's',
+    name: 'n',
+    passed: true,
+    pass_k: [1],
+    gaps_ms: [500],
+    said: ['one'],
+  };
+  expect(baselineDifferences([before], [before])).toEqual([]);
   const now = { ...before, passed: false, gaps_ms: [900], said: ['two'] };
-  expect(differences([before], [now]).map(({ worse }) => worse)).toEqual([true, false, false]);
-  expect(differences([before], [])).toMatchObject([{ worse: true }]);
+  expect(baselineDifferences([before], [now]).map(({ worse }) => worse)).toEqual([true, false, false]);
+  expect(baselineDifferences([before], [])).toMatchObject([{ worse: true }]);
 });
 
 it('writes what failed as JUnit', () => {

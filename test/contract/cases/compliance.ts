@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pdfOf } from '../../../bench/compliance/pdf.ts';
-import type { Case, Cases, Good } from '../case.ts';
+import type { Case, Cases, ValidRequest } from '../case.ts';
 import { plain } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
@@ -35,7 +35,7 @@ const form = (): FormData => {
 };
 
 /** A request about a case of the tenant's own. */
-const withCase = (good: Good): Case => ({
+const withCase = (good: ValidRequest): Case => ({
   good: async (world, tenant) => ({ ...good, path: { id: await newCase(world, tenant) } }),
 });
 

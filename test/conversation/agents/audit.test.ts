@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { replaced } from '../../../src/conversation/agents/fields.ts';
+import { completeFields } from '../../../src/conversation/agents/fields.ts';
 import { AgentStore, ToolStore } from '../../../src/conversation/agents/index.ts';
 import { EMPTY_TOOL } from '../../../src/conversation/agents/tools/fields.ts';
 import { Sealer } from '../../../src/foundation/access/index.ts';
-import type { Doer } from '../../../src/foundation/audit/index.ts';
+import type { AuditActor } from '../../../src/foundation/audit/index.ts';
 import { brokenChains } from '../../../src/foundation/audit/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const ours = reachFor('org_a');
-const ana: Doer = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
+const ana: AuditActor = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
 
 onBothDatabases('the log of changes', (databases) => {
   it('says who made, changed, published, shared out and removed an agent, and never its words', async () => {
     const storage = await databases.open();
     const store = new AgentStore(storage, new ManualClock());
-    const fields = replaced({ name: 'Desk', persona: 'the persona of the desk' });
+    const fields = completeFields({ name: 'Desk', persona: 'the persona of the desk' });
     const made = await store.create(ours, fields, true, undefined, ana);
     await store.save(ours, made, true, fields, ana);
     await store.publish(ours, made.id, 2, ana);

@@ -1,21 +1,21 @@
 /** What a tenant's MCP server may send, at its worst: neither its schemas nor its streams take the time of the process. */
 import { afterEach, expect, it } from 'vitest';
-import type { ToolsOfCall } from '../../../src/conversation/agents/index.ts';
-import { ToolDesk } from '../../../src/conversation/session/index.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import type { CallTools } from '../../../src/conversation/agents/index.ts';
+import { ToolDispatcher } from '../../../src/conversation/session/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { agentRooms } from '../../edge/surfaces/agents/server.ts';
 import { ScriptedMcp } from './scripted-mcp.ts';
 
-const reach = reachOf(new OneKeyAccess().principal());
+const reach = tenantScopeOf(new OneKeyAccess().principal());
 const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
 const inputSchema = { type: 'object', properties: {} };
 
 const storages: Storage[] = [];
-const open: ToolsOfCall[] = [];
+const open: CallTools[] = [];
 afterEach(async () => {
   for (const tools of open.splice(0)) await tools.close();
   for (const storage of storages.splice(0)) await storage.close();
@@ -28,14 +28,16 @@ async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['
   const { editing, shelf } = agentRooms(storage);
   const ids: string[] = [];
   for (const [at, { url }] of servers.entries())
-    ids.push((await editing.create(reach, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM)).id);
+    ids.push(
+      (await editing.create(reach, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM_ACTOR)).id,
+    );
   const tools = await shelf.forCall({ tool_ids: ids }, call);
   open.push(tools);
   return tools;
 }
 
-function deskOf(tools: ToolsOfCall) {
-  const desk = new ToolDesk({ clock: systemClock, newCallId: (key) => key, send: () => undefined });
+function deskOf(tools: CallTools) {
+  const desk = new ToolDispatcher({ clock: systemClock, newCallId: (key) => key, send: () => undefined });
   return { desk, faults: desk.replace([], tools.tools) };
 }
 

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolsOfCall } from '../../../src/conversation/agents/index.ts';
-import { ToolDesk } from '../../../src/conversation/session/index.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import type { CallTools } from '../../../src/conversation/agents/index.ts';
+import { ToolDispatcher } from '../../../src/conversation/session/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { agentRooms } from '../../edge/surfaces/agents/server.ts';
 import { startMcp } from './mcp-programs.ts';
 
-const reach = reachOf(new OneKeyAccess().principal());
+const reach = tenantScopeOf(new OneKeyAccess().principal());
 const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
 
 let everything: { url: string; child: ChildProcess };
@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 const storages: Storage[] = [];
-const open: ToolsOfCall[] = [];
+const open: CallTools[] = [];
 afterEach(async () => {
   for (const tools of open.splice(0)) await tools.close();
   for (const storage of storages.splice(0)) await storage.close();
@@ -36,12 +36,12 @@ async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
   storages.push(storage);
   const { editing, shelf } = agentRooms(storage);
   const tool = { name: 'server', kind: 'mcp', url, allow, timeout_ms } as const;
-  const { id } = await editing.create(reach, tool, SYSTEM);
+  const { id } = await editing.create(reach, tool, SYSTEM_ACTOR);
   const tools = await shelf.forCall({ tool_ids: [id] }, call);
   open.push(tools);
   const late: string[] = [];
   let ids = 0;
-  const toolDesk = new ToolDesk({
+  const toolDesk = new ToolDispatcher({
     clock: systemClock,
     newCallId: () => `c${++ids}`,
     send: () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { replaced } from '../../../src/conversation/agents/fields.ts';
-import { AgentStore, Memories, ToolStore } from '../../../src/conversation/agents/index.ts';
+import { completeFields } from '../../../src/conversation/agents/fields.ts';
+import { AgentMemories, AgentStore, ToolStore } from '../../../src/conversation/agents/index.ts';
 import { EMPTY_TOOL } from '../../../src/conversation/agents/tools/fields.ts';
 import { Sealer } from '../../../src/foundation/access/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -20,9 +20,9 @@ onBothDatabases('agents', (databases) => {
   describe('an agent', () => {
     it('keeps its versions, publishes any of them, and lets no save be lost', async () => {
       const { store } = await open();
-      const made = await store.create(ours, replaced({ name: 'A' }), false);
+      const made = await store.create(ours, completeFields({ name: 'A' }), false);
       const saves = await Promise.all(
-        ['x', 'y'].map((persona) => store.save(ours, made, false, replaced({ name: 'A', persona }))),
+        ['x', 'y'].map((persona) => store.save(ours, made, false, completeFields({ name: 'A', persona }))),
       );
       expect(
         saves.filter((saved) => saved === null),
@@ -30,7 +30,7 @@ onBothDatabases('agents', (databases) => {
       ).toHaveLength(1);
       const now = await store.get(ours, made.id);
       expect(now).toMatchObject({ version: 2, publishedVersion: 2, latestVersion: 2 });
-      const draft = await store.save(ours, now, true, replaced({ name: 'A', persona: 'z' }));
+      const draft = await store.save(ours, now, true, completeFields({ name: 'A', persona: 'z' }));
       expect(draft).toMatchObject({ version: 3, publishedVersion: 2 });
       await store.share(ours, made.id, { '1': 30, '3': 70 });
       expect(await store.get(ours, made.id)).toMatchObject({
@@ -45,10 +45,10 @@ onBothDatabases('agents', (databases) => {
       const { store, clock } = await open();
       const ids: string[] = [];
       for (let number = 0; number < 3; number++) {
-        ids.unshift((await store.create(ours, replaced({ name: `${number}` }), false)).id);
+        ids.unshift((await store.create(ours, completeFields({ name: `${number}` }), false)).id);
         clock.advance(10);
       }
-      const other = await store.create(theirs, replaced({ name: 'B' }), false);
+      const other = await store.create(theirs, completeFields({ name: 'B' }), false);
       const first = await store.list(ours, { limit: 1 }, null);
       expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 2));
       const rest = await store.list(ours, { limit: 5 }, { createdAt: first[0]!.createdAt, id: first[0]!.id });
@@ -74,7 +74,7 @@ onBothDatabases('agents', (databases) => {
 
   it('memories are of one person and one agent, the newest twenty, until they are erased', async () => {
     const { storage, clock } = await open();
-    const memories = new Memories(storage, clock);
+    const memories = new AgentMemories(storage, clock);
     for (let number = 0; number < 23; number++) {
       clock.advance(1);
       await memories.add(ours, 'agt_1', 'ann', `fact ${number}`);
@@ -83,7 +83,7 @@ onBothDatabases('agents', (databases) => {
     await memories.add(theirs, 'agt_1', 'ann', 'not ours');
     const known = await memories.of(ours, 'agt_1', 'ann');
     expect([known.length, known[0], known.at(-1)]).toEqual([20, 'fact 3', 'fact 22']);
-    expect(await memories.personsOf(ours)).toEqual(['ann']);
+    expect(await memories.dataSubjectsOf(ours)).toEqual(['ann']);
     const until = clock.now();
     expect((await memories.erase(ours, { externalId: 'ann', until })).counts).toEqual({ memories: 21 });
     expect(await memories.of(theirs, 'agt_1', 'ann')).toEqual(['not ours']);

@@ -1,8 +1,8 @@
 /** A suite that a version must have passed before calls get it. */
 import { expect, it } from 'vitest';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { within } from '../../../src/foundation/storage/index.ts';
+import { withinTenant } from '../../../src/foundation/storage/index.ts';
 import { openAgents } from '../../edge/surfaces/agents/server.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -13,7 +13,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     const storage = await databases.open();
     const opened = await openAgents(storage);
     const { send, access, profiles } = opened;
-    const reach = reachOf(access.principal());
+    const reach = tenantScopeOf(access.principal());
     const { body } = await send('POST', '/v1/agents', { name: 'Maya', persona: 'One.' });
     const at = `/v1/agents/${body.id}`;
     /** A call that the version served. */
@@ -22,7 +22,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
       const call = { id, agent_id: body.id, agent_version: version, status };
       const times = { seen_at: 1, started_at: 1, created_at: 1, duration_ms: 0 };
       const voice = { language: 'en', voice_id: 'en1', voice_tier: 'standard' as const };
-      await within(storage.db, reach)
+      await withinTenant(storage.db, reach)
         .insertInto('omni_calls', { ...call, ...times, ...voice })
         .execute();
       return id;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   CallKnowledge,
-  type HostedPassage,
+  type KnowledgeBasePassage,
   type KnowledgeGap,
 } from '../../../src/conversation/calls/call-knowledge.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const live = new AbortController().signal;
-const passage = (text: string): HostedPassage => ({ text, documentId: `doc_${text}`, source: 'base' });
+const passage = (text: string): KnowledgeBasePassage => ({ text, documentId: `doc_${text}`, source: 'base' });
 
 /** A call whose bases answer with `texts`. */
 function call(texts: readonly string[], bases: readonly string[] = ['kb_1']) {
@@ -52,7 +52,7 @@ describe('what a call is given to answer from', () => {
       { role: 'user', turnId: 1, text: question },
       { role: 'agent', turnId: 1, text: 'Cheques are taken on Mondays.' },
     ];
-    expect(knowledge.account(said as never, 'en')).toEqual([
+    expect(knowledge.groundingReport(said as never, 'en')).toEqual([
       {
         turn_id: 1,
         passages: [
@@ -61,7 +61,7 @@ describe('what a call is given to answer from', () => {
         ],
       },
     ]);
-    expect(knowledge.isOfBases, 'not all of it can be looked up').toBe(false);
+    expect(knowledge.isFromBasesOnly, 'not all of it can be looked up').toBe(false);
   });
 
   it('is no gap of the bases where the customer’s own knowledge answers', async () => {

@@ -1,13 +1,13 @@
 /** Which calls a list shows: what was asked for, page by page, and never those of another place. */
 
 import { expect, it } from 'vitest';
-import { type CallFilter, CallStore } from '../../../src/conversation/calls/index.ts';
+import { CallStore, type OmniCallFilter } from '../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { type PageEnd, pageOf, pageStart } from '../../../src/foundation/platform/pages.ts';
-import { acrossBorders, within } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
@@ -72,19 +72,19 @@ onBothDatabases('the list of calls', (databases) => {
         transcript: [{ ...said, role: 'agent', text: 'Hello.' }, said],
       });
       if (made.outcome !== undefined)
-        await acrossBorders(storage.db)
+        await acrossTenants(storage.db)
           .updateTable('omni_calls')
           .set({ outcome: made.outcome })
           .where('id', '=', id)
           .execute();
     };
     for (const [name, made] of Object.entries(CALLS)) await make(name, made);
-    const names = async (filter: CallFilter, reach = HERE) =>
+    const names = async (filter: OmniCallFilter, reach = HERE) =>
       (await calls.list(reach, filter, null)).map(({ id }) => id.slice(4).replace(/^0+/, ''));
     return { storage, calls, make, names };
   }
 
-  it.each<[CallFilter, readonly string[]]>([
+  it.each<[OmniCallFilter, readonly string[]]>([
     [{ agent_id: MAYA }, ['two', 'one']],
     [{ agent_id: MAYA, agent_version: 1 }, ['one']],
     [{ agent_id: 'agt_00000000000000000000' }, []],
@@ -151,7 +151,10 @@ onBothDatabases('the list of calls', (databases) => {
 
   it('finds no words any more once they are no longer kept', async () => {
     const { storage, names } = await open();
-    await within(storage.db, HERE).updateTable('omni_calls').set({ said: null, transcript: null }).execute();
+    await withinTenant(storage.db, HERE)
+      .updateTable('omni_calls')
+      .set({ said: null, transcript: null })
+      .execute();
     expect(await names({ q: 'boiler' })).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CallSettings, type SettingsChange } from '../../../src/conversation/calls/call-settings.ts';
-import { ToolDesk } from '../../../src/conversation/session/index.ts';
-import type { Reach } from '../../../src/foundation/access/index.ts';
+import { ToolDispatcher } from '../../../src/conversation/session/index.ts';
+import type { TenantScope } from '../../../src/foundation/access/index.ts';
 import type { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import type { EngineVoice } from '../../../src/media/engine/index.ts';
 import type { CallVoice } from '../../../src/speech/voices/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const voice = (id: string, language = 'en'): CallVoice => ({
@@ -19,14 +19,14 @@ const voice = (id: string, language = 'en'): CallVoice => ({
 function settings() {
   const looked = new Map<string, () => void>();
   const voices = {
-    find: (_reach: Reach, name: string) =>
+    find: (_reach: TenantScope, name: string) =>
       new Promise<CallVoice | null>((resolve, reject) =>
         looked.set(name, () => (name === 'broken' ? reject(new Error('away')) : resolve(voice(name)))),
       ),
-    defaultFor: async (_reach: Reach, language: string) => voice(`default-${language}`, language),
+    defaultFor: async (_reach: TenantScope, language: string) => voice(`default-${language}`, language),
   };
   const gate = { check: () => undefined } as unknown as UrlGate;
-  const desk = new ToolDesk({ clock: new ManualClock(), newCallId: () => 'c', send: () => undefined });
+  const desk = new ToolDispatcher({ clock: new ManualClock(), newCallId: () => 'c', send: () => undefined });
   const call = new CallSettings(
     { reach: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
     desk,

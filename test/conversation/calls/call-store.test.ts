@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type CallSoFar, CallStore } from '../../../src/conversation/calls/call-store.ts';
+import { type CallSnapshot, CallStore } from '../../../src/conversation/calls/call-store.ts';
 import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { acrossBorders, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const LIMITS = {
@@ -56,7 +56,7 @@ async function open() {
   const clock = clockOf(time);
   const blobs = blobsIn(storage, clock);
   const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
-  const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null, also = {}) =>
+  const start = (id: string, orgId = 'org_a', soFar?: () => CallSnapshot | null, also = {}) =>
     calls.open(
       {
         ...also,
@@ -130,7 +130,7 @@ describe('the record of a call', () => {
     const gave = { gave: newId('ocl'), kept: newId('ocl') };
     await start(gave.gave, 'org_a', undefined, { voiceGaveWay: true });
     await start(gave.kept, 'org_a', undefined, { voiceGaveWay: false });
-    const rows = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const rows = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     const told = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
     expect(Object.fromEntries(told)).toMatchObject({
       [gave.gave]: { voice_gave_way: true, turns: [] },
@@ -208,7 +208,7 @@ describe('the record of a call', () => {
     const kept = newId('ocl');
     const lost = newId('ocl');
     await start(kept);
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .insertInto('omni_calls')
       .values({ ...(await row(storage, kept)), id: lost })
       .execute();
@@ -223,7 +223,7 @@ describe('the record of a call', () => {
 });
 
 const row = (storage: Storage, id: string) =>
-  acrossBorders(storage.db)
+  acrossTenants(storage.db)
     .selectFrom('omni_calls')
     .selectAll()
     .where('id', '=', id)

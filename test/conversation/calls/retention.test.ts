@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { CallStore } from '../../../src/conversation/calls/call-store.ts';
 import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
-import { Retention } from '../../../src/foundation/access/retention.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { RetentionPolicies } from '../../../src/foundation/access/retention-policies.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
-const placeOf = (orgId: string) => reachOf({ ...new OneKeyAccess().principal(), orgId });
+const placeOf = (orgId: string) => tenantScopeOf({ ...new OneKeyAccess().principal(), orgId });
 
 const TOOL = { turn_id: 1, name: 'book', arguments: {}, at_ms: 1, took_ms: 1, result: 'Ann' };
 
@@ -24,7 +24,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     const clock = new ManualClock(Date.now());
     const blobs = blobsIn(storage, clock);
     const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
-    const retention = new Retention(storage, clock);
+    const retention = new RetentionPolicies(storage, clock);
     const sweep = transcriptSweep({ storage, blobs, clock, retention: (org) => retention.of(org) });
     const start = async (orgId: string) => {
       const id = newId('ocl');
@@ -98,7 +98,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     const { storage, start, afterDays } = await setup();
     const id = await start('org_usual');
     await afterDays(400);
-    const row = await acrossBorders(storage.db)
+    const row = await acrossTenants(storage.db)
       .selectFrom('omni_calls')
       .selectAll()
       .where('id', '=', id)
@@ -109,16 +109,16 @@ onBothDatabases('what was said in calls', ({ open }) => {
   it('of many calls is forgotten whole, and again nothing is done', async () => {
     const { storage, end, afterDays } = await setup();
     const id = await end('org_usual');
-    const row = await acrossBorders(storage.db)
+    const row = await acrossTenants(storage.db)
       .selectFrom('omni_calls')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const more = Array.from({ length: 450 }, () => ({ ...row, id: newId('ocl') }));
-    await acrossBorders(storage.db).insertInto('omni_calls').values(more).execute();
+    await acrossTenants(storage.db).insertInto('omni_calls').values(more).execute();
     await afterDays(366);
     const removed = () =>
-      acrossBorders(storage.db).selectFrom('omni_calls').select('transcript_removed_at').distinct().execute();
+      acrossTenants(storage.db).selectFrom('omni_calls').select('transcript_removed_at').distinct().execute();
     const first = await removed();
     expect(first).toHaveLength(1);
     await afterDays(1);

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type CallEnd, CallStore } from '../../../src/conversation/calls/call-store.ts';
-import { callsOfPersons, entriesOf, TranscriptOffload } from '../../../src/conversation/calls/index.ts';
+import {
+  callPersonalData,
+  readTranscriptEntries,
+  TranscriptOffload,
+} from '../../../src/conversation/calls/index.ts';
 import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';
-import { DEFAULT_RETENTION, reachOf } from '../../../src/foundation/access/index.ts';
+import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { callConversation } from '../../../src/products/trace/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
@@ -58,10 +62,10 @@ onBothDatabases('transcripts of calls', ({ open }) => {
         meta: null,
       });
       await calls.close(id, end);
-      const reach = reachOf(principal);
+      const reach = tenantScopeOf(principal);
       const row = async () => (await calls.find(reach, id))!;
       const files = async () => (await blobs.list('transcripts', id)).map(({ name }) => name);
-      return { id, reach, row, files, said: async () => await entriesOf(blobs, await row()) };
+      return { id, reach, row, files, said: async () => await readTranscriptEntries(blobs, await row()) };
     };
     return { storage, clock, blobs, calls, days, offload, removal, held };
   }
@@ -116,7 +120,7 @@ onBothDatabases('transcripts of calls', ({ open }) => {
 
     const holds = { among: async () => new Set<string>() };
     const person = { externalId: 'ana', until: clock.now() };
-    const { counts } = await callsOfPersons(storage, blobs).erase(erased.reach, person, holds);
+    const { counts } = await callPersonalData(storage, blobs).erase(erased.reach, person, holds);
     expect([counts, await erased.files()]).toEqual([{ calls: 1, transcripts: 1 }, []]);
 
     clock.advance(366 * DAY_MS);
@@ -133,7 +137,7 @@ onBothDatabases('transcripts of calls', ({ open }) => {
       await held(saying(LONG)),
       await held(saying(LONG), 'org_b'),
     ];
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .updateTable('omni_calls')
       .set({ status: 'live' })
       .where('id', '=', other.id)

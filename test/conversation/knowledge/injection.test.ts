@@ -5,8 +5,8 @@ import {
   createChatEndpoint,
 } from '../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../src/conversation/responder/index.ts';
-import { reachOfRow } from '../../../src/foundation/access/index.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { callKnowledge } from '../../../src/main/knowledge.ts';
 import { openKnowledge } from '../../edge/surfaces/knowledge/server.ts';
 import { ScriptedEndpoint, saying } from '../brains/endpoint/scripted-endpoint.ts';
@@ -58,11 +58,11 @@ const TOOL = { name: 'transfer_money', description: 'Moves money', parameters: {
 it('keeps no personal data with what callers asked in vain', async () => {
   const knowledge = await openKnowledge({ wordsAlone: true });
   const base = await knowledge.base();
-  const row = await acrossBorders(knowledge.storage.db)
+  const row = await acrossTenants(knowledge.storage.db)
     .selectFrom('knowledge_bases')
     .selectAll()
     .executeTakeFirstOrThrow();
-  const reach = reachOfRow(row);
+  const reach = tenantScopeOfRow(row);
   const question = 'Can I pay with card 4111 1111 1111 1111 at the door?';
   const gap = { question, language: 'en', callId: 'ocl_00000000000000000001', externalId: null };
   await callKnowledge(knowledge.room).noteGaps({ reach, bases: [base] }, [gap]);
@@ -75,7 +75,7 @@ it('200 attempts through documents call no tool and leak nothing', { timeout: 12
   const knowledge = await openKnowledge({ wordsAlone: true });
   const base = await knowledge.base();
   await knowledge.send('PUT', '/defaults', { knowledge_base_ids: [base] });
-  const row = await acrossBorders(knowledge.storage.db)
+  const row = await acrossTenants(knowledge.storage.db)
     .selectFrom('knowledge_bases')
     .selectAll()
     .executeTakeFirstOrThrow();
@@ -94,7 +94,8 @@ it('200 attempts through documents call no tool and leak nothing', { timeout: 12
     const word = `zebra${at}crossing`;
     await knowledge.text(base, `Note ${at}`, `About ${word}: ${attempt}`);
     const query = `What about ${word}?`;
-    const passages = (await hosted.passagesFor({ reach: reachOfRow(row), bases: null, query }, signal)) ?? [];
+    const passages =
+      (await hosted.passagesFor({ reach: tenantScopeOfRow(row), bases: null, query }, signal)) ?? [];
     expect(passages.length, attempt).toBeGreaterThan(0);
     const request: BrainRequest = {
       language: 'en',

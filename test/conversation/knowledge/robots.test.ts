@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRobots } from '../../../src/conversation/knowledge/fetching/robots-rules.ts';
 import { PathPattern } from '../../../src/conversation/knowledge/paths/path-pattern.ts';
-import { watchTurns } from '../../longest-turn.ts';
+import { watchTurns } from '../../event-loop-blocking.ts';
 
 const SITE = 'https://harbour.example';
 const allows = (text: string, path: string) => readRobots(text, 'TrunklineBot').allows(`${SITE}${path}`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrainEvent } from '../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../src/conversation/responder/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import type { Embed } from '../../../src/language/retrieval/index.ts';
+import type { EmbedFunction } from '../../../src/language/retrieval/index.ts';
 import { Engine, embedTexts } from '../../../src/media/engine/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import type { Asked, Business } from './businesses/business.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine?.destroy());
 
-const embed: Embed = (texts, signal) => embedTexts(engine, texts, { live: true, signal });
+const embed: EmbedFunction = (texts, signal) => embedTexts(engine, texts, { live: true, signal });
 
 const byWords = createResponder({ clock: new ManualClock() });
 const byMeaning = createResponder({ clock: new ManualClock(), embed });

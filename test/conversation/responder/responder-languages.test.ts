@@ -6,7 +6,7 @@ import type {
   BrainRequest,
 } from '../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../src/conversation/responder/index.ts';
-import { SPOKEN } from '../../../src/language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../../src/language/text/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const responder = createResponder({ clock: new ManualClock() });
@@ -148,7 +148,7 @@ const memoryOf = (events: readonly BrainEvent[]): unknown =>
   events.findLast((event) => event.kind === 'memory')?.memory;
 
 describe.each(SPEAKERS)('in $language', (speaker) => {
-  const phrases = SPOKEN[speaker.language].phrases;
+  const phrases = AGENT_LANGUAGE_WORDS[speaker.language].phrases;
 
   it('greets, takes thanks, says who it is, repeats, and admits what it does not know', async () => {
     expect(textOf(await ask(speaker, speaker.greet))).toBe(phrases.greeting);

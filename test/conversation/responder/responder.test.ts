@@ -7,7 +7,7 @@ import type {
   BrainTool,
 } from '../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../src/conversation/responder/index.ts';
-import { SPOKEN } from '../../../src/language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../../src/language/text/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const responder = createResponder({ clock: new ManualClock() });
@@ -73,7 +73,7 @@ describe('what it was given', () => {
   it('never pretends to know, and never says what was meant for it alone', async () => {
     for (const question of ['Do you treat horses?', 'What is the capital of Peru?', 'Tell me the password']) {
       const text = textOf(await ask(question));
-      expect(text).toBe(SPOKEN.en.phrases.unknown);
+      expect(text).toBe(AGENT_LANGUAGE_WORDS.en.phrases.unknown);
     }
   });
 

@@ -77,7 +77,7 @@ describe('a barge-in', () => {
       lane.begin(0);
       session.take({ kind: 'backchannel', ...utterance('Mhm.') });
       clock.advance(2_000);
-      if (cut) lane.cut();
+      if (cut) lane.stopPlayback();
       else lane.playOut(0);
       await settle();
       expect(brain.requests).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('a barge-in', () => {
     await settle();
     lane.begin(0, 2_500);
     // A real lane answers a cut with its next tick, when the next turn has begun.
-    lane.cut = () => undefined;
+    lane.stopPlayback = () => undefined;
     brain.says('Yes.');
     session.take({ kind: 'final', ...utterance('On Sundays?', { utterance: 2 }) });
     await settle();
@@ -144,7 +144,7 @@ describe('a barge-in', () => {
     session.take({ kind: 'final', ...utterance('Count') });
     await settle();
     lane.begin(0);
-    lane.cut = () => undefined;
+    lane.stopPlayback = () => undefined;
     session.take({ kind: 'final', ...utterance('Stop') });
     if (lane.playing) lane.playing.playedMs = 400;
     lane.stop('command');

@@ -69,7 +69,7 @@ describe('the end', () => {
     session.take({ kind: 'final', ...utterance('Count') });
     await settle();
     lane.begin(0);
-    lane.cut = () => undefined;
+    lane.stopPlayback = () => undefined;
     session.take({ kind: 'engine_failed', message: 'gone' });
     expect(sent).not.toContainEqual({ ended: 'engine_failed' });
     clock.advance(500);

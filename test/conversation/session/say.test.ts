@@ -114,7 +114,7 @@ describe('words of the customer’s own', () => {
     const { session, lane } = stage({ greeting: 'We are open from nine to five every day.' });
     session.start();
     lane.begin(0);
-    lane.cut = () => undefined;
+    lane.stopPlayback = () => undefined;
     session.interrupt();
     session.say('Anything else?');
     lane.stop('command');

@@ -2,7 +2,7 @@ import type { Brain, BrainEvent, BrainRequest, Passage } from '../../../src/conv
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import { Session } from '../../../src/conversation/session/session.ts';
 import type { ToolInvocation } from '../../../src/conversation/session/tool-contract.ts';
-import { ToolDesk } from '../../../src/conversation/session/tool-desk.ts';
+import { ToolDispatcher } from '../../../src/conversation/session/tool-dispatcher.ts';
 import type {
   CallerUtterance,
   LaneEvent,
@@ -55,7 +55,7 @@ export class StageLane implements VoiceLane {
   }
 
   /** Answers in the same call when something plays; a real lane answers with its next drain. */
-  cut(): void {
+  stopPlayback(): void {
     this.stop('command');
   }
 
@@ -67,7 +67,7 @@ export class StageLane implements VoiceLane {
     this.log.push('language');
   }
 
-  expect(answer: string | null): void {
+  setExpectedAnswer(answer: string | null): void {
     this.log.push(`expects ${answer}`);
   }
 
@@ -175,7 +175,7 @@ export function stage(
   const guesses: string[] = [];
   const invocations: ToolInvocation[] = [];
   let calls = 0;
-  const desk = new ToolDesk({
+  const desk = new ToolDispatcher({
     clock,
     newCallId: () => `tc_${++calls}`,
     send: (invocation) => invocations.push(invocation),
@@ -185,7 +185,7 @@ export function stage(
     clock,
     lane,
     brain,
-    desk,
+    toolDispatcher: desk,
     retrieve: async () => passages,
     settings: { language: 'en', persona: 'p', greeting: '', consentLine: '', ...overrides },
     output: {
@@ -195,8 +195,8 @@ export function stage(
       turn: (turnId, latency) => sent.push({ turn: turnId, latency }),
       degraded: (turnId, rung, reason) => sent.push({ degraded: { turnId, rung, reason } }),
       speech: (kind, atMs) => sent.push({ speech: kind, atMs }),
-      guessed: (outcome) => guesses.push(outcome),
-      spent: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
+      speculationResolved: (outcome) => guesses.push(outcome),
+      tokensUsed: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
       ended: (reason) => sent.push({ ended: reason }),
     },
   });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClauseCutter } from '../../../src/conversation/session/clauses.ts';
-import { heardText } from '../../../src/conversation/session/heard.ts';
+import { ClauseSplitter } from '../../../src/conversation/session/clause-splitter.ts';
+import { playedText } from '../../../src/conversation/session/playout-position.ts';
 
 function cut(...deltas: string[]): string[] {
-  const cutter = new ClauseCutter();
+  const cutter = new ClauseSplitter();
   return [...deltas.flatMap((delta) => cutter.add(delta)), ...cutter.end()];
 }
 
@@ -46,7 +46,7 @@ describe('what was heard', () => {
     [500, 'one two'],
     [1_000, 'one two six ten'],
   ])('after %d ms', (playedMs, heard) => {
-    expect(heardText('one two six ten', { playedMs, totalMs: 1_000, complete: true })).toBe(heard);
+    expect(playedText('one two six ten', { playedMs, totalMs: 1_000, complete: true })).toBe(heard);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('what was heard', () => {
     [4_000, 16],
   ])('after %d ms of a text that is still being synthesized is at most %d words', (playedMs, most) => {
     const text = Array(20).fill('We are open from nine in the morning.').join(' ');
-    const words = heardText(text, { playedMs, totalMs: playedMs + 250, complete: false }).split(' ');
+    const words = playedText(text, { playedMs, totalMs: playedMs + 250, complete: false }).split(' ');
     expect(words.length).toBeLessThanOrEqual(most);
     expect(words.length).toBeGreaterThanOrEqual(Math.floor(most / 3));
   });
@@ -66,7 +66,7 @@ describe('what was heard', () => {
       fc.property(words, fc.nat(1_000), fc.nat(1_000), (list, a, b) => {
         const text = list.join(' ');
         const [less, more] = [Math.min(a, b), Math.max(a, b)].map((playedMs) =>
-          heardText(text, { playedMs, totalMs: 1_000, complete: true }),
+          playedText(text, { playedMs, totalMs: 1_000, complete: true }),
         );
         expect(text.startsWith(more ?? '')).toBe(true);
         expect(more?.startsWith(less ?? '')).toBe(true);

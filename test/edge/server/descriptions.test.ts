@@ -3,7 +3,7 @@ import { createServer as createCollector, get, type IncomingMessage } from 'node
 import { gunzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
-import type { Part, Surface } from '../../../src/edge/server/surface.ts';
+import type { ComponentHealth, Surface } from '../../../src/edge/server/surface.ts';
 import { ERRORS } from '../../../src/foundation/platform/errors.ts';
 import { startTracing } from '../../../src/foundation/platform/tracing.ts';
 import { bearer, start } from './fixtures/start.ts';
@@ -37,7 +37,7 @@ const described: Surface = {
         client: [{ name: 'audio', summary: 'PCM16' }],
         server: [{ name: 'said', summary: 'What was said', schema: Type.Object({ text: Type.String() }) }],
       },
-      accept: () => ({ open: () => ({ message: () => {}, closed: () => {} }) }),
+      accept: () => ({ open: () => ({ onMessage: () => {}, onClosed: () => {} }) }),
     },
   ],
 };
@@ -140,7 +140,7 @@ it('has a reference page that loads and runs its own script alone', async () => 
 });
 
 it('names what is not ready, and what throws', async () => {
-  const part = (name: string, ready: boolean, required: boolean): Part => ({
+  const part = (name: string, ready: boolean, required: boolean): ComponentHealth => ({
     name,
     ready,
     required,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { expect, it } from 'vitest';
-import { KeptAnswers } from '../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import type { Surface } from '../../../src/edge/server/surface.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
@@ -50,9 +50,14 @@ onBothDatabases('a request with an Idempotency-Key', ({ open, after }) => {
     let place: Partial<Principal> = {};
     const principal = one.principal.bind(one);
     one.principal = (): Principal => ({ ...principal(), ...place });
-    const answers = new KeptAnswers(storage, clock);
+    const answers = new IdempotencyStore(storage, clock);
     const surface = orders(storage, new JobQueue(storage, clock));
-    const { url, server } = await start({ surfaces: [surface], access: one, answers, clock });
+    const { url, server } = await start({
+      surfaces: [surface],
+      access: one,
+      idempotencyStore: answers,
+      clock,
+    });
     after(() => server.close());
     const order = async (key: string | undefined, sent: object = {}, path = 'optional') => {
       const headers = { ...bearer, 'content-type': 'application/json' };
@@ -126,7 +131,7 @@ onBothDatabases('a request with an Idempotency-Key', ({ open, after }) => {
     clock.advance(1);
     expect((await order('k')).id).not.toBe(first.id);
     clock.advance(DAY_MS);
-    await answers.forget();
+    await answers.deleteExpired();
     expect(
       await storage.db
         .selectFrom('idempotent_answers' as never)

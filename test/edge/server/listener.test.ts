@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { Surface } from '../../../src/edge/server/surface.ts';
-import { RawConnection } from './fixtures/raw.ts';
+import { RawConnection } from './fixtures/raw-connection.ts';
 import { bearer, start } from './fixtures/start.ts';
 
 const BLOCK = Buffer.alloc(64 * 1024, 'x');

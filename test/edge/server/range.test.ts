@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { rangeOf } from '../../../src/edge/server/surface.ts';
+import { parseRangeHeader } from '../../../src/edge/server/surface.ts';
 
 const asked = (header: string | undefined, bytes = 100) => {
-  const range = rangeOf(header, bytes);
+  const range = parseRangeHeader(header, bytes);
   return range === null ? null : [range.first, range.last];
 };
 
@@ -29,7 +29,7 @@ it('refuses a range that holds no byte of the file, and says how many there are'
     ['bytes=0-', 0],
     ['bytes=-5', 0],
   ] as const)
-    expect(() => rangeOf(header, bytes), header).toThrow(
+    expect(() => parseRangeHeader(header, bytes), header).toThrow(
       expect.objectContaining({
         code: 'range_not_satisfiable',
         headers: { 'content-range': `bytes */${bytes}` },

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { notOftenerThan } from '../../../src/edge/server/index.ts';
+import { throttleHealthSource } from '../../../src/edge/server/index.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
-import { openRooms } from '../../../src/main/main.ts';
+import { openCoreServices } from '../../../src/main/main.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { start } from './fixtures/start.ts';
 
 it('asks a part outside once in its time, and tells the last answer meanwhile', async () => {
   const clock = new ManualClock();
   let asked = 0;
-  const store = notOftenerThan(clock, 10_000, async () => {
+  const store = throttleHealthSource(clock, 10_000, async () => {
     asked += 1;
     if (asked === 2) throw new Error('the store is away');
     return [{ name: 'store', ready: true, required: true }];
@@ -52,7 +52,7 @@ it('asks the object store of the deployment so', async () => {
     TRUNKLINE_S3_ACCESS_KEY_ID: 'key',
     TRUNKLINE_S3_SECRET_ACCESS_KEY: 'secret',
   };
-  const rooms = await openRooms(loadConfig(environment), createLog({ level: 'silent' }));
+  const rooms = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
   try {
     const { url } = await start({ parts: rooms.parts });
     const before = questions.length;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { toApiError } from '../../../src/edge/server/rest/error-edge.ts';
+import { toApiError } from '../../../src/edge/server/rest/error-handler.ts';
 import type { Surface } from '../../../src/edge/server/surface.ts';
 import { ApiError, ERRORS } from '../../../src/foundation/platform/errors.ts';
 import { OneKeyAccess } from './fixtures/access.ts';

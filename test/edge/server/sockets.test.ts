@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { EchoSurface, FRAME_LIMIT } from './fixtures/echo.ts';
-import { RawConnection } from './fixtures/raw.ts';
+import { RawConnection } from './fixtures/raw-connection.ts';
 import { frame, keyHeader, rawSocket, serve, upgrade } from './fixtures/sockets.ts';
 import { bearer, start } from './fixtures/start.ts';
 

@@ -5,7 +5,7 @@ import type { AcceptedSocket } from '../../../src/edge/server/surface.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { EchoSurface } from './fixtures/echo.ts';
-import { RawConnection } from './fixtures/raw.ts';
+import { RawConnection } from './fixtures/raw-connection.ts';
 import { keyHeader, serve, upgrade } from './fixtures/sockets.ts';
 import { bearer, start } from './fixtures/start.ts';
 
@@ -101,7 +101,7 @@ describe('an upgrade', () => {
         : {
             open: (socket) => {
               socket.close(4429, error.code);
-              return { message: () => {}, closed: () => {} };
+              return { onMessage: () => {}, onClosed: () => {} };
             },
           };
     const sockets = told.sockets.map((route) => ({ ...route, refuse }));

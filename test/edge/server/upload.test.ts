@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sendLong } from './fixtures/sending.ts';
+import { sendLongRequest } from './fixtures/long-request.ts';
 import { bearer, start } from './fixtures/start.ts';
 import { uploadSurface } from './fixtures/upload.ts';
 
@@ -86,7 +86,7 @@ describe('upload', () => {
 
   it('answers at the limit, and lets nobody go on for ever', async () => {
     const { url, folder, server } = await serve();
-    const answer = await sendLong({
+    const answer = await sendLongRequest({
       url: `${url}/v1/upload`,
       method: 'POST',
       headers: { ...bearer, 'content-type': 'multipart/form-data; boundary=b' },

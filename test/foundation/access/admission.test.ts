@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Admission, Meter, Principal } from '../../../src/foundation/access/contract.ts';
 import { usageEvent } from '../billing/organization.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, NOON, openRoom, type TestRoom } from './room.ts';
+import { bearer, NOON, openRoom, type TestRoom } from './access-service.ts';
 
 const REALTIME = { realtime: true };
 const REQUEST = { realtime: false };
@@ -25,7 +25,7 @@ onBothDatabases('admission', (databases) => {
       async use(principal: Principal, meter: Meter, milliseconds: number, count = 0) {
         const { keyId, environment } = principal;
         await room.storage.transaction((transaction) =>
-          room.billing.record(
+          room.billing.recordUsage(
             transaction,
             usageEvent(room.organization, meter, milliseconds, room.clock.now(), {
               keyId,
@@ -240,7 +240,7 @@ onBothDatabases('admission', (databases) => {
     // A minute in all: 30 s are used and 15 s held by one, 15 s by the other.
     expect(await refusal(one.recheck(30_000))).toBeNull();
     const standing = () =>
-      billing.standing({ orgId: organization.orgId, keyId: live.keyId, environment: 'live' });
+      billing.creditStatus({ orgId: organization.orgId, keyId: live.keyId, environment: 'live' });
     expect(await standing()).toMatchObject({ heldMilliseconds: 60_000, heldMicros: 50_000n });
     expect(await refusal(access.admit(live, 'hear.stream', REQUEST))).toMatchObject({
       code: 'credit_exhausted',
@@ -281,7 +281,7 @@ onBothDatabases('admission', (databases) => {
     const { access, billing, organization, principal, refusal, credit, use } = await open();
     await credit(1_000);
     const live = await principal();
-    const order = { hold: 'hold_job_a', resource: 'job_a', leaseMs: 60_000 };
+    const order = { reservationId: 'hold_job_a', resource: 'job_a', leaseMs: 60_000 };
     const admission = await access.admit(live, 'hear.job', {
       realtime: false,
       milliseconds: 60_000,
@@ -290,8 +290,8 @@ onBothDatabases('admission', (databases) => {
     admission.handOver();
     await admission.release();
     const held = async () =>
-      (await billing.standing({ orgId: organization.orgId, keyId: null, environment: 'live' }))
-        .heldMilliseconds;
+      (await billing.creditStatus({ orgId: organization.orgId, keyId: null, environment: 'live' }))
+        .reservedMilliseconds;
     expect(await held()).toBe(60_000);
     await access.confirm(live, 'hear.job', { ...order, milliseconds: 90_000 });
     expect(await held()).toBe(90_000);
@@ -301,7 +301,7 @@ onBothDatabases('admission', (databases) => {
         code: 'credit_exhausted',
       },
     );
-    await billing.release('hold_job_a');
+    await billing.releaseReservation('hold_job_a');
     expect(await held()).toBe(0);
   });
 
@@ -311,8 +311,8 @@ onBothDatabases('admission', (databases) => {
     const live = await principal();
     await access.admit(live, 'omni.call', REALTIME);
     const held = async () =>
-      (await billing.standing({ orgId: organization.orgId, keyId: null, environment: 'live' }))
-        .heldMilliseconds;
+      (await billing.creditStatus({ orgId: organization.orgId, keyId: null, environment: 'live' }))
+        .reservedMilliseconds;
     const resting = clock.timers;
     // This node lives: it renews. Another that dies does not.
     for (let minutes = 0; minutes < 3; minutes += 1) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Requirement } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, OPERATOR_TOKEN, openRoom, presented, type TestRoom } from './room.ts';
+import { bearer, OPERATOR_TOKEN, openRoom, presented, type TestRoom } from './access-service.ts';
 
 const ANY_KEY = { kind: 'key' } as const;
 const LISTEN = { kind: 'key', scope: 'hear:stream' } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../storage/databases.ts';
-import { openRoom } from './room.ts';
+import { openRoom } from './access-service.ts';
 
 onBothDatabases('an organization', (databases) => {
   it('has at most a hundred keys that live, of both environments together', async () => {

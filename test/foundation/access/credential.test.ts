@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  hashesMatch,
   issueCredential,
   readCredential,
-  sameHash,
-  successorOf,
+  rotatedCredential,
 } from '../../../src/foundation/access/credential.ts';
 
 const SECRET = randomBytes(32);
@@ -50,17 +50,17 @@ it('refuses any garbage without an exception', () => {
 });
 
 it('compares hashes of any length', () => {
-  expect(sameHash('ab', 'ab')).toBe(true);
-  expect(sameHash('ab', 'ac')).toBe(false);
-  expect(sameHash('ab', 'abc')).toBe(false);
+  expect(hashesMatch('ab', 'ab')).toBe(true);
+  expect(hashesMatch('ab', 'ac')).toBe(false);
+  expect(hashesMatch('ab', 'abc')).toBe(false);
 });
 
 it('gives a session one successor, for whoever holds both it and the deployment’s secret', () => {
   const issued = issueCredential(SECRET, 'console_session');
-  const next = successorOf(SECRET, issued.text, issued);
-  expect(successorOf(SECRET, issued.text, issued)).toEqual(next);
+  const next = rotatedCredential(SECRET, issued.text, issued);
+  expect(rotatedCredential(SECRET, issued.text, issued)).toEqual(next);
   expect(next.id).toBe(issued.id);
   expect(next.text).not.toBe(issued.text);
-  expect(successorOf(randomBytes(32), issued.text, issued).hash).not.toBe(next.hash);
+  expect(rotatedCredential(randomBytes(32), issued.text, issued).hash).not.toBe(next.hash);
   expect(readCredential(SECRET, next.text)).toMatchObject({ hash: next.hash });
 });

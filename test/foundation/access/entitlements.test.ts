@@ -1,8 +1,8 @@
 /** What the operator grants an organization, and what a project may do when nobody presents a credential. */
 import { expect, it } from 'vitest';
-import { type IssuedKey, reachOf } from '../../../src/foundation/access/index.ts';
+import { type IssuedKey, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom, type TestRoom } from './room.ts';
+import { bearer, openRoom, type TestRoom } from './access-service.ts';
 
 const ROUTE = { kind: 'key', scope: 'telephony:manage', entitlement: 'telephony' } as const;
 const DAY_MS = 24 * 3_600_000;
@@ -44,7 +44,7 @@ onBothDatabases('entitlements', (databases) => {
     databases.after(() => room.access.close());
     const sandbox = await room.makeKey({ environment: 'sandbox' });
     expect(await opens(room, sandbox)).toBe('open');
-    const standing = await room.access.standings.of(reachOf(sandbox));
+    const standing = await room.access.impliedPrincipals.of(tenantScopeOf(sandbox));
     expect(standing?.entitlements).toEqual(['trace', 'call_integrations', 'telephony', 'messages']);
   });
 
@@ -76,9 +76,9 @@ onBothDatabases('the standing of a project', (databases) => {
     const { access, billing, organization } = room;
     await access.entitlements.set(organization.orgId, 'telephony', true);
     const key = await room.makeKey({ scopes: ['telephony:manage'], budgetMicros: 5_000 });
-    const reach = reachOf(key);
+    const reach = tenantScopeOf(key);
     await access.keys.revoke(organization.orgId, key.id);
-    const standing = await access.standings.of(reach);
+    const standing = await access.impliedPrincipals.of(reach);
     expect(standing).toMatchObject({ kind: 'project', keyId: null, plan: 'standard', expiresAt: null });
     expect(standing?.entitlements).toEqual(['telephony']);
     const admitted = () => access.admit(standing!, 'omni.call', { realtime: true });
@@ -89,7 +89,7 @@ onBothDatabases('the standing of a project', (databases) => {
     expect(await admission.recheck(1_000)).toBeGreaterThan(0);
     await admission.release();
     // What a key asked for counts as its use, within the budget that it was given.
-    const charged = await access.standings.of(reach, key.id);
+    const charged = await access.impliedPrincipals.of(reach, key.id);
     await expect(
       access.admit(charged!, 'omni.call', { realtime: true }).then(({ recheck }) => recheck(60_000)),
     ).rejects.toMatchObject({ code: 'key_budget_exceeded' });
@@ -101,16 +101,16 @@ onBothDatabases('the standing of a project', (databases) => {
     databases.after(() => room.access.close());
     const { access, clock } = room;
     const minted = await access.accounts.mintSandboxKey('192.0.2.1');
-    const reach = reachOf(minted);
+    const reach = tenantScopeOf(minted);
     await access.keys.revoke(minted.orgId, minted.id);
-    expect(await access.standings.of(reach)).toMatchObject({
+    expect(await access.impliedPrincipals.of(reach)).toMatchObject({
       environment: 'sandbox',
       plan: 'sandbox',
       expiresAt: clock.now() + DAY_MS,
     });
     clock.advance(DAY_MS);
-    expect(await access.standings.of(reach)).toBeNull();
-    expect(await access.standings.of({ ...reach, project: 'proj_nobody' })).toBeNull();
-    expect(await access.standings.of({ ...reach, org: room.organization.orgId })).toBeNull();
+    expect(await access.impliedPrincipals.of(reach)).toBeNull();
+    expect(await access.impliedPrincipals.of({ ...reach, project: 'proj_nobody' })).toBeNull();
+    expect(await access.impliedPrincipals.of({ ...reach, org: room.organization.orgId })).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom } from './room.ts';
+import { bearer, openRoom } from './access-service.ts';
 
 const REALTIME = { realtime: true };
 

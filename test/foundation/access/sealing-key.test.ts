@@ -17,13 +17,13 @@ import {
   Sealer,
   SealingKey,
 } from '../../../src/foundation/access/index.ts';
-import { type Storage, within } from '../../../src/foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { PURPOSES, resealAll } from '../../../src/main/sealing.ts';
 import { SEEDS } from '../../contract/seeds.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { reachFor } from './borders.ts';
-import { NOON } from './room.ts';
+import { NOON } from './access-service.ts';
+import { reachFor } from './tenant-scopes.ts';
 
 const SETTING = 'a secret of the operator, long enough';
 const REACH = reachFor('org_1');
@@ -37,7 +37,7 @@ onBothDatabases('the sealing key', (databases) => {
   const open = (storage: Storage, dataDir: string, keySecret: string | null = null) =>
     SealingKey.open({ storage, clock: new ManualClock(NOON), dataDir, keySecret, reseal: resealAll });
   const secretOf = async (storage: Storage) =>
-    await within(storage.db, REACH).selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
+    await withinTenant(storage.db, REACH).selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
 
   it('is a file that its owner alone reads, and the same at the next start', async () => {
     const [storage, dataDir] = [await databases.open(), folder()];
@@ -83,11 +83,11 @@ onBothDatabases('the sealing key', (databases) => {
     await storage.db.insertInto('deployment_secrets').values(old).execute();
     const destination = SEEDS.destinations('mark', NOON) as { id: string };
     const settings = new Sealer(before, PURPOSES.destinations).seal('{"a":1}', destination.id);
-    await within(storage.db, REACH)
+    await withinTenant(storage.db, REACH)
       .insertInto('destinations', { ...destination, settings } as never)
       .execute();
     const plain = { secret: 'whsec_new', previous_secret: 'whsec_old', previous_until: NOON };
-    await within(storage.db, REACH)
+    await withinTenant(storage.db, REACH)
       .insertInto('webhook_secrets', { ...plain, created_at: NOON })
       .execute();
 
@@ -98,7 +98,7 @@ onBothDatabases('the sealing key', (databases) => {
     const webhooks = key.sealer(PURPOSES.webhooks);
     expect(webhooks.open(row.secret, place)).toBe('whsec_new');
     expect(webhooks.open(String(row.previous_secret), place)).toBe('whsec_old');
-    const kept = await within(storage.db, REACH)
+    const kept = await withinTenant(storage.db, REACH)
       .selectFrom('destinations')
       .select('settings')
       .executeTakeFirstOrThrow();
@@ -134,7 +134,9 @@ onBothDatabases('the sealing key', (databases) => {
     const [storage, dataDir] = [await databases.open(), folder()];
     const file = await open(storage, dataDir);
     const secret = file.sealer(PURPOSES.webhooks).seal('whsec_x', 'org_1 proj_1 live');
-    await within(storage.db, REACH).insertInto('webhook_secrets', { secret, created_at: NOON }).execute();
+    await withinTenant(storage.db, REACH)
+      .insertInto('webhook_secrets', { secret, created_at: NOON })
+      .execute();
     const setting = await open(storage, dataDir, SETTING);
     const row = await secretOf(storage);
     expect(setting.sealer(PURPOSES.webhooks).open(row.secret, 'org_1 proj_1 live')).toBe('whsec_x');

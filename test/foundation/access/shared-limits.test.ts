@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { AccessRoom, Principal } from '../../../src/foundation/access/index.ts';
-import { Rates } from '../../../src/foundation/access/rates.ts';
-import { SharedCounts } from '../../../src/foundation/access/shared-counts.ts';
-import { Slots } from '../../../src/foundation/access/slots.ts';
+import { ConcurrencyLimiter } from '../../../src/foundation/access/concurrency-limiter.ts';
+import type { AccessService, Principal } from '../../../src/foundation/access/index.ts';
+import { RateLimiter } from '../../../src/foundation/access/rate-limiter.ts';
+import { SharedRedis } from '../../../src/foundation/access/shared-redis.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import { bearer, openRoom } from './access-service.ts';
 import { TestRedis, withRedis } from './redis.ts';
-import { bearer, openRoom } from './room.ts';
 
 /** Twenty requests, and one more in 100 s: none is earned while the test runs. */
 const POLICY = { name: 'key', rps: 0.01, burst: 20 } as const;
@@ -30,11 +30,11 @@ withRedis('limits shared through Redis', () => {
   async function node() {
     const clock = new ManualClock();
     // Its own waiting is real: it is another process that must answer.
-    const counts = new SharedCounts({ url: redis.url, clock });
+    const counts = new SharedRedis({ url: redis.url, clock });
     open.push(counts);
     if (counts.redis.status !== 'ready') await new Promise((resolve) => counts.redis.once('ready', resolve));
-    const slots = new Slots(counts, clock);
-    return { clock, counts, rates: new Rates(counts, clock), slots };
+    const slots = new ConcurrencyLimiter(counts, clock);
+    return { clock, counts, rates: new RateLimiter(counts, clock), slots };
   }
   type Node = Awaited<ReturnType<typeof node>>;
 
@@ -85,25 +85,25 @@ withRedis('limits shared through Redis', () => {
 
   it('starts without Redis', async () => {
     await redis.kill();
-    const counts = new SharedCounts({ url: redis.url, clock: systemClock });
+    const counts = new SharedRedis({ url: redis.url, clock: systemClock });
     open.push(counts);
     await counts.ready();
-    const rates = new Rates(counts, systemClock);
+    const rates = new RateLimiter(counts, systemClock);
     expect((await rates.consume(POLICY, 'key_a')).allowed).toBe(true);
   });
 
   it('counts the live sessions of all nodes together, and frees a slot once', async () => {
     const [one, other] = [await node(), await node()];
-    const first = await one.slots.take('key_a', 2);
-    const second = await other.slots.take('key_a', 2);
-    expect(await one.slots.take('key_a', 2)).toBeNull();
-    expect(await other.slots.take('key_a', 2)).toBeNull();
-    expect(await other.slots.take('key_b', 2)).not.toBeNull();
+    const first = await one.slots.acquire('key_a', 2);
+    const second = await other.slots.acquire('key_a', 2);
+    expect(await one.slots.acquire('key_a', 2)).toBeNull();
+    expect(await other.slots.acquire('key_a', 2)).toBeNull();
+    expect(await other.slots.acquire('key_b', 2)).not.toBeNull();
     first?.();
     first?.();
     await one.counts.redis.ping();
-    expect(await other.slots.take('key_a', 2)).not.toBeNull();
-    expect(await one.slots.take('key_a', 2)).toBeNull();
+    expect(await other.slots.acquire('key_a', 2)).not.toBeNull();
+    expect(await one.slots.acquire('key_a', 2)).toBeNull();
     second?.();
   });
 
@@ -111,8 +111,8 @@ withRedis('limits shared through Redis', () => {
     const [one, other] = [await node(), await node()];
     await redis.kill();
     for (const each of [one, other]) {
-      expect(await each.slots.take('key_a', 1)).not.toBeNull();
-      expect(await each.slots.take('key_a', 1)).toBeNull();
+      expect(await each.slots.acquire('key_a', 1)).not.toBeNull();
+      expect(await each.slots.acquire('key_a', 1)).toBeNull();
     }
     await redis.restart();
     await Promise.all([readyAgain(one), readyAgain(other)]);
@@ -121,17 +121,17 @@ withRedis('limits shared through Redis', () => {
     other.clock.advance(1_000);
     // The session of the first node counts again: a third node, and a cap of one.
     const third = await node();
-    expect(await third.slots.take('key_a', 1)).toBeNull();
+    expect(await third.slots.acquire('key_a', 1)).toBeNull();
   });
 
   it('frees the slots of a node that died when their lease ends', async () => {
     const one = await node();
-    const dying = new SharedCounts({ url: redis.url, clock: systemClock });
+    const dying = new SharedRedis({ url: redis.url, clock: systemClock });
     await new Promise((resolve) => dying.redis.once('ready', resolve));
-    expect(await new Slots(dying, new ManualClock(), 100).take('key_a', 1)).not.toBeNull();
-    expect(await one.slots.take('key_a', 1)).toBeNull();
+    expect(await new ConcurrencyLimiter(dying, new ManualClock(), 100).acquire('key_a', 1)).not.toBeNull();
+    expect(await one.slots.acquire('key_a', 1)).toBeNull();
     dying.close();
-    await expect.poll(() => one.slots.take('key_a', 1), { timeout: 5_000 }).not.toBeNull();
+    await expect.poll(() => one.slots.acquire('key_a', 1), { timeout: 5_000 }).not.toBeNull();
   });
 
   it('is what the door of every node counts with', async () => {
@@ -147,7 +147,7 @@ withRedis('limits shared through Redis', () => {
       const began = performance.now();
       let refusal: unknown = null;
       for (let request = 0; refusal === null; request += 1) {
-        const door = doors[request % 2] as AccessRoom;
+        const door = doors[request % 2] as AccessService;
         await door.authorize(bearer(text), { kind: 'key' }).then(
           ({ principal }) => principals.push(principal as Principal),
           (error) => {

@@ -16,8 +16,8 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBlobs, openStorage } from '../../../src/foundation/storage/index.ts';
 import { told } from '../../apps/cli/told.ts';
-import { lookAgain } from '../../look-again.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
+import { lookAgain } from '../../poll.ts';
+import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 import { copySqlite } from '../storage/templates.ts';
 
 beforeAll(compileProgram, 180_000);

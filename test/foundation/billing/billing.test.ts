@@ -13,10 +13,10 @@ onBothDatabases('billing', (databases) => {
     const clock = new ManualClock(NOVEMBER_10);
     const billing = createBilling({ storage, clock });
     const organization = await makeOrganization(storage);
-    const record = (event: Parameters<typeof billing.record>[1]) =>
-      storage.transaction((transaction) => billing.record(transaction, event));
+    const record = (event: Parameters<typeof billing.recordUsage>[1]) =>
+      storage.transaction((transaction) => billing.recordUsage(transaction, event));
     const standing = () =>
-      billing.standing({ orgId: organization.orgId, keyId: 'key_test', environment: 'live' });
+      billing.creditStatus({ orgId: organization.orgId, keyId: 'key_test', environment: 'live' });
     return { storage, clock, billing, organization, record, standing };
   }
 
@@ -32,9 +32,9 @@ onBothDatabases('billing', (databases) => {
     await record(event);
     await record(event);
     expect(await standing()).toMatchObject(once);
-    await billing.settle();
+    await billing.flush();
     await record(event);
-    await billing.settle();
+    await billing.flush();
     expect(await standing()).toMatchObject(once);
   });
 
@@ -42,7 +42,7 @@ onBothDatabases('billing', (databases) => {
     const { billing, organization, record, standing, storage } = await setUp();
     await record(usageEvent(organization, 'hear', 0, NOVEMBER_10));
     const failed = storage.transaction(async (transaction) => {
-      await billing.record(transaction, usageEvent(organization, 'hear', 5000, NOVEMBER_10));
+      await billing.recordUsage(transaction, usageEvent(organization, 'hear', 5000, NOVEMBER_10));
       throw new Error('the result could not be stored');
     });
     await expect(failed).rejects.toThrow('could not be stored');
@@ -78,7 +78,7 @@ onBothDatabases('billing', (databases) => {
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
     await record(usageEvent(organization, 'speak', 500, NOVEMBER_10));
     const hold = (milliseconds: number) =>
-      billing.hold({
+      billing.reserve({
         ...organization,
         id: 'hold_a',
         use: 'speak.speech',
@@ -96,7 +96,7 @@ onBothDatabases('billing', (databases) => {
     expect(await standing()).toMatchObject({ heldMicros: 0n, heldMilliseconds: 500 });
     await hold(501);
     expect(await standing()).toMatchObject({ heldMicros: 1333n - 666n, heldMilliseconds: 501 });
-    await billing.release('hold_a');
+    await billing.releaseReservation('hold_a');
     expect(await standing()).toMatchObject({ heldMicros: 0n, heldMilliseconds: 0 });
   });
 
@@ -105,7 +105,7 @@ onBothDatabases('billing', (databases) => {
     await record(usageEvent(organization, 'speak', 60_000, NOVEMBER_10, { environment: 'sandbox' }));
     await record(usageEvent(organization, 'amd', 0, NOVEMBER_10, { count: 7, bundled: true }));
     await record(usageEvent(organization, 'amd', 0, NOVEMBER_10, { count: 4999 }));
-    await billing.settle();
+    await billing.flush();
     await record(usageEvent(organization, 'amd', 0, NOVEMBER_10, { count: 1 }));
     expect(await standing()).toMatchObject({ balanceMicros: 0n });
     await record(usageEvent(organization, 'amd', 0, NOVEMBER_10, { count: 1 }));
@@ -142,7 +142,7 @@ onBothDatabases('billing', (databases) => {
     // Recorded within the grace: it still belongs to November.
     await record(usageEvent(organization, 'hear', 500, NOVEMBER_10));
     clock.advance(DAY);
-    await billing.settle();
+    await billing.flush();
     const [december, november] = await billing.invoices(organization.orgId);
     expect(december).toMatchObject({ period: '2026-12', status: 'open', amountMicros: 0 });
     expect(november).toMatchObject({
@@ -166,7 +166,7 @@ onBothDatabases('billing', (databases) => {
     const { billing, clock, organization, record, storage } = await setUp();
     await record(usageEvent(organization, 'hear', 60_000, NOVEMBER_10));
     clock.advance(Date.UTC(2026, 11, 4) - clock.now());
-    await Promise.all(Array.from({ length: 4 }, () => billing.settle()));
+    await Promise.all(Array.from({ length: 4 }, () => billing.flush()));
     expect(await storage.db.selectFrom('invoices').selectAll().execute()).toHaveLength(1);
     expect(await storage.db.selectFrom('ledger_entries').selectAll().execute()).toHaveLength(1);
   });
@@ -180,7 +180,7 @@ onBothDatabases('billing', (databases) => {
     const billing = createBilling({ storage, clock });
     await record(usageEvent(organization, 'hear', 60_000, NOVEMBER_10));
     await record(usageEvent(organization, 'hear', 60_000, NOVEMBER_10 + 30 * DAY));
-    await billing.settle();
+    await billing.flush();
     clock.advance(NOVEMBER_10 + 30 * DAY - clock.now());
     const amounts = (await billing.invoices(organization.orgId)).map(({ amountMicros }) => amountMicros);
     expect(amounts).toEqual([6000, 1000]);

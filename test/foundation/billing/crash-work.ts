@@ -1,4 +1,4 @@
-import type { BillingRoom } from '../../../src/foundation/billing/index.ts';
+import type { BillingService } from '../../../src/foundation/billing/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { type TestOrganization, usageEvent } from './organization.ts';
 
@@ -50,7 +50,7 @@ export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise
  * result that is there already is not made again, as with a job that was taken over. */
 export async function work(
   storage: Storage,
-  billingAt: (when: number) => BillingRoom,
+  billingAt: (when: number) => BillingService,
   organization: TestOrganization,
 ): Promise<void> {
   const november = billingAt(NOVEMBER);
@@ -68,7 +68,7 @@ const range = ({ orgId }: TestOrganization) => ({ orgId, from: '2026-11-01', to:
 
 async function storeResult(
   storage: Storage,
-  billing: BillingRoom,
+  billing: BillingService,
   organization: TestOrganization,
   name: string,
   milliseconds: number,
@@ -81,7 +81,7 @@ async function storeResult(
       .values({ id, org_id: organization.orgId, name: 'result', created_at: 0 })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
-    await billing.record(
+    await billing.recordUsage(
       transaction,
       usageEvent(organization, 'hear', milliseconds, NOVEMBER, { id, resource: id }),
     );

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
-import { long } from '../../long-form.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
+import { long } from '../../long-tests.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { DECEMBER, LATE_RESULT, NOVEMBER, RESULTS, work } from './crash-work.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
@@ -30,7 +30,7 @@ onBothDatabases('a node that is killed', (databases) => {
     expect(issued).toMatchObject({ period: '2026-11', status: 'issued', lines: [{ milliseconds: first }] });
     expect(open).toMatchObject({ period: '2026-12', status: 'open', lines: [{ milliseconds: LATE_RESULT }] });
     expect(invoices).toHaveLength(2);
-    const { balanceMicros } = await billingOf(storage)(DECEMBER).standing({
+    const { balanceMicros } = await billingOf(storage)(DECEMBER).creditStatus({
       orgId: organization.orgId,
       keyId: null,
       environment: 'live',

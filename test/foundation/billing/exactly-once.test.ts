@@ -132,7 +132,7 @@ class Cluster {
   async #record(usage: UsageEvent, step: { crash: Crash; attempts: number }): Promise<void> {
     const billing = this.billing();
     const store = (how: Crash) =>
-      node(this.#storage, how).transaction((transaction) => billing.record(transaction, usage));
+      node(this.#storage, how).transaction((transaction) => billing.recordUsage(transaction, usage));
     await survive(store(step.crash));
     for (let attempt = 0; attempt < step.attempts; attempt += 1) await store('none');
     this.recorded.set(usage.id, usage);

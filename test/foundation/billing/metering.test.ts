@@ -11,7 +11,7 @@ import {
   USES,
 } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { bearer, NOON, openRoom } from '../access/room.ts';
+import { bearer, NOON, openRoom } from '../access/access-service.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
@@ -38,7 +38,7 @@ onBothDatabases('each second exactly once', (databases) => {
       const id = newId('use');
       const record = (crash: boolean) =>
         storage.transaction(async (transaction) => {
-          await billing.record(transaction, {
+          await billing.recordUsage(transaction, {
             ...organization,
             id,
             use,
@@ -47,7 +47,7 @@ onBothDatabases('each second exactly once', (databases) => {
             ...amount,
             resource: 'test',
             occurredAt: NOON,
-            hold: admission.hold,
+            reservationId: admission.reservationId,
           });
           if (crash) throw new Crashed();
         });
@@ -64,7 +64,7 @@ onBothDatabases('each second exactly once', (databases) => {
       expect(Number((await held())?.count)).toBe(Math.max(0, Number(before?.count) - amount.count));
       await admission.release();
       expect(await held()).toBeUndefined();
-      await billing.settle();
+      await billing.flush();
       await record(false);
       clock.advance(60 * 86_400_000);
       const lines = (await billing.invoices(organization.orgId)).flatMap((invoice) => invoice.lines);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { AccessRoom, Admission, Principal } from '../../../src/foundation/access/index.ts';
+import type { AccessService, Admission, Principal } from '../../../src/foundation/access/index.ts';
 import { createAccess } from '../../../src/foundation/access/index.ts';
-import { type BilledUse, type BillingRoom, createBilling } from '../../../src/foundation/billing/index.ts';
+import { type BilledUse, type BillingService, createBilling } from '../../../src/foundation/billing/index.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { bearer, NOON } from '../access/access-service.ts';
 import { DEPLOYMENT_SEALER } from '../access/deployment-sealer.ts';
-import { bearer, NOON } from '../access/room.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
@@ -64,11 +64,11 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
 );
 
 class Node {
-  readonly access: AccessRoom;
-  readonly billing: BillingRoom;
+  readonly access: AccessService;
+  readonly billing: BillingService;
   readonly #storage: Storage;
 
-  private constructor(access: AccessRoom, billing: BillingRoom, storage: Storage) {
+  private constructor(access: AccessService, billing: BillingService, storage: Storage) {
     this.access = access;
     this.billing = billing;
     this.#storage = storage;
@@ -105,7 +105,7 @@ class Node {
   async #record(principal: Principal, use: BilledUse, milliseconds: number, hold: string | null) {
     const { orgId, projectId, keyId, environment } = principal;
     await this.#storage.transaction((transaction) =>
-      this.billing.record(transaction, {
+      this.billing.recordUsage(transaction, {
         id: newId('use'),
         use,
         orgId,
@@ -116,7 +116,7 @@ class Node {
         count: 0,
         resource: 'test',
         occurredAt: NOON,
-        hold,
+        reservationId: hold,
       }),
     );
   }
@@ -130,27 +130,27 @@ class Node {
       for (let step = 0; step < steps && promised > 0; step += 1) {
         open += Math.min(stepMs, promised);
         if (writesEachStep) {
-          await this.#record(principal, use, open, admission.hold);
+          await this.#record(principal, use, open, admission.reservationId);
           open = 0;
         }
         promised = await admission.recheck(open);
       }
     } finally {
-      if (open > 0) await this.#record(principal, use, open, admission.hold);
+      if (open > 0) await this.#record(principal, use, open, admission.reservationId);
       await admission.release();
     }
   }
 
   async #whole(principal: Principal, { use, milliseconds, fails }: Whole): Promise<void> {
     const admission = await this.#admit(principal, use, milliseconds);
-    if (!fails) await this.#record(principal, use, milliseconds, admission.hold);
+    if (!fails) await this.#record(principal, use, milliseconds, admission.reservationId);
     await admission.release();
   }
 
   /** Submitted with what its header declares, and done with what it is. */
   async #job(principal: Principal, { declaredMs, realMs }: Job): Promise<void> {
     const hold = newId('hold');
-    const order = { hold, resource: hold };
+    const order = { reservationId: hold, resource: hold };
     const admission = await this.access.admit(principal, 'hear.job', {
       realtime: false,
       milliseconds: declaredMs,
@@ -162,7 +162,7 @@ class Node {
       await this.access.confirm(principal, 'hear.job', { ...order, milliseconds: realMs, leaseMs: 60_000 });
       await this.#record(principal, 'hear.job', realMs, hold);
     } finally {
-      await this.billing.release(hold);
+      await this.billing.releaseReservation(hold);
     }
   }
 }
@@ -198,7 +198,7 @@ onBothDatabases('credit', (databases) => {
   }
 
   const balanceOf = async ({ billing }: Node, { orgId }: TestOrganization) =>
-    (await billing.standing({ orgId, keyId: null, environment: 'live' })).balanceMicros;
+    (await billing.creditStatus({ orgId, keyId: null, environment: 'live' })).balanceMicros;
 
   it('is never spent twice, whatever runs at once on how many nodes', async () => {
     const { nodes, storage } = await cluster();
@@ -240,7 +240,7 @@ onBothDatabases('credit', (databases) => {
     const milliseconds = promised + UTTERANCE_MS;
     const { projectId, keyId, environment } = principal;
     await storage.transaction((transaction) =>
-      one.billing.record(transaction, {
+      one.billing.recordUsage(transaction, {
         id: newId('use'),
         use: 'omni.call',
         orgId,
@@ -251,7 +251,7 @@ onBothDatabases('credit', (databases) => {
         count: 0,
         resource: 'test',
         occurredAt: NOON,
-        hold: late.hold,
+        reservationId: late.reservationId,
       }),
     );
     // 50,000 micro-units a minute, and the second that a month's rounding can add.

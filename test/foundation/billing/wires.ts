@@ -5,8 +5,8 @@ import type { BilledUse } from '../../../src/foundation/billing/index.ts';
 import { SocketClient } from '../../contract/sockets.ts';
 import type { World } from '../../contract/world.ts';
 import { joined, recording, silence } from '../../edge/surfaces/amd/sounds.ts';
-import { lookAgain } from '../../look-again.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
+import { lookAgain } from '../../poll.ts';
 
 /** What the wire says was used. */
 export interface Said {

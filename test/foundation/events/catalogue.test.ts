@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { describeOutgoing } from '../../../src/edge/server/contract/outgoing.ts';
-import { EVENT_TYPES, shownEvents } from '../../../src/foundation/events/index.ts';
+import { describeWebhooks } from '../../../src/edge/server/contract/webhooks.ts';
+import { documentedEvents, EVENT_TYPES } from '../../../src/foundation/events/index.ts';
 import { problemOf } from '../webhooks/checked.ts';
 
 const source = join(import.meta.dirname, '../../../src');
@@ -12,7 +12,7 @@ const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.startsWith('foundation/events/'))
   .map((name) => readFileSync(join(source, name), 'utf8'));
 
-describe.each(shownEvents().map((event) => [event.type, event] as const))('%s', (type, event) => {
+describe.each(documentedEvents().map((event) => [event.type, event] as const))('%s', (type, event) => {
   it('has a strict schema that its sample passes, and that other things do not', () => {
     expect(problemOf(event.sample)).toBeNull();
     expect(new Ajv2020().validateSchema(event.schema)).toBe(true);
@@ -30,7 +30,10 @@ describe.each(shownEvents().map((event) => [event.type, event] as const))('%s', 
   });
 
   it('is in the webhooks section of the reference', () => {
-    const described = describeOutgoing(shownEvents()) as Record<string, { post: { requestBody: unknown } }>;
+    const described = describeWebhooks(documentedEvents()) as Record<
+      string,
+      { post: { requestBody: unknown } }
+    >;
     expect(described[type]?.post.requestBody).toMatchObject({
       content: { 'application/json': { schema: event.schema, example: event.sample } },
     });

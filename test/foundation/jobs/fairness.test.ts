@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
-import { type ClaimRequest, claim } from '../../../src/foundation/jobs/claim.ts';
+import { type ClaimRequest, claimJobs } from '../../../src/foundation/jobs/claim.ts';
 import { JobQueue, type Trx } from '../../../src/foundation/jobs/index.ts';
 import { waitingRow } from '../../../src/foundation/jobs/rows.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
@@ -71,7 +71,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
   ) =>
     storage.transaction(
       (trx) =>
-        claim(watch(trx), storage.dialect, {
+        claimJobs(watch(trx), storage.dialect, {
           queue: QUEUE,
           worker: 'w',
           limit,
@@ -79,7 +79,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
           leaseMs: 1000,
           perTenant,
           perGroup: Number.POSITIVE_INFINITY,
-          turns,
+          lastServed: turns,
           ...more,
         }),
       { isolation: 'read committed' },
@@ -113,7 +113,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       async (all, turns, perTenant, allAtOnce) => {
         await fill(storage, clock, all);
         for (const { limit, ends } of turns) {
-          const claimed = await take(storage, clock, limit, perTenant, { allAtOnce });
+          const claimed = await take(storage, clock, limit, perTenant, { readAllLimit: allAtOnce });
           const rows = await rowsOf(storage);
           const left = rows.filter(
             (row) =>
@@ -150,7 +150,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       const left = new Map(TENANTS.map((tenant) => [tenant, tenants.filter((one) => one === tenant).length]));
       let turn: string[] = [];
       for (let at = 0; at < tenants.length; at += 1) {
-        const [job] = await take(storage, clock, 1, 10, { allAtOnce });
+        const [job] = await take(storage, clock, 1, 10, { readAllLimit: allAtOnce });
         const tenant = job?.tenant as string;
         if (turn.includes(tenant)) {
           const passedOver = TENANTS.filter((one) => !turn.includes(one) && (left.get(one) ?? 0) > 0);
@@ -177,7 +177,9 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       const many = Array.from({ length: 20 }, (_, at): [string, boolean] => [`a host${at}`, false]);
       await addWaiting(storage, clock, [...many, ['b host', false], ['b host', false]]);
       const names = async (limit: number, perGroup: number) =>
-        (await take(storage, clock, limit, 8, { allAtOnce, perGroup })).map(({ tenant }) => tenant);
+        (await take(storage, clock, limit, 8, { readAllLimit: allAtOnce, perGroup })).map(
+          ({ tenant }) => tenant,
+        );
       const first = await names(4, 64);
       expect(first.filter((tenant) => tenant === 'b host').length).toBe(2);
       expect(new Set(first).size).toBe(3);
@@ -207,7 +209,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     expect(rows).toBeLessThan(10);
     // Where much is due at once, what waits for later is passed over a bounded part at a time.
     turns.set(5, 'a');
-    const hops = { allAtOnce: 0 };
+    const hops = { readAllLimit: 0 };
     expect(await take(storage, clock, 1, 8, hops)).toEqual([]);
     expect((await take(storage, clock, 1, 8, hops)).map(({ tenant }) => tenant)).toEqual(['z']);
   });
@@ -221,7 +223,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
         clock,
         Array.from({ length: 6 }, () => ({ tenant: 'a', priority: 5, late: false })),
       );
-      const nodes = [0, 1, 2].map(() => take(storage, clock, 2, 2, { turns: new Map() }));
+      const nodes = [0, 1, 2].map(() => take(storage, clock, 2, 2, { lastServed: new Map() }));
       expect((await Promise.all(nodes)).flat().length).toBe(2);
     }
   });

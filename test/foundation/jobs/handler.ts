@@ -28,7 +28,7 @@ export class Handler {
         this.#events.emit('started');
         return done;
       },
-      died: async (_trx, job) => {
+      onDead: async (_trx, job) => {
         this.dead.push(`${job.id}: ${job.reason}`);
       },
       ...more,

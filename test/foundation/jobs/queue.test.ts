@@ -2,13 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import {
+  JOB_PRIORITY,
   type JobDefinition,
   JobQueue,
   PermanentError,
-  PRIORITY,
   StopError,
 } from '../../../src/foundation/jobs/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { enqueue, Handler, QUEUE, rows, setup } from './handler.ts';
@@ -18,7 +18,7 @@ onBothDatabases('job queue', (databases) => {
     const { storage, clock, queue } = await setup(databases);
     await sql`create table outcomes (id text primary key)`.execute(storage.db);
     const handler = new Handler();
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     const job = handler.started[0]!;
@@ -59,15 +59,15 @@ onBothDatabases('job queue', (databases) => {
       clock.advance(1);
     }
     for (const id of ['b1', 'b2']) await enqueue(storage, queue, id, { tenant: 'b' });
-    await enqueue(storage, queue, 'c1', { tenant: 'c', priority: PRIORITY.background });
-    await enqueue(storage, queue, 'a0', { priority: PRIORITY.live });
+    await enqueue(storage, queue, 'c1', { tenant: 'c', priority: JOB_PRIORITY.background });
+    await enqueue(storage, queue, 'a0', { priority: JOB_PRIORITY.live });
     await enqueue(storage, queue, 'later', {
       tenant: 'd',
-      priority: PRIORITY.live,
+      priority: JOB_PRIORITY.live,
       runAt: clock.now() + 60_000,
     });
     const handler = new Handler();
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     for (let count = 1; count <= 8; count += 1) {
       await handler.startedCount(count);
       await handler.completeLast();
@@ -82,7 +82,7 @@ onBothDatabases('job queue', (databases) => {
     for (let n = 0; n < 6; n += 1) await enqueue(storage, queue, `a${n}`);
     await enqueue(storage, queue, 'b0', { tenant: 'b' });
     const handler = new Handler({ concurrency: 4 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await handler.startedCount(4);
     expect(handler.started.map(({ id }) => id).sort()).toEqual(['a0', 'a1', 'a2', 'b0']);
     await worker.stop(0);
@@ -95,7 +95,7 @@ onBothDatabases('job queue', (databases) => {
     const { storage, queue } = await setup(databases);
     for (let n = 0; n < 6; n += 1) await enqueue(storage, queue, `a${n}`);
     const handler = new Handler({ concurrency: 4, perTenant: 2 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await handler.startedCount(2);
     await enqueue(storage, queue, 'b0', { tenant: 'b' });
     await handler.startedCount(3);
@@ -124,7 +124,7 @@ onBothDatabases('job queue', (databases) => {
       },
     };
     const done = once(all, 'done');
-    const workers = [queue.work(definition), queue.work(definition)];
+    const workers = [queue.startWorker(definition), queue.startWorker(definition)];
     await done;
     expect(new Set(ran).size).toBe(30);
     await Promise.all(workers.map((worker) => worker.stop(1000)));
@@ -136,11 +136,11 @@ onBothDatabases('job queue', (databases) => {
     const revived: string[] = [];
     const handler = new Handler({
       backoffMs: (attempt) => attempt * 1000,
-      revived: async (_trx, job) => {
+      onRevived: async (_trx, job) => {
         revived.push(job.id);
       },
     });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one', { maxAttempts: 2 });
     await handler.startedCount(1);
     handler.failLast(new Error('first'));
@@ -168,7 +168,7 @@ onBothDatabases('job queue', (databases) => {
   it('keeps a lease while the worker lives, and counts tries from the last checkpoint', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler();
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     const lease = async () =>
@@ -191,12 +191,12 @@ onBothDatabases('job queue', (databases) => {
     const { storage, clock, queue } = await setup(databases);
     const silent = new Handler();
     const frozen = new ManualClock(clock.now());
-    const first = new JobQueue(storage, frozen).work(silent.definition);
+    const first = new JobQueue(storage, frozen).startWorker(silent.definition);
     await enqueue(storage, queue, 'one');
     await silent.startedCount(1);
     clock.advance(31_000);
     const handler = new Handler();
-    const second = queue.work(handler.definition);
+    const second = queue.startWorker(handler.definition);
     await handler.startedCount(1);
     expect(handler.started[0]).toMatchObject({ id: 'one', attempt: 1 });
     for (const late of ['checkpoint', 'complete'] as const) {
@@ -223,14 +223,14 @@ onBothDatabases('job queue', (databases) => {
     const waits: number[] = [];
     const vanish = async () => {
       const vanishing = new Handler({ maxLosses: losses });
-      new JobQueue(storage, new ManualClock(clock.now())).work(vanishing.definition);
+      new JobQueue(storage, new ManualClock(clock.now())).startWorker(vanishing.definition);
       await vanishing.startedCount(1);
       expect(vanishing.started[0]!.attempt).toBe(1);
       clock.advance(31_000);
     };
     const recover = async () => {
       const handler = new Handler({ maxLosses: losses, concurrency: 0 });
-      const worker = queue.work(handler.definition);
+      const worker = queue.startWorker(handler.definition);
       await until(async () => (await rows(storage))[0]?.state !== 'running');
       await worker.stop(0);
       return handler;
@@ -255,13 +255,13 @@ onBothDatabases('job queue', (databases) => {
     await enqueue(storage, queue, 'one');
     for (let turn = 0; turn < 4; turn += 1) {
       const vanishing = new Handler({ maxLosses: 2 });
-      new JobQueue(storage, new ManualClock(clock.now())).work(vanishing.definition);
+      new JobQueue(storage, new ManualClock(clock.now())).startWorker(vanishing.definition);
       await vanishing.startedCount(1);
       await vanishing.started[0]!.checkpoint(turn / 10, async () => {});
       clock.advance(31_000);
     }
     const handler = new Handler({ maxLosses: 2 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await handler.startedCount(1);
     expect(handler.dead).toEqual([]);
     await worker.stop(0);
@@ -270,7 +270,7 @@ onBothDatabases('job queue', (databases) => {
   it('cancels: a waiting job is gone, a running one is stopped and can store nothing more', async () => {
     const { storage, queue } = await setup(databases);
     const handler = new Handler();
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     await enqueue(storage, queue, 'two');
@@ -289,7 +289,7 @@ onBothDatabases('job queue', (databases) => {
   it('postpones as a part of the plan', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler();
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     await handler.started[0]!.postpone(clock.now() + 5000, async () => {});
@@ -305,7 +305,7 @@ onBothDatabases('job queue', (databases) => {
   it('waits for running jobs when it stops, and puts back what is not done by the deadline', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler({ concurrency: 2 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     await enqueue(storage, queue, 'two', { tenant: 'b' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { JobQueue, type StopError } from '../../../src/foundation/jobs/index.ts';
 import { openSharedClock, type Storage } from '../../../src/foundation/storage/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { enqueue, Handler, QUEUE, setup } from './handler.ts';
@@ -13,7 +13,7 @@ onBothDatabases('a job whose lease ran out', (databases) => {
   it('is not taken from the very worker that still runs it, after the machine slept', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler({ concurrency: 3 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'sentinel', { tenant: 'b', runAt: clock.now() + 1000 });
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
@@ -34,7 +34,7 @@ onBothDatabases('a job whose lease ran out', (databases) => {
   it('and that its own worker claims again is stopped there first, and its second run is kept alive', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler({ concurrency: 2 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     const first = handler.settle.get('one')!;
@@ -65,11 +65,11 @@ onBothDatabases('a job whose lease ran out', (databases) => {
       .execute();
     await enqueue(storage, queue, 'good', { tenant: 'b' });
     const handler = new Handler({
-      died: async () => {
+      onDead: async () => {
         throw new Error('the hook stumbles');
       },
     });
-    const worker = queue.work(handler.definition, { onError: ({ message }) => errors.push(message) });
+    const worker = queue.startWorker(handler.definition, { onError: ({ message }) => errors.push(message) });
     await handler.startedCount(1);
     expect(handler.started[0]!.id).toBe('good');
     expect(errors).toEqual(['the hook stumbles']);
@@ -93,11 +93,11 @@ onBothDatabases('nodes whose own clocks disagree', (databases) => {
     if (databases.dialect === 'sqlite') return;
     const [behind, ahead] = clocks.map((clock) => new JobQueue(storage, clock)) as [JobQueue, JobQueue];
     const [first, second] = [new Handler(), new Handler()];
-    const workers = [behind.work(first.definition)];
+    const workers = [behind.startWorker(first.definition)];
     await enqueue(storage, behind, 'one');
     await first.startedCount(1);
     await enqueue(storage, behind, 'two', { tenant: 'b' });
-    workers.push(ahead.work(second.definition));
+    workers.push(ahead.startWorker(second.definition));
     await second.startedCount(1);
     expect(second.started[0]!.id).toBe('two');
     expect(await rowOf(storage, 'one')).toMatchObject({ state: 'running', losses: 0 });
@@ -109,18 +109,18 @@ onBothDatabases('a job that makes room for another of its id', (databases) => {
   it('leaves nothing that its late holders can do to the new one', async () => {
     const { storage, clock, queue } = await setup(databases);
     const late = new Handler();
-    const frozen = new JobQueue(storage, new ManualClock(clock.now())).work(late.definition);
+    const frozen = new JobQueue(storage, new ManualClock(clock.now())).startWorker(late.definition);
     await enqueue(storage, queue, 'one');
     await late.startedCount(1);
     clock.advance(31_000);
     const second = new Handler();
-    const next = queue.work(second.definition);
+    const next = queue.startWorker(second.definition);
     await second.startedCount(1);
     const job = { id: 'one', queue: 'later', tenant: 'a', payload: null };
     await second.started[0]!.complete((trx) => queue.enqueue(trx, job));
     second.settle.get('one')!.resolve();
     const third = new Handler({ queue: 'later' });
-    const last = queue.work(third.definition);
+    const last = queue.startWorker(third.definition);
     await third.startedCount(1);
     await expect(late.started[0]!.complete(async () => {})).rejects.toThrow('lease');
     await third.completeLast();

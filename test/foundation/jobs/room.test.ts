@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunningJob, StopError } from '../../../src/foundation/jobs/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { enqueue, Handler, rows, setup } from './handler.ts';
 
@@ -21,8 +21,8 @@ const untilMadeRoom = (job: RunningJob) =>
 onBothDatabases('a hand', (databases) => {
   it('is given back at a checkpoint by a tenant that has several, where another one waits', async () => {
     const { storage, clock, queue } = await setup(databases);
-    const handler = new Handler({ concurrency: 2, turnMs: TURN_MS });
-    const worker = queue.work(handler.definition);
+    const handler = new Handler({ concurrency: 2, timeSliceMs: TURN_MS });
+    const worker = queue.startWorker(handler.definition);
     for (const [at, id] of ['a1', 'a2'].entries()) {
       await enqueue(storage, queue, id);
       await handler.startedCount(at + 1);
@@ -47,8 +47,8 @@ onBothDatabases('a hand', (databases) => {
 
   it('is kept where only its own tenant waits, or what waits is not due', async () => {
     const { storage, clock, queue } = await setup(databases);
-    const handler = new Handler({ concurrency: 2, turnMs: TURN_MS });
-    const worker = queue.work(handler.definition);
+    const handler = new Handler({ concurrency: 2, timeSliceMs: TURN_MS });
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'b1', { tenant: 'b', runAt: clock.now() + 3600_000 });
     for (const id of ['a1', 'a2', 'a3']) await enqueue(storage, queue, id);
     await handler.startedCount(2);
@@ -68,8 +68,8 @@ onBothDatabases('a hand', (databases) => {
 
   it('is given back after its turn to a tenant that has none', async () => {
     const { storage, clock, queue } = await setup(databases);
-    const handler = new Handler({ turnMs: TURN_MS, leaseMs: 10 * TURN_MS });
-    const worker = queue.work(handler.definition);
+    const handler = new Handler({ timeSliceMs: TURN_MS, leaseMs: 10 * TURN_MS });
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'a1');
     await handler.startedCount(1);
     await enqueue(storage, queue, 'b1', { tenant: 'b' });

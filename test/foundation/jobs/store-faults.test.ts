@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { GateError } from '../../../src/foundation/platform/url-gate/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { enqueue, Handler, rows, setup } from './handler.ts';
 
@@ -8,7 +8,7 @@ onBothDatabases('job queue', (databases) => {
   it('takes no try from a job whose store fails, however often, and waits', async () => {
     const { storage, clock, queue } = await setup(databases);
     const handler = new Handler({ backoffMs: () => 10 });
-    const worker = queue.work(handler.definition);
+    const worker = queue.startWorker(handler.definition);
     await enqueue(storage, queue, 'one', { maxAttempts: 2 });
     const again = (count: number) =>
       until(async () => {

@@ -1,14 +1,14 @@
 /** Who may look at what: every event reaches somebody who may read what it tells of. */
 import { afterEach, expect, it } from 'vitest';
 import { createLiveSurface } from '../../../src/edge/surfaces/live/index.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENT_TYPES } from '../../../src/foundation/events/index.ts';
-import { LIVE_TYPES, LiveFeed } from '../../../src/foundation/live/index.ts';
+import { LIVE_EVENT_TYPES, LiveFeed } from '../../../src/foundation/live/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 
 const PLACE = { orgId: 'org_1', projectId: 'proj_1', environment: 'sandbox' } as const;
-const REACH = reachOf(PLACE);
+const REACH = tenantScopeOf(PLACE);
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -27,14 +27,14 @@ async function watching(scopes: readonly string[]) {
     open(socket: object): unknown;
   };
   accepted.open({ send: (text: string) => heard.push(JSON.parse(text).type) });
-  await expect.poll(() => feed.watches(REACH)).toBe(true);
+  await expect.poll(() => feed.hasSubscribers(REACH)).toBe(true);
   return { feed, heard };
 }
 
 it('shows every event that there is to whoever may read all', async () => {
   const { feed, heard } = await watching(['*']);
-  const all = [...LIVE_TYPES, ...EVENT_TYPES];
-  for (const type of all) feed.tell(REACH, type, { id: 'x' });
+  const all = [...LIVE_EVENT_TYPES, ...EVENT_TYPES];
+  for (const type of all) feed.publish(REACH, type, { id: 'x' });
   await expect.poll(() => heard.length).toBe(all.length);
   expect(heard).toEqual(all);
 });
@@ -42,7 +42,7 @@ it('shows every event that there is to whoever may read all', async () => {
 it('shows forms of calls to whoever reads calls, and money to nobody else', async () => {
   const { feed, heard } = await watching(['omni:read']);
   for (const type of ['billing.credit.low', 'omni.call.extracted', 'trace.x', 'unknown', 'omni.call.ended'])
-    feed.tell(REACH, type, { id: 'x' });
+    feed.publish(REACH, type, { id: 'x' });
   await expect.poll(() => heard.at(-1)).toBe('omni.call.ended');
   expect(heard).toEqual(['omni.call.extracted', 'omni.call.ended']);
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
-import { MailError, Post, SmtpMailer } from '../../../src/foundation/mail/index.ts';
+import { MailError, MailQueue, SmtpMailer } from '../../../src/foundation/mail/index.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { openMailer } from '../../../src/main/mail.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -84,7 +84,7 @@ onBothDatabases('posted mail', ({ open, after }) => {
     const storage = await open();
     const clock = new ManualClock();
     const server = await openMailServer(onTestFinished);
-    const post = new Post({
+    const post = new MailQueue({
       queue: new JobQueue(storage, clock),
       mailer: mailerAt(`127.0.0.1:${server.port}`),
     });
@@ -92,11 +92,11 @@ onBothDatabases('posted mail', ({ open, after }) => {
     after(() => post.stop(1000));
     await storage
       .transaction(async (trx) => {
-        await post.post(trx, 'org_1', { ...MAIL, subject: 'never' });
+        await post.enqueue(trx, 'org_1', { ...MAIL, subject: 'never' });
         throw new Error('undone');
       })
       .catch(() => {});
-    const id = await storage.transaction((trx) => post.post(trx, 'org_1', MAIL));
+    const id = await storage.transaction((trx) => post.enqueue(trx, 'org_1', MAIL));
     const { text } = await server.mail();
     expect(text).toContain(`<${id}@example.com>`);
     expect(text).not.toContain('never');
@@ -104,10 +104,9 @@ onBothDatabases('posted mail', ({ open, after }) => {
 
   it('is not posted where no server is configured', async () => {
     const storage = await open();
-    const post = new Post({ queue: new JobQueue(storage, new ManualClock()), mailer: null });
-    expect([post.works, await storage.transaction((trx) => post.post(trx, 'org_1', MAIL))]).toEqual([
-      false,
-      null,
-    ]);
+    const post = new MailQueue({ queue: new JobQueue(storage, new ManualClock()), mailer: null });
+    expect([post.isConfigured, await storage.transaction((trx) => post.enqueue(trx, 'org_1', MAIL))]).toEqual(
+      [false, null],
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeat } from '../../../src/foundation/platform/repeat.ts';
+import { repeatEvery } from '../../../src/foundation/platform/repeat.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** Runs that end when the test says so. */
@@ -24,7 +24,7 @@ describe('repeat', () => {
   it('begins after the first wait, then as long after each end, never two at once', async () => {
     const clock = new ManualClock();
     const runs = new Runs();
-    repeat(clock, runs.task, { everyMs: 100, firstMs: 10 });
+    repeatEvery(clock, runs.task, { everyMs: 100, firstMs: 10 });
     clock.advance(9);
     expect(runs.begun).toBe(0);
     clock.advance(1);
@@ -41,8 +41,8 @@ describe('repeat', () => {
   it('begins at once where the first wait is none, and waits the whole time where none is given', () => {
     const clock = new ManualClock();
     const [atOnce, later] = [new Runs(), new Runs()];
-    repeat(clock, atOnce.task, { everyMs: 100, firstMs: 0 });
-    repeat(clock, later.task, { everyMs: 100 });
+    repeatEvery(clock, atOnce.task, { everyMs: 100, firstMs: 0 });
+    repeatEvery(clock, later.task, { everyMs: 100 });
     expect([atOnce.begun, later.begun]).toEqual([1, 0]);
     clock.advance(100);
     expect([atOnce.begun, later.begun]).toEqual([1, 1]);
@@ -52,7 +52,7 @@ describe('repeat', () => {
     const clock = new ManualClock();
     const runs = new Runs();
     const told: string[] = [];
-    repeat(clock, runs.task, { everyMs: 100, onError: (error) => told.push(error.message) });
+    repeatEvery(clock, runs.task, { everyMs: 100, onError: (error) => told.push(error.message) });
     clock.advance(100);
     await runs.end(new Error('no database'));
     expect(told).toEqual(['no database']);
@@ -63,12 +63,12 @@ describe('repeat', () => {
   it('begins none after it was stopped, not even when the stop came during a run, and tells when that has ended', async () => {
     const clock = new ManualClock();
     const runs = new Runs();
-    const waiting = repeat(clock, runs.task, { everyMs: 100 });
+    const waiting = repeatEvery(clock, runs.task, { everyMs: 100 });
     await waiting.stop();
     clock.advance(1000);
     expect(runs.begun).toBe(0);
 
-    const running = repeat(clock, runs.task, { everyMs: 100, firstMs: 0 });
+    const running = repeatEvery(clock, runs.task, { everyMs: 100, firstMs: 0 });
     let ended = false;
     const stopping = running.stop().then(() => {
       ended = true;

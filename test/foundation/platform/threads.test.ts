@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { runApart } from '../../../src/foundation/platform/threads.ts';
-import { compileProgram, dataFolder } from '../../running.ts';
+import { runInThread } from '../../../src/foundation/platform/threads.ts';
+import { compileProgram, dataFolder } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
 
@@ -20,27 +20,27 @@ it('gives back what the task gives, and throws what it throws, while others are 
     export const fail = () => { throw new Error('no such thing'); };`);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  expect(await runApart(tasks, 'count', 5e8, { tenant: 'a' })).toBeGreaterThan(1e9);
+  expect(await runInThread(tasks, 'count', 5e8, { tenant: 'a' })).toBeGreaterThan(1e9);
   clearInterval(timer);
   expect(turns).toBeGreaterThan(10);
-  await expect(runApart(tasks, 'fail', null, { tenant: 'a' })).rejects.toThrow('no such thing');
-  expect(await runApart(tasks, 'count', 8, { tenant: 'a' })).toBe(21);
+  await expect(runInThread(tasks, 'fail', null, { tenant: 'a' })).rejects.toThrow('no such thing');
+  expect(await runInThread(tasks, 'count', 8, { tenant: 'a' })).toBe(21);
 }, 60_000);
 
 it('refuses what takes more memory than it may, and the next is served', async () => {
   const tasks = program(`
     export const grow = () => { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); };
     export const echo = (value) => value;`);
-  await expect(runApart(tasks, 'grow', null, { tenant: 'a' })).rejects.toMatchObject({
+  await expect(runInThread(tasks, 'grow', null, { tenant: 'a' })).rejects.toMatchObject({
     code: 'invalid_request',
   });
-  expect(await runApart(tasks, 'echo', { one: 1 }, { tenant: 'a' })).toEqual({ one: 1 });
+  expect(await runInThread(tasks, 'echo', { one: 1 }, { tenant: 'a' })).toEqual({ one: 1 });
 }, 60_000);
 
 it('refuses a tenant that has as much waiting as may, and nobody else', async () => {
   const tasks = program('export const echo = (value) => value;');
-  const asked = Array.from({ length: 60 }, () => runApart(tasks, 'echo', 1, { tenant: 'many' }));
-  const other = runApart(tasks, 'echo', 2, { tenant: 'one' });
+  const asked = Array.from({ length: 60 }, () => runInThread(tasks, 'echo', 1, { tenant: 'many' }));
+  const other = runInThread(tasks, 'echo', 2, { tenant: 'one' });
   const outcomes = await Promise.allSettled(asked);
   const refused = outcomes.filter((one) => one.status === 'rejected');
   expect(refused.length).toBeGreaterThan(0);

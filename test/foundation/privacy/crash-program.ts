@@ -1,8 +1,8 @@
 /** A process that forgets a person, and dies by SIGKILL before the statement that it is given. */
 import type { KyselyPlugin } from 'kysely';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
-import { erasuresOn, HERE, PERSON } from './crash-rooms.ts';
+import { erasuresOn, HERE, PERSON } from './crash-modules.ts';
 
 interface Input {
   readonly storage: StorageOptions;
@@ -33,6 +33,6 @@ const storage = new Proxy(plain, {
   },
 }) as Storage;
 const erasures = await erasuresOn(storage, input.folder);
-await erasures.erase(HERE, PERSON, SYSTEM);
+await erasures.erase(HERE, PERSON, SYSTEM_ACTOR);
 await plain.close();
 process.exit(0);

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStorage, type Storage, within } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
+import { openStorage, type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { long } from '../../long-form.ts';
+import { long } from '../../long-tests.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { erasuresOn, HERE, NOW, PERSON } from './crash-rooms.ts';
+import { erasuresOn, HERE, NOW, PERSON } from './crash-modules.ts';
 
 /** Enough to pass every statement; the run that dies no more says that all were tried. */
 const MOST_STATEMENTS = 80;
@@ -25,7 +25,7 @@ const TABLES = ['omni_calls', 'trace_interactions', 'webhook_events'] as const;
 async function recordsOf(storage: Storage, person: string): Promise<void> {
   const at = NOW - 1;
   const ids: string[] = [];
-  const mine = within(storage.db, HERE);
+  const mine = withinTenant(storage.db, HERE);
   const call = { ...SEEDS.omni_calls('x', at), external_id: person };
   const judged = { ...SEEDS.trace_interactions('x', at), external_id: person };
   await mine.insertInto('omni_calls', call).execute();
@@ -38,7 +38,7 @@ async function recordsOf(storage: Storage, person: string): Promise<void> {
 async function counts(storage: Storage): Promise<number[]> {
   const found: number[] = [];
   for (const table of TABLES)
-    found.push((await within(storage.db, HERE).selectFrom(table).selectAll().execute()).length);
+    found.push((await withinTenant(storage.db, HERE).selectFrom(table).selectAll().execute()).length);
   return found;
 }
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { callsOfPersons } from '../../../src/conversation/calls/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { callPersonalData } from '../../../src/conversation/calls/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
-import { openBlobs, type Storage, within } from '../../../src/foundation/storage/index.ts';
+import { openBlobs, type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../access/borders.ts';
+import { reachFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
@@ -28,7 +28,7 @@ onBothDatabases('erasure', (databases) => {
     const blobs = await openBlobs({ folder });
     const forgotten: string[] = [];
     const roomOn = (storage: Storage) => {
-      const holdings = [callsOfPersons(storage, blobs)];
+      const holdings = [callPersonalData(storage, blobs)];
       const holds = new LegalHolds(storage, clock, holdings);
       const trails = [
         async (_reach: unknown, records: readonly string[]) => {
@@ -36,7 +36,10 @@ onBothDatabases('erasure', (databases) => {
           return { events: records.length };
         },
       ];
-      return { holds, erasures: new Erasures({ storage, blobs, clock, holds, holdings, trails }) };
+      return {
+        holds,
+        erasures: new Erasures({ storage, blobs, clock, holds, stores: holdings, cleanups: trails }),
+      };
     };
     const storage = await databases.open();
     return { clock, storage, forgotten, roomOn, ...roomOn(storage) };
@@ -44,11 +47,11 @@ onBothDatabases('erasure', (databases) => {
 
   const call = async (storage: Storage, reach = HERE, person = 'ana', startedAt = NOW - 1) => {
     const row = { ...SEEDS.omni_calls('x', startedAt), external_id: person };
-    await within(storage.db, reach).insertInto('omni_calls', row).execute();
+    await withinTenant(storage.db, reach).insertInto('omni_calls', row).execute();
     return row.id;
   };
   const callsOf = async (storage: Storage, reach = HERE) =>
-    (await within(storage.db, reach).selectFrom('omni_calls').select('id').orderBy('id').execute()).map(
+    (await withinTenant(storage.db, reach).selectFrom('omni_calls').select('id').orderBy('id').execute()).map(
       ({ id }) => id,
     );
 
@@ -57,7 +60,7 @@ onBothDatabases('erasure', (databases) => {
     const theirs = [await call(storage), await call(storage)];
     const other = await call(storage, HERE, 'bob');
     for (const reach of ELSEWHERE) await call(storage, reach);
-    const erasure = await erasures.erase(HERE, 'ana', SYSTEM);
+    const erasure = await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(erasure).toMatchObject({
       id: expect.stringMatching(/^era_/),
       counts: { calls: 2, transcripts: 2, events: 2 },
@@ -68,12 +71,14 @@ onBothDatabases('erasure', (databases) => {
     expect(await callsOf(storage)).toEqual([other]);
     expect(forgotten.sort()).toEqual(theirs.sort());
     for (const reach of ELSEWHERE) expect(await callsOf(storage, reach)).toHaveLength(1);
-    expect((await erasures.erase(HERE, 'ana', SYSTEM)).counts).toEqual({
+    expect((await erasures.erase(HERE, 'ana', SYSTEM_ACTOR)).counts).toEqual({
       calls: 0,
       transcripts: 0,
       events: 0,
     });
-    const kept = JSON.stringify(await within(storage.db, HERE).selectFrom('erasures').selectAll().execute());
+    const kept = JSON.stringify(
+      await withinTenant(storage.db, HERE).selectFrom('erasures').selectAll().execute(),
+    );
     expect(kept).not.toContain('ana"');
   });
 
@@ -82,19 +87,21 @@ onBothDatabases('erasure', (databases) => {
     const held = await call(storage);
     await call(storage);
     for (const reach of ELSEWHERE) {
-      await expect(holds.place(reach, held, 'a case', SYSTEM)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(holds.place(reach, held, 'a case', SYSTEM_ACTOR)).rejects.toMatchObject({
+        code: 'not_found',
+      });
     }
-    await holds.place(HERE, held, 'a case', SYSTEM);
-    expect(await erasures.erase(HERE, 'ana', SYSTEM)).toMatchObject({ counts: { calls: 1 }, held: 1 });
+    await holds.place(HERE, held, 'a case', SYSTEM_ACTOR);
+    expect(await erasures.erase(HERE, 'ana', SYSTEM_ACTOR)).toMatchObject({ counts: { calls: 1 }, held: 1 });
     expect(await callsOf(storage)).toEqual([held]);
-    await holds.release(HERE, held, SYSTEM);
-    expect(await erasures.erase(HERE, 'ana', SYSTEM)).toMatchObject({ counts: { calls: 1 }, held: 0 });
+    await holds.release(HERE, held, SYSTEM_ACTOR);
+    expect(await erasures.erase(HERE, 'ana', SYSTEM_ACTOR)).toMatchObject({ counts: { calls: 1 }, held: 0 });
   });
 
   it('forgets again in a database that a backup brought back, and only what was there then', async () => {
     const { storage, erasures, roomOn, clock } = await open();
     await call(storage);
-    await erasures.erase(HERE, 'ana', SYSTEM);
+    await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(await erasures.replay()).toBe(0);
     // Another database, as it stood before: the person is in it, the erasure is not.
     const restored = await databases.open();

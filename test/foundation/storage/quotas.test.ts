@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AccountedBlobs, BlobTooLargeError, openBlobs } from '../../../src/foundation/storage/index.ts';
+import { BlobTooLargeError, openBlobs, QuotaBlobs } from '../../../src/foundation/storage/index.ts';
 import { openApp } from '../../edge/surfaces/account/app.ts';
-import { openRoom } from '../access/room.ts';
+import { openRoom } from '../access/access-service.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from './databases.ts';
 
@@ -28,7 +28,7 @@ onBothDatabases('the quota of files', (databases) => {
     const clock = new ManualClock();
     const storage = await databases.open();
     const blobs = await openBlobs({ folder });
-    const files = new AccountedBlobs({ blobs, storage, clock, quota: async () => QUOTA });
+    const files = new QuotaBlobs({ blobs, storage, clock, quota: async () => QUOTA });
     return { clock, storage, blobs, files };
   }
 

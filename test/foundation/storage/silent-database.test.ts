@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storageFaultOf } from '../../../src/foundation/platform/storage-fault.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { DatabaseProxy } from '../../faults/database-proxy.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { type EmptyDatabase, migratedDatabase } from './databases.ts';
 import { onServer, POSTGRES_URL } from './templates.ts';
 

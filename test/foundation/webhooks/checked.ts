@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { shownEvents } from '../../../src/foundation/events/index.ts';
+import { documentedEvents } from '../../../src/foundation/events/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
@@ -8,7 +8,7 @@ import { type WebhookEvent, Webhooks, type WebhooksOptions } from '../../../src/
 import { WEBHOOK_SEALER } from './sealer.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-const schemas = new Map(shownEvents().map(({ type, schema }) => [type as string, schema]));
+const schemas = new Map(documentedEvents().map(({ type, schema }) => [type as string, schema]));
 
 /** Why a body is not the event that it says it is; null: it is. */
 export function problemOf(body: { readonly type: string }): string | null {

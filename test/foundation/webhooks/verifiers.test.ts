@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../../docs/guides/webhooks/verify.ts';
-import { signatureOf } from '../../../src/foundation/webhooks/index.ts';
+import { webhookSignature } from '../../../src/foundation/webhooks/index.ts';
 
 interface Vector {
   readonly name: string;
@@ -50,7 +50,7 @@ describe('the verifiers for receivers', () => {
 
   it('accept what the server signs', () => {
     const body = JSON.stringify({ id: 'evt_1', type: 'x', created_at: 1, data: { text: 'ü' } });
-    const headers = { 'x-svc-event-id': 'evt_1', 'x-svc-signature': signatureOf('secret', body, 1000) };
+    const headers = { 'x-svc-event-id': 'evt_1', 'x-svc-signature': webhookSignature('secret', body, 1000) };
     expect(verifyWebhook({ body: Buffer.from(body), headers }, 'secret', 1001).type).toBe('x');
   });
 });

@@ -5,10 +5,10 @@ import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { RETRY_WAITS_MS, Webhooks } from '../../../src/foundation/webhooks/index.ts';
-import { until } from '../../look-again.ts';
-import { reachFor } from '../access/borders.ts';
+import { until } from '../../poll.ts';
+import { reachFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
@@ -163,7 +163,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await webhooks.stop(0);
     await publish();
     await storage.db.updateTable('jobs').set({ state: 'dead', last_error: 'no disk' }).execute();
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .updateTable('webhook_deliveries')
       .set({ status: 'dead', error: 'no disk' })
       .execute();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  begin,
+  advanceCapture,
+  beginCapture,
   type CaptureInput,
   type CaptureKind,
   type CaptureRequest,
   type CaptureStep,
-  step,
 } from '../../../src/language/capture/index.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
@@ -24,11 +24,11 @@ const inputOf = (line: string): CaptureInput => {
 /** Says the lines one after another; what the agent says, and what came of it. */
 function talk(asked: CaptureRequest, lines: readonly (string | CaptureInput)[]) {
   const says: string[] = [];
-  let current: CaptureStep = begin(asked);
+  let current: CaptureStep = beginCapture(asked);
   for (const line of lines) {
     if (current.kind === 'done') throw new Error(`done before "${JSON.stringify(line)}"`);
     says.push(current.say);
-    current = step(current.state, typeof line === 'string' ? inputOf(line) : line);
+    current = advanceCapture(current.state, typeof line === 'string' ? inputOf(line) : line);
   }
   if (current.kind === 'ask') says.push(current.say);
   return { says, result: current.kind === 'done' ? current.result : null };

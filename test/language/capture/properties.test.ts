@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  begin,
+  advanceCapture,
+  beginCapture,
   type CaptureInput,
   type CaptureKind,
   type CaptureStep,
   isIban,
-  passesLuhn,
+  isLuhnValid,
   READERS,
-  step,
 } from '../../../src/language/capture/index.ts';
-import { LANGUAGES, type LanguageCode, numberWords } from '../../../src/language/text/index.ts';
+import { LANGUAGE_WORDS, type LanguageCode, numberWords } from '../../../src/language/text/index.ts';
 
-const CODES = Object.keys(LANGUAGES) as LanguageCode[];
+const CODES = Object.keys(LANGUAGE_WORDS) as LanguageCode[];
 const KINDS = Object.keys(READERS) as CaptureKind[];
 const SPOKEN = ['en', 'es', 'fr', 'de', 'hi'] as const;
 const digitsOf = (min: number, max: number) =>
@@ -65,7 +65,7 @@ describe('letters', () => {
   it('come back as the words for them, in every language', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CODES), fc.stringMatching(/^[A-Z]{2,8}$/), (language, code) => {
-        const { alphabet } = LANGUAGES[language].spelling;
+        const { alphabet } = LANGUAGE_WORDS[language].spelling;
         const text = [...code].map((letter) => alphabet[letter.charCodeAt(0) - 65]).join(' ');
         expect(READERS.code({ text }, '', { language }).value).toBe(code);
       }),
@@ -77,12 +77,12 @@ describe('check digits', () => {
   it('find every single digit that was misheard', () => {
     fc.assert(
       fc.property(digitsOf(8, 18), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, where, by) => {
-        const last = [...'0123456789'].find((digit) => passesLuhn(body + digit)) ?? '';
+        const last = [...'0123456789'].find((digit) => isLuhnValid(body + digit)) ?? '';
         const whole = body + last;
-        expect(passesLuhn(whole)).toBe(true);
+        expect(isLuhnValid(whole)).toBe(true);
         const at = where % whole.length;
         const misheard = String((Number(whole[at]) + by) % 10);
-        expect(passesLuhn(whole.slice(0, at) + misheard + whole.slice(at + 1))).toBe(false);
+        expect(isLuhnValid(whole.slice(0, at) + misheard + whole.slice(at + 1))).toBe(false);
       }),
     );
     expect(isIban('DE89370400440532013000')).toBe(true);
@@ -99,11 +99,11 @@ describe('any dialogue', () => {
         fc.constantFrom(...SPOKEN),
         fc.array(inputs, { minLength: 60, maxLength: 60 }),
         (kind, language, said) => {
-          let current: CaptureStep = begin({ kind, hints: { language, today: 0, currency: 'EUR' } });
+          let current: CaptureStep = beginCapture({ kind, hints: { language, today: 0, currency: 'EUR' } });
           for (const input of said) {
             if (current.kind === 'done') break;
             expect(current.say.length).toBeGreaterThan(0);
-            current = step(current.state, input);
+            current = advanceCapture(current.state, input);
           }
           expect(current.kind).toBe('done');
           if (current.kind === 'done' && 'value' in current.result) {
@@ -118,9 +118,9 @@ describe('any dialogue', () => {
 
   it('with nobody on the line ends after four questions', () => {
     for (const kind of KINDS) {
-      let current: CaptureStep = begin({ kind, hints: { language: 'en' } });
+      let current: CaptureStep = beginCapture({ kind, hints: { language: 'en' } });
       for (let turn = 0; turn < 4 && current.kind === 'ask'; turn++)
-        current = step(current.state, { kind: 'silence' });
+        current = advanceCapture(current.state, { kind: 'silence' });
       expect(current).toMatchObject({ kind: 'done', result: { failed: 'no_answer' } });
     }
   });
@@ -128,9 +128,12 @@ describe('any dialogue', () => {
   it('takes nothing without a yes, keys or check digits', () => {
     fc.assert(
       fc.property(digitsOf(10, 10), (digits) => {
-        const first = begin({ kind: 'digits', hints: { language: 'en', length: { min: 10, max: 10 } } });
+        const first = beginCapture({
+          kind: 'digits',
+          hints: { language: 'en', length: { min: 10, max: 10 } },
+        });
         if (first.kind !== 'ask') return;
-        const next = step(first.state, { kind: 'said', said: { text: [...digits].join(' ') } });
+        const next = advanceCapture(first.state, { kind: 'said', said: { text: [...digits].join(' ') } });
         expect(next.kind).toBe('ask');
       }),
     );

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chunked } from '../../../src/conversation/knowledge/chunking/chunks.ts';
-import { passagesApart } from '../../../src/conversation/knowledge/chunking/passages.ts';
+import { readPassages } from '../../../src/conversation/knowledge/chunking/passages.ts';
 import { checkArchive } from '../../../src/language/documents/archive.ts';
-import type { Block, Format } from '../../../src/language/documents/blocks.ts';
-import { parse } from '../../../src/language/documents/parse.ts';
-import { sniffed } from '../../../src/language/documents/sniff.ts';
+import type { DocumentBlock, DocumentFormat } from '../../../src/language/documents/blocks.ts';
+import { detectFormat } from '../../../src/language/documents/detect-format.ts';
+import { parseDocument } from '../../../src/language/documents/parse.ts';
 import { docx, PICTURE, pdf, zip } from '../../conversation/knowledge/files.ts';
-import { watchTurns } from '../../longest-turn.ts';
-import { compileProgram } from '../../running.ts';
+import { watchTurns } from '../../event-loop-blocking.ts';
+import { compileProgram } from '../../running-server.ts';
 
-const read = async (format: Format, text: string | Uint8Array) =>
-  await parse(typeof text === 'string' ? Buffer.from(text) : text, format);
-const texts = (blocks: readonly Block[]): string =>
+const read = async (format: DocumentFormat, text: string | Uint8Array) =>
+  await parseDocument(typeof text === 'string' ? Buffer.from(text) : text, format);
+const texts = (blocks: readonly DocumentBlock[]): string =>
   blocks.map((block) => (block.kind === 'table' ? block.rows.flat().join(' ') : block.text)).join('\n');
 
 describe('formats', () => {
@@ -79,7 +79,7 @@ describe('formats', () => {
 describe('chunks', () => {
   it('keep sentences whole, stand under their headings, and are where they say', () => {
     const sentence = 'The pump runs for a minute after the tank is full and then it stops. ';
-    const blocks: Block[] = [
+    const blocks: DocumentBlock[] = [
       { kind: 'heading', level: 1, text: 'Pump' },
       { kind: 'text', text: sentence.repeat(30).trim() },
       { kind: 'heading', level: 2, text: 'Care' },
@@ -137,9 +137,9 @@ describe('hostile documents', () => {
   });
 
   it('knows a file by its bytes, whatever it is called', () => {
-    expect(sniffed(Buffer.from('MZ...'), 'pdf')).toEqual({ kind: 'foreign', what: 'a program' });
-    expect(sniffed(Buffer.from('%PDF-1.4'), 'txt')).toEqual({ kind: 'format', format: 'pdf' });
-    expect(sniffed(Buffer.from('hello'), 'docx')).toEqual({ kind: 'foreign', what: 'not a DOCX file' });
+    expect(detectFormat(Buffer.from('MZ...'), 'pdf')).toEqual({ kind: 'foreign', what: 'a program' });
+    expect(detectFormat(Buffer.from('%PDF-1.4'), 'txt')).toEqual({ kind: 'format', format: 'pdf' });
+    expect(detectFormat(Buffer.from('hello'), 'docx')).toEqual({ kind: 'foreign', what: 'not a DOCX file' });
   });
 });
 
@@ -147,8 +147,8 @@ describe('the process that reads documents', () => {
   beforeAll(compileProgram, 180_000);
   const { signal } = new AbortController();
 
-  const apart = (bytes: Uint8Array, format: Format, stop = signal) =>
-    passagesApart(
+  const apart = (bytes: Uint8Array, format: DocumentFormat, stop = signal) =>
+    readPassages(
       {
         ...{ bytes, format, language: 'en', title: null, name: 'A file', scans: null },
         expect: async () => {},
@@ -156,7 +156,7 @@ describe('the process that reads documents', () => {
       },
       stop,
     );
-  const textApart = async (bytes: Uint8Array, format: Format) =>
+  const textApart = async (bytes: Uint8Array, format: DocumentFormat) =>
     Buffer.concat((await apart(bytes, format)).text)
       .toString('utf8')
       .trim();

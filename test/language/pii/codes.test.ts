@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digitsIn, redactSegments, redactText, scan } from '../../../src/language/pii/index.ts';
+import { digitsIn, redactSegments, redactText, scanForPii } from '../../../src/language/pii/index.ts';
 
-const redacted = (text: string) => redactText(text, scan(text));
+const redacted = (text: string) => redactText(text, scanForPii(text));
 
 const CARD = '4111 1111 1111 1111';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Brain, BrainEvent } from '../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../src/conversation/responder/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import type { Embed } from '../../../src/language/retrieval/index.ts';
+import type { EmbedFunction } from '../../../src/language/retrieval/index.ts';
 import { Engine, embedTexts } from '../../../src/media/engine/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { type Business, HELD_OUT, TUNED } from './paraphrases.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine?.destroy());
 
-const embed: Embed = (texts, signal) => embedTexts(engine, texts, { live: true, signal });
+const embed: EmbedFunction = (texts, signal) => embedTexts(engine, texts, { live: true, signal });
 
 async function answerOf(responder: Brain, business: Business, question: string): Promise<string> {
   const passages = business.facts.map((text) => ({ text }));
@@ -94,7 +94,7 @@ describe('without an embedding in time', () => {
   it('answers by words alone', async () => {
     const clock = new ManualClock();
     const asked: string[][] = [];
-    const never: Embed = (texts) => {
+    const never: EmbedFunction = (texts) => {
       asked.push([...texts]);
       clock.advance(250);
       return new Promise(() => undefined);
@@ -115,7 +115,7 @@ describe('without an embedding in time', () => {
 
   it('asks nothing of a model that knows English alone when another language is spoken', async () => {
     let asked = 0;
-    const embed: Embed = async () => {
+    const embed: EmbedFunction = async () => {
       asked++;
       return [];
     };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { numberWords } from '../../../src/language/text/index.ts';
-import { inWords } from '../../../src/speech/transcription/run/numerals.ts';
+import { numeralsInWords } from '../../../src/speech/transcription/run/numerals.ts';
 
 it.each([
   ['en', '0', 'zero'],
@@ -43,6 +43,6 @@ it.each([
   ['en', '[REDACTED_CARD] and 7', '[REDACTED_CARD] and seven'],
   ['de', 'um 5 Uhr 30', 'um fünf Uhr dreißig'],
 ])('%s: writes "%s" in words', (language, text, expected) => {
-  const written = inWords({ text, words: [{ word: text, start: 0, end: 1 }] }, language);
+  const written = numeralsInWords({ text, words: [{ word: text, start: 0, end: 1 }] }, language);
   expect([written.text, written.words[0]?.word]).toEqual([expected, expected]);
 });

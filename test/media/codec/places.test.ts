@@ -9,7 +9,7 @@ import { absent, ffmpeg, RECORDING, workFolder } from './recordings.ts';
 import { descendants } from './running-programs.ts';
 
 const mono: DecodeOptions = { sampleRate: 16000, channels: 'mix', sample: 's16', maxSeconds: 600 };
-const of = (tenant: string, use: NonNullable<DecodeOptions['turn']>['use'], trial = false) => ({
+const of = (tenant: string, use: NonNullable<DecodeOptions['priority']>['use'], trial = false) => ({
   ...mono,
   turn: { tenant, use, trial },
 });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { type Limits, startLimited } from '../../../src/media/codec/index.ts';
+import { type ProcessLimits, startLimited } from '../../../src/media/codec/index.ts';
 
-const LIMITS: Limits = { cpuSeconds: 5, memoryKilobytes: 100_000 };
+const LIMITS: ProcessLimits = { cpuSeconds: 5, memoryKilobytes: 100_000 };
 const shell = (script: string, limits = LIMITS) => startLimited('/bin/sh', ['-c', script], limits, 'pipe');
 
 const parentOf = (pid: number): number =>
@@ -23,7 +23,7 @@ it('is another process that starts programs, and each gets its own input and out
     programs.map(async (program, at) => {
       program.stdin?.end(`words ${at}`);
       const words = await text(program.stdout);
-      return { words, end: await program.ended, said: program.said() };
+      return { words, end: await program.ended, said: program.stderrText() };
     }),
   );
   expect(heard).toEqual(

@@ -3,9 +3,9 @@ import {
   Engine,
   type Lane,
   loopbackLane,
-  MARK_RATE,
-  readMarkJob,
+  readWatermarkJob,
   type StatusName,
+  WATERMARK_RATE,
 } from '../../../src/media/engine/index.ts';
 
 const engines: Engine[] = [];
@@ -189,9 +189,9 @@ describe('a job', () => {
     const engine = await start({ jobs: 4 });
     const submit = (share: 'live' | 'trial') =>
       engine.submit(
-        readMarkJob,
+        readWatermarkJob,
         { code: '0'.repeat(32), every: 1 },
-        Buffer.alloc(2 * MARK_RATE),
+        Buffer.alloc(2 * WATERMARK_RATE),
         undefined,
         share,
       );

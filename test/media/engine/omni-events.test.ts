@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { omniLane } from '../../../src/media/engine/kinds/omni.ts';
-import { EventType } from '../../../src/media/engine/packed.ts';
+import { EngineEventType } from '../../../src/media/engine/packed-records.ts';
 
 const header = readFileSync('native/omni/lane.h', 'utf8');
 
@@ -102,12 +102,12 @@ it('has a row of the table for each event of a call, and no other', () => {
 });
 
 it.each(events.map((name, at) => [name, at] as const))('reads %s as the table lays it out', (name, at) => {
-  expect(omniLane.decode(EventType.firstOfKind + at, 0, bytesOf(layoutOf(name)))).toEqual(READ[name]);
+  expect(omniLane.decode(EngineEventType.firstOfKind + at, 0, bytesOf(layoutOf(name)))).toEqual(READ[name]);
 });
 
 it('has for the engine the bytes that the table tells', () => {
   const vectors = events.map(
-    (name, at) => `${name} ${EventType.firstOfKind + at} ${bytesOf(layoutOf(name)).toString('hex')}\n`,
+    (name, at) => `${name} ${EngineEventType.firstOfKind + at} ${bytesOf(layoutOf(name)).toString('hex')}\n`,
   );
   expect(vectors.join('')).toBe(readFileSync('native/test/vectors/omni/events.txt', 'utf8'));
 });

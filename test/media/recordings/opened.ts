@@ -3,12 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
-import {
-  AccountedBlobs,
-  type Blobs,
-  openBlobs,
-  type Storage,
-} from '../../../src/foundation/storage/index.ts';
+import { type Blobs, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
 
 export interface OpenedRecordings {
@@ -61,7 +56,7 @@ export async function accountedIn(
   clock: Clock,
   dataDir: string,
   quota: number | null = null,
-): Promise<AccountedBlobs> {
+): Promise<QuotaBlobs> {
   const blobs = await openBlobs({ folder: join(dataDir, 'blobs') });
-  return new AccountedBlobs({ blobs, storage, clock, quota: async () => quota });
+  return new QuotaBlobs({ blobs, storage, clock, quota: async () => quota });
 }

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CallStore, TranscriptOffload } from '../../../src/conversation/calls/index.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
-import { DEFAULT_RETENTION, reachOf } from '../../../src/foundation/access/index.ts';
+import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { acrossBorders, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { findFfmpeg, wavHeader } from '../../../src/media/codec/index.ts';
 import {
   type RecordingFormat,
+  recordingPersonalData,
   recordingSweep,
-  recordingsOfPersons,
 } from '../../../src/media/recordings/index.ts';
-import { CallRecords } from '../../../src/telephony/dialling/index.ts';
+import { TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 import { accountedIn, recordingsIn } from './opened.ts';
 
 const RATE = 8000;
@@ -41,9 +41,9 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
   const billing = createBilling({ storage, clock });
   const calls = new CallStore({ storage, blobs, billing, clock });
-  const phones = new CallRecords({ storage, billing, clock, webhooks: { publish: async () => null } });
+  const phones = new TelephonyCallStore({ storage, billing, clock, webhooks: { publish: async () => null } });
   const principal: Principal = new OneKeyAccess().principal();
-  const reach = reachOf(principal);
+  const reach = tenantScopeOf(principal);
 
   /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
   const recorded = async (text: string, { extra = 0 } = {}) => {
@@ -58,7 +58,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     }
     const header = wavHeader({ sampleRate: RATE, channels: 2, sample: 's16' }, RATE * 8);
     writeFileSync(recordings.path(id), Buffer.concat([header, pcm]));
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .updateTable('call_recordings')
       .set({ starts_at_ms: 5000, status: 'recording' })
       .execute();
@@ -150,10 +150,10 @@ describe('recordings', () => {
     /** Both talk for a second; of the other side 300 ms go lost. */
     const talked = async () => {
       const id = await recorded('Hello');
-      const people = recordings.goOn(id, 500);
+      const people = recordings.recordBridge(id, 500);
       for (let frame = 0; frame < 50; frame++) {
-        people.heard('caller', loud);
-        if (frame < 10 || frame >= 25) people.heard('other', soft);
+        people.write('caller', loud);
+        if (frame < 10 || frame >= 25) people.write('other', soft);
         advance(20);
       }
       await people.close();
@@ -192,10 +192,10 @@ describe('recordings', () => {
     const { recordings, recorded, bytesOf, advance, dataDir, ...offloaded } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');
     await new TranscriptOffload({ ...offloaded, retention, inlineBytes: 1 }).sweep();
-    const people = recordings.goOn(id, null);
+    const people = recordings.recordBridge(id, null);
     for (let frame = 0; frame < 25; frame++) {
       advance(20);
-      people.heard('other', new Uint8Array(160).fill(0xe0));
+      people.write('other', new Uint8Array(160).fill(0xe0));
     }
     await people.close();
     recordings.closed(id);
@@ -233,15 +233,15 @@ describe('recordings', () => {
   it('keep nothing of who is forgotten, or what is removed, while people talk on', async () => {
     const { recordings, recorded, calls, storage, clock, reach, dataDir } = await open();
     const [forgotten, removed] = [await recorded('Hello'), await recorded('Hello')];
-    const talks = [forgotten, removed].map((id) => recordings.goOn(id, 0));
+    const talks = [forgotten, removed].map((id) => recordings.recordBridge(id, 0));
     expect(await recordings.remove(reach, removed)).toBe(true);
     expect(await calls.delete(reach, forgotten)).toBe(true);
     const person = { externalId: 'ext', until: clock.now() };
-    await recordingsOfPersons(storage, recordings).erase(reach, person, {
+    await recordingPersonalData(storage, recordings).erase(reach, person, {
       among: async () => new Set([removed]),
     });
     for (const talk of talks) {
-      talk.heard('caller', new Uint8Array(160));
+      talk.write('caller', new Uint8Array(160));
       await talk.close();
     }
     for (const id of [forgotten, removed]) {
@@ -262,12 +262,12 @@ describe('recordings', () => {
     const { recordings, recorded, reach, dataDir, advance } = await open();
     const id = await recorded('Hello');
     writeFileSync(join(dataDir, 'recordings', `${id}.0.wav`), 'x');
-    const people = recordings.goOn(id, 0);
+    const people = recordings.recordBridge(id, 0);
     while ((await recordings.find(reach, id))?.status !== 'failed') await lookAgain();
     const second = new Uint8Array(RATE);
     const held = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < 4000; at++) {
-      people.heard('caller', second);
+      people.write('caller', second);
       advance(1000);
     }
     expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(8e6);
@@ -312,7 +312,7 @@ describe('recordings', () => {
     advance(89 * DAY_MS);
     await sweep.sweep();
     expect(await recordings.file(reach, old)).not.toBeNull();
-    const persons = recordingsOfPersons(storage, recordings);
+    const persons = recordingPersonalData(storage, recordings);
     const person = { externalId: 'ext', until: clock.now() };
     const holds = { among: async () => new Set([held]) };
     expect(await persons.erase(reach, person, holds)).toMatchObject({

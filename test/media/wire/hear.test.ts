@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hear } from '../../../src/media/wire/index.ts';
 
-const { readClientFrame, FrameError } = hear;
+const { readClientFrame, HearFrameError } = hear;
 
 const control = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 /** What is wrong with a frame; null when nothing is. Anything else than a FrameError is thrown on. */
-function faultOf(data: Uint8Array, isBinary: boolean): InstanceType<typeof FrameError> | null {
+function faultOf(data: Uint8Array, isBinary: boolean): InstanceType<typeof HearFrameError> | null {
   try {
     readClientFrame(data, isBinary);
     return null;
   } catch (error) {
-    if (error instanceof FrameError) return error;
+    if (error instanceof HearFrameError) return error;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { omni } from '../../../src/media/wire/index.ts';
 
-const { readClientFrame, readClientMessage, audioFrame, controlFrame, FrameError, MessageError } = omni;
+const { readClientFrame, readClientMessage, audioFrame, controlFrame, OmniFrameError, MessageError } = omni;
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const faultOf = (data: Uint8Array, isBinary = true): boolean | null => {
@@ -10,7 +10,7 @@ const faultOf = (data: Uint8Array, isBinary = true): boolean | null => {
     readClientFrame(data, isBinary);
     return null;
   } catch (error) {
-    if (error instanceof FrameError) return error.fatal;
+    if (error instanceof OmniFrameError) return error.fatal;
     throw error;
   }
 };

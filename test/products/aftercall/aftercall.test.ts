@@ -5,8 +5,8 @@ import { CallStore, transcriptSweep } from '../../../src/conversation/calls/inde
 import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import type { RunningJob, Trx } from '../../../src/foundation/jobs/index.ts';
-import { acrossBorders, openStorage } from '../../../src/foundation/storage/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
@@ -22,7 +22,7 @@ import {
   type Reply,
   SAID,
   scripted,
-} from './rooms.ts';
+} from './services.ts';
 
 const BUSY = new BrainError('overloaded', 'come again', { retryable: true });
 const SUMMARY = JSON.stringify({
@@ -42,7 +42,7 @@ onBothDatabases('a call that is over', (databases) => {
       return found && (showCall(found, null, () => '') as Record<string, unknown>);
     };
     const events = async () =>
-      (await acrossBorders(storage.db).selectFrom('webhook_events').selectAll().execute()).map(
+      (await acrossTenants(storage.db).selectFrom('webhook_events').selectAll().execute()).map(
         ({ type, body, resource }) => ({ type, resource, data: JSON.parse(body).data }),
       );
     /** One try, by hand: its number is the worker's. */
@@ -115,7 +115,7 @@ onBothDatabases('a call that is over', (databases) => {
         agreed: { quote: 'Yes.', speaker: 'customer', start_ms: 8200 },
       },
     });
-    const sent = await acrossBorders(storage.db).selectFrom('webhook_deliveries').select('url').execute();
+    const sent = await acrossTenants(storage.db).selectFrom('webhook_deliveries').select('url').execute();
     expect(sent).toEqual([{ url: HOOK }]);
   });
 
@@ -178,7 +178,7 @@ onBothDatabases('a call that is over', (databases) => {
     });
     expect(call).not.toHaveProperty('summary');
     expect(call).not.toHaveProperty('extraction');
-    const [row] = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const [row] = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     expect(JSON.stringify(row)).not.toMatch(/boiler/);
   });
 
@@ -231,8 +231,8 @@ describe('a form', () => {
     rooms.made.start();
     await expect.poll(() => rooms.queue.view(storage.db, `aftercall ${id}`)).toBeNull();
     await rooms.made.stop(0);
-    const [event] = await acrossBorders(storage.db).selectFrom('webhook_events').select('body').execute();
-    const [row] = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const [event] = await acrossTenants(storage.db).selectFrom('webhook_events').select('body').execute();
+    const [row] = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     await storage.close();
     return { ...JSON.parse(event!.body).data, status: row!.extraction_status, summary: row!.summary };
   }

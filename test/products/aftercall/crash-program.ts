@@ -2,7 +2,7 @@
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { dyingAt } from '../../foundation/storage/dying.ts';
-import { afterCallOn, GOOD, scripted } from './rooms.ts';
+import { afterCallOn, GOOD, scripted } from './services.ts';
 
 interface Input {
   readonly storage: StorageOptions;

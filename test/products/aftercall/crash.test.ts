@@ -1,11 +1,11 @@
 /** Processes that are killed before any of their statements, twice for each call: its event is there once all the same. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
-import { acrossBorders, openStorage } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
+import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { long } from '../../long-form.ts';
-import { afterCallOn, callIn, GOOD, scripted } from './rooms.ts';
+import { long } from '../../long-tests.ts';
+import { afterCallOn, callIn, GOOD, scripted } from './services.ts';
 
 /** Enough to pass every statement; the run that dies no more says that all were tried. */
 const MOST_STATEMENTS = 60;
@@ -43,7 +43,7 @@ onBothDatabases('a call whose worker is killed', (databases) => {
       rooms.made.start();
       await expect.poll(() => rooms.queue.view(storage.db, job)).toBeNull();
       await rooms.made.stop(0);
-      const db = acrossBorders(storage.db);
+      const db = acrossTenants(storage.db);
       const events = await db
         .selectFrom('webhook_events')
         .select('type')
@@ -57,7 +57,7 @@ onBothDatabases('a call whose worker is killed', (databases) => {
         .executeTakeFirst();
       expect(call).toEqual({ summary_status: 'success', extraction_status: 'success' });
     }
-    const sent = await acrossBorders(storage.db).selectFrom('webhook_deliveries').select('id').execute();
+    const sent = await acrossTenants(storage.db).selectFrom('webhook_deliveries').select('id').execute();
     expect(sent).toHaveLength(at / STEP);
     expect(at).toBeGreaterThan(8);
     expect(kills).toBeGreaterThan((1.5 * at) / STEP);

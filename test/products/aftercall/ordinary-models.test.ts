@@ -1,14 +1,14 @@
 /** What ordinary models make of a call: they are held to a schema, are given no more than they may write at once, and are asked to go on. */
 import { expect, it, onTestFinished } from 'vitest';
 import { type Brain, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
-import { acrossBorders, openStorage } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
 import { directByModel } from '../../../src/products/cast/direction/model.ts';
-import { ModelDoor } from '../../../src/products/dub/index.ts';
-import { judgeByModel, tellByModel } from '../../../src/products/recap/index.ts';
+import { ModelTranslator } from '../../../src/products/dub/index.ts';
+import { judgeByModel, summarizeByModel } from '../../../src/products/recap/index.ts';
 import { conversationOf } from '../../../src/products/trace/index.ts';
 import { startStrictEndpoint } from '../../conversation/brains/endpoint/strict-endpoint.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { afterCallOn, callIn } from './rooms.ts';
+import { afterCallOn, callIn } from './services.ts';
 
 const FIELDS = Array.from({ length: 24 }, (_, at) => ({
   name: `answer_to_question_number_${at}`,
@@ -70,7 +70,7 @@ async function callOf(model: Parameters<typeof startStrictEndpoint>[0]) {
   rooms.made.start();
   await expect.poll(() => rooms.queue.view(storage.db, `aftercall ${id}`), { timeout: 15_000 }).toBeNull();
   await rooms.made.stop(0);
-  const [row] = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
+  const [row] = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
   return {
     server,
     faults: rooms.faults,
@@ -125,10 +125,10 @@ it('asks for each purpose by its own prompt, without a rule of calls', async () 
     utterances: [{ speaker: 'customer', text: 'The boiler is broken.', startMs: 0, endMs: 900 }],
   });
   const signal = new AbortController().signal;
-  await tellByModel(brain, conversation, [{ name: 'device', type: 'string', description: 'which' }]);
+  await summarizeByModel(brain, conversation, [{ name: 'device', type: 'string', description: 'which' }]);
   await judgeByModel(brain, conversation, [{ id: 'c', text: 'Was it kind?', kind: 'yes_no', by: 'model' }]);
   const what = { text: 'The house is big.', before: '', glossary: {}, mostCharacters: null, sound: null };
-  const door = new ModelDoor(brain, { sources: ['en'], targets: ['es'] });
+  const door = new ModelTranslator(brain, { sources: ['en'], targets: ['es'] });
   await door.translate({ source: 'en', target: 'es', via: null }, what, signal).catch(() => undefined);
   const directing = { title: 'T', language: 'en', lines: [], emotions: () => [], stresses: () => false };
   const line = {

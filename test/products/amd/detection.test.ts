@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, MessageEnd, Mode, Update } from '../../../src/products/amd/contract.ts';
+import type { AnswerUpdate, Evidence, MessageEnd, Mode } from '../../../src/products/amd/contract.ts';
 import {
+  type AnswerVerdict,
   answerModel,
   DEFAULTS,
   Detection,
   holdModel,
-  type Verdict,
 } from '../../../src/products/amd/index.ts';
 
 const models = { answers: answerModel(), holds: holdModel() };
 
 interface Told {
-  verdicts: Verdict[];
+  verdicts: AnswerVerdict[];
   ends: MessageEnd[];
-  updates: Update[];
+  updates: AnswerUpdate[];
 }
 
 /** A call of this evidence, looked at every tenth of a second, as the lane's clock does. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chooseVoices, nearestTo } from '../../../src/products/cast/casting/choose.ts';
-import { APART, Likeness } from '../../../src/products/cast/casting/likeness.ts';
+import { DISTINCT_BELOW, VoiceSimilarity } from '../../../src/products/cast/casting/voice-similarity.ts';
 import { StockVoices } from '../../../src/speech/voices/index.ts';
 
-const likeness = new Likeness();
+const likeness = new VoiceSimilarity();
 const stock = new StockVoices();
 const english = stock.list.filter(({ language, tier }) => language === 'en' && tier === 'natural');
 const speakers = (count: number) =>
@@ -13,13 +13,15 @@ describe('the table of likeness', () => {
   it('has every voice that casts may have', () => {
     const cast = stock.list.filter(({ available_on }) => available_on.includes('cast'));
     expect(cast.length).toBeGreaterThan(40);
-    for (const { id } of cast) expect(likeness.of(id, 'heart_en_us'), id).not.toBeNull();
+    for (const { id } of cast) expect(likeness.between(id, 'heart_en_us'), id).not.toBeNull();
   });
 
   it('is whole for a voice with itself, and knows no stranger', () => {
-    expect(likeness.of('heart_en_us', 'heart_en_us')).toBe(1);
-    expect(likeness.of('heart_en_us', 'vc_nobody')).toBeNull();
-    expect(likeness.of('heart_en_us', 'michael_en_us')).toBe(likeness.of('michael_en_us', 'heart_en_us'));
+    expect(likeness.between('heart_en_us', 'heart_en_us')).toBe(1);
+    expect(likeness.between('heart_en_us', 'vc_nobody')).toBeNull();
+    expect(likeness.between('heart_en_us', 'michael_en_us')).toBe(
+      likeness.between('michael_en_us', 'heart_en_us'),
+    );
   });
 });
 
@@ -27,7 +29,8 @@ describe('the choice of voices', () => {
   it.each([2, 3, 4, 5, 6])('gives %i speakers voices of which no two are alike', (count) => {
     const chosen = chooseVoices(speakers(count), english, [], likeness).map(({ voice }) => voice);
     for (const [at, one] of chosen.entries())
-      for (const other of chosen.slice(0, at)) expect(likeness.of(one, other)).toBeLessThan(APART);
+      for (const other of chosen.slice(0, at))
+        expect(likeness.between(one, other)).toBeLessThan(DISTINCT_BELOW);
   });
 
   it('sets few speakers farther apart than many can be', () => {
@@ -43,7 +46,7 @@ describe('the choice of voices', () => {
   it('keeps away from voices that are taken, and keeps to a gender', () => {
     const [chosen] = chooseVoices([{ name: 'A', gender: 'male' }], english, ['heart_en_us'], likeness);
     expect(english.find(({ id }) => id === chosen!.voice)!.gender).toBe('male');
-    expect(nearestTo(chosen!.voice, ['heart_en_us'], likeness)!.likeness).toBeLessThan(APART);
+    expect(nearestTo(chosen!.voice, ['heart_en_us'], likeness)!.likeness).toBeLessThan(DISTINCT_BELOW);
   });
 
   it('chooses the same every time, and for more speakers than there are voices', () => {

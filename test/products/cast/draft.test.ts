@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draftOf } from '../../../src/products/cast/draft.ts';
 import { LIMITS } from '../../../src/products/cast/limits.ts';
-import { watchTurns } from '../../longest-turn.ts';
-import { compileProgram } from '../../running.ts';
+import { watchTurns } from '../../event-loop-blocking.ts';
+import { compileProgram } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
 

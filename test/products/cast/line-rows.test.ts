@@ -1,16 +1,16 @@
 /** What is written of a project's lines, and that ten thousand of them keep nobody waiting. */
 import { expect, it } from 'vitest';
-import { type Storage, within } from '../../../src/foundation/storage/index.ts';
-import type { Line } from '../../../src/products/cast/contract.ts';
+import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
+import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { writeLines } from '../../../src/products/cast/line-rows.ts';
 import { lineOf } from '../../../src/products/cast/view.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const HERE = reachFor('org_a');
 const ELSEWHERE = reachFor('org_b');
 
-const numbered = (at: number): Line => ({
+const numbered = (at: number): ScriptedLine => ({
   id: `line_${at}`,
   speaker: 'ANNA',
   text: `Line ${at}.`,
@@ -22,11 +22,12 @@ const numbered = (at: number): Line => ({
   seed: 0,
 });
 
-const some = (count: number): readonly Line[] => Array.from({ length: count }, (_, at) => numbered(at));
+const some = (count: number): readonly ScriptedLine[] =>
+  Array.from({ length: count }, (_, at) => numbered(at));
 
 const written = async (storage: Storage, reach = HERE) =>
   (
-    await within(storage.db, reach)
+    await withinTenant(storage.db, reach)
       .selectFrom('cast_lines')
       .selectAll()
       .where('cast_id', '=', 'cast_1')
@@ -34,8 +35,12 @@ const written = async (storage: Storage, reach = HERE) =>
       .execute()
   ).map(lineOf);
 
-const write = (storage: Storage, before: readonly Line[], lines: readonly Line[], reach = HERE) =>
-  storage.transaction((trx) => writeLines(trx, reach, 'cast_1', before, lines));
+const write = (
+  storage: Storage,
+  before: readonly ScriptedLine[],
+  lines: readonly ScriptedLine[],
+  reach = HERE,
+) => storage.transaction((trx) => writeLines(trx, reach, 'cast_1', before, lines));
 
 onBothDatabases('lines of a cast', ({ open }) => {
   it('are what was given, however they were changed, moved, put in or left out', async () => {
@@ -62,7 +67,7 @@ onBothDatabases('lines of a cast', ({ open }) => {
     await write(storage, [], lines);
     // Whoever wrote all of them would write over this.
     const marked = { note: 'not written again' };
-    await within(storage.db, HERE).updateTable('cast_lines').set(marked).execute();
+    await withinTenant(storage.db, HERE).updateTable('cast_lines').set(marked).execute();
     await write(storage, lines, lines.with(7, { ...lines[7]!, seed: 3 }));
     const notes = (await written(storage)).map(({ note, seed }) => [note, seed]);
     expect(notes).toEqual(lines.map((_, at) => (at === 7 ? [null, 3] : [marked.note, 0])));

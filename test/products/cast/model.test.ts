@@ -1,10 +1,10 @@
 /** What a model's direction is worth: only what fits the schema is taken, and rules direct the rest. */
 import { expect, it } from 'vitest';
-import type { Line } from '../../../src/products/cast/contract.ts';
+import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { type AskModel, Director } from '../../../src/products/cast/direction/index.ts';
 
 const lines = ['Are they gone…', 'Yes!', 'Thank you.'].map(
-  (text, at): Line => ({
+  (text, at): ScriptedLine => ({
     id: `line_${at}`,
     speaker: 'ANNA',
     text,

@@ -6,14 +6,14 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
-import { type BlobKey, openBlobs, within } from '../../../src/foundation/storage/index.ts';
+import { type BlobKey, openBlobs, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { audioKey, BLOB_AREA, takeKey } from '../../../src/products/cast/blobs.ts';
-import { CastRoom } from '../../../src/products/cast/index.ts';
+import { CastService } from '../../../src/products/cast/index.ts';
 import { castSweep } from '../../../src/products/cast/retention.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../src/speech/voices/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
@@ -35,7 +35,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     after(() => rm(folder, { recursive: true, force: true }));
     const blobs = await openBlobs({ folder });
     const clock = new ManualClock(Date.now());
-    const room = new CastRoom({
+    const room = new CastService({
       storage,
       blobs,
       clock,
@@ -56,7 +56,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       const now = clock.now();
       const project = SEEDS.cast_projects('ann', now);
       const render = SEEDS.cast_renders('ann', now);
-      const own = within(storage.db, reach);
+      const own = withinTenant(storage.db, reach);
       const [ended, lives] = [
         { completed_at: now, audio_removed_at: null, status: 'completed' },
         { cast_id: project.id, take: 'one' },
@@ -76,7 +76,8 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     const rows = async (reach = HERE) =>
       Promise.all(
         TABLES.map(
-          async (table) => (await within(storage.db, reach).selectFrom(table).selectAll().execute()).length,
+          async (table) =>
+            (await withinTenant(storage.db, reach).selectFrom(table).selectAll().execute()).length,
         ),
       );
     const afterDays = async (days: number) => {
@@ -107,12 +108,12 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     };
     for (const record of [cast, render]) {
       const hold = { record, reason: 'a case', placed_at: 1 };
-      await within(storage.db, HERE).insertInto('legal_holds', hold).execute();
+      await withinTenant(storage.db, HERE).insertInto('legal_holds', hold).execute();
       for (const remove of Object.values(removals))
         await expect(remove()).rejects.toMatchObject({ code: 'legal_hold' });
       expect(await rows()).toEqual([1, 1, 1, 1]);
       expect([await filesOf(cast), await filesOf(render)]).toEqual([['take-one'], ['audio', 'stem-0']]);
-      await within(storage.db, HERE).deleteFrom('legal_holds').execute();
+      await withinTenant(storage.db, HERE).deleteFrom('legal_holds').execute();
     }
     await removals.render();
     await removals.cast();
@@ -141,7 +142,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       ...SEEDS.idempotent_answers('once', Date.now()),
       answer: JSON.stringify({ id: here.cast }),
     };
-    await within(storage.db, HERE)
+    await withinTenant(storage.db, HERE)
       .insertInto('idempotent_answers', answered as never)
       .execute();
     const person = { externalId: 'ann', until: Date.now() + 1 };
@@ -150,7 +151,9 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     expect([...removed.records].sort()).toEqual([here.cast, here.render].sort());
     expect([await filesOf(here.cast), await filesOf(here.render)]).toEqual([[], []]);
     expect(await rows()).toEqual([0, 0, 0, 0]);
-    expect(await within(storage.db, HERE).selectFrom('idempotent_answers').selectAll().execute()).toEqual([]);
+    expect(
+      await withinTenant(storage.db, HERE).selectFrom('idempotent_answers').selectAll().execute(),
+    ).toEqual([]);
     for (const [at, { cast, render }] of others.entries()) {
       expect(await rows(ELSEWHERE[at])).toEqual([1, 1, 1, 1]);
       expect([await filesOf(cast), await filesOf(render)]).toEqual([['take-one'], ['audio', 'stem-0']]);

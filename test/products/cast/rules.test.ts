@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL_NAMES, CONTROLS, EMOTIONS, type Line } from '../../../src/products/cast/contract.ts';
+import { CONTROL_NAMES, CONTROLS, EMOTIONS, type ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { directByRules } from '../../../src/products/cast/direction/rules.ts';
 
-const line = (text: string, note: string | null = null, speaker = 'ANNA'): Line => ({
+const line = (text: string, note: string | null = null, speaker = 'ANNA'): ScriptedLine => ({
   id: 'line_1',
   speaker,
   text,
@@ -13,7 +13,7 @@ const line = (text: string, note: string | null = null, speaker = 'ANNA'): Line 
   directed_by: null,
   seed: 0,
 });
-const direct = (text: string, note: string | null = null, before?: Line) =>
+const direct = (text: string, note: string | null = null, before?: ScriptedLine) =>
   directByRules(line(text, note), before, 'en', EMOTIONS);
 
 describe('direction by rules', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/products/cast/limits.ts';
 import { formatOf, readScript } from '../../../src/products/cast/scripts/index.ts';
-import { watchTurns } from '../../longest-turn.ts';
+import { watchTurns } from '../../event-loop-blocking.ts';
 
 const said = (text: string, format?: Parameters<typeof readScript>[1]) => readScript(text, format).lines;
 

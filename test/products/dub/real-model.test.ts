@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
-import { Directions, ModelDoor, TRIAL } from '../../../src/products/dub/index.ts';
+import { ModelTranslator, TRIAL, TranslationDirections } from '../../../src/products/dub/index.ts';
 import { askedModel } from '../../conversation/brains/local/asked.ts';
 import { isAbsent } from '../../conversation/brains/local/real-model.ts';
 
@@ -18,8 +18,12 @@ describe.skipIf(isAbsent)('a real local model', () => {
     timeout: 180_000,
   }, async () => {
     const { brain, answers, faults } = asked();
-    const door = new ModelDoor(brain, { sources: ['en', 'es'], targets: ['es'] });
-    const directions = new Directions({ doors: [door], clock: systemClock, speaks: () => true });
+    const door = new ModelTranslator(brain, { sources: ['en', 'es'], targets: ['es'] });
+    const directions = new TranslationDirections({
+      translators: [door],
+      clock: systemClock,
+      speaks: () => true,
+    });
     const list = await directions.list();
     expect(faults).toEqual([]);
     expect(answers.length).toBeGreaterThan(0);

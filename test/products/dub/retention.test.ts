@@ -6,13 +6,13 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
-import { acrossBorders, openBlobs, within } from '../../../src/foundation/storage/index.ts';
-import { dubsOfPersons } from '../../../src/products/dub/index.ts';
-import { BLOB_AREA, fileKey, sourceKey } from '../../../src/products/dub/places.ts';
+import { acrossTenants, openBlobs, withinTenant } from '../../../src/foundation/storage/index.ts';
+import { DubJobs } from '../../../src/products/dub/dub-jobs.ts';
+import { dubPersonalData } from '../../../src/products/dub/index.ts';
+import { BLOB_AREA, fileKey, sourceKey } from '../../../src/products/dub/keys-and-queues.ts';
 import { dubSweep } from '../../../src/products/dub/retention.ts';
-import { DubJobs } from '../../../src/products/dub/service.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -44,14 +44,14 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     const place = async (reach = HERE, status = 'done') => {
       const ended = { status, audio_removed_at: null, ...(status === 'done' ? {} : { completed_at: null }) };
       const row = { ...SEEDS.dub_jobs('ann', clock.now()), output: '{}', ...ended };
-      await within(storage.db, reach)
+      await withinTenant(storage.db, reach)
         .insertInto('dub_jobs', row as never)
         .execute();
       const segment = { ...SEEDS.dub_segments('ann', clock.now()), job_id: row.id };
-      await within(storage.db, reach)
+      await withinTenant(storage.db, reach)
         .insertInto('dub_segments', segment as never)
         .execute();
-      await acrossBorders(storage.db)
+      await acrossTenants(storage.db)
         .insertInto('dub_stretches')
         .values({ job_id: row.id, sequence: 0, end_ms: 1, document: 'ann' })
         .execute();
@@ -62,9 +62,9 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     const files = async (id: string) => (await blobs.list(BLOB_AREA, id)).map(({ name }) => name).sort();
     const rows = async () => {
       const found = await Promise.all([
-        acrossBorders(storage.db).selectFrom('dub_jobs').select('id').execute(),
-        acrossBorders(storage.db).selectFrom('dub_segments').select('job_id as id').execute(),
-        acrossBorders(storage.db).selectFrom('dub_stretches').select('job_id as id').execute(),
+        acrossTenants(storage.db).selectFrom('dub_jobs').select('id').execute(),
+        acrossTenants(storage.db).selectFrom('dub_segments').select('job_id as id').execute(),
+        acrossTenants(storage.db).selectFrom('dub_stretches').select('job_id as id').execute(),
       ]);
       return found.map((ids) => ids.map(({ id }) => id).sort());
     };
@@ -83,7 +83,7 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     expect(await files(done)).toEqual(ALL);
     await afterDays(0.2);
     expect(await files(done)).toEqual([]);
-    const { output } = await acrossBorders(storage.db)
+    const { output } = await acrossTenants(storage.db)
       .selectFrom('dub_jobs')
       .select('output')
       .where('id', '=', done)
@@ -112,7 +112,7 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     const here = await place();
     const others: string[] = [];
     for (const reach of ELSEWHERE) others.push(await place(reach));
-    const holding = dubsOfPersons(storage, blobs, jobs);
+    const holding = dubPersonalData(storage, blobs, jobs);
     const removed = await holding.erase(HERE, { externalId: 'ann', until: Date.now() + 1 }, noHolds);
     expect(removed).toEqual({ counts: { dubs: 1, recordings: 3 }, records: [here], held: [] });
     expect(await files(here)).toEqual([]);

@@ -1,10 +1,10 @@
 /** Which segments are translated together, and how the translation of a sentence that speakers share is divided. */
 import { expect, it } from 'vitest';
-import { openStorage, within } from '../../../src/foundation/storage/index.ts';
-import type { Step } from '../../../src/products/dub/run/step.ts';
+import { openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
+import type { DubStep } from '../../../src/products/dub/run/step.ts';
 import { divided, translate } from '../../../src/products/dub/run/translate.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 
 const REACH = reachFor('org_a');
 type Said = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
@@ -13,14 +13,17 @@ type Said = readonly [speaker: string, startMs: number, endMs: number, text: str
 async function translated(source: string, said: readonly Said[], answers: Readonly<Record<string, string>>) {
   const storage = await openStorage({ dataDir: ':memory:' });
   const job = { ...SEEDS.dub_jobs('x', 1), source };
-  await within(storage.db, REACH).insertInto('dub_jobs', job).execute();
+  await withinTenant(storage.db, REACH).insertInto('dub_jobs', job).execute();
   for (const [number, [speaker, start_ms, end_ms, text, translation = null]] of said.entries()) {
     const segment = { ...SEEDS.dub_segments('x', 1), job_id: job.id, number, speaker, start_ms, end_ms };
-    await within(storage.db, REACH)
+    await withinTenant(storage.db, REACH)
       .insertInto('dub_segments', { ...segment, text, text_edited: 0, translation, translated_by: null })
       .execute();
   }
-  const row = await within(storage.db, REACH).selectFrom('dub_jobs').selectAll().executeTakeFirstOrThrow();
+  const row = await withinTenant(storage.db, REACH)
+    .selectFrom('dub_jobs')
+    .selectAll()
+    .executeTakeFirstOrThrow();
   const asked: [text: string, before: string][] = [];
   const door = {
     name: 'model',
@@ -36,8 +39,8 @@ async function translated(source: string, said: readonly Said[], answers: Readon
     reach: REACH,
     signal: new AbortController().signal,
     job: { checkpoint: (_: number, task: never) => storage.transaction(task) },
-  } as never as Step);
-  const segments = await within(storage.db, REACH)
+  } as never as DubStep);
+  const segments = await withinTenant(storage.db, REACH)
     .selectFrom('dub_segments')
     .select(['translation', 'translated_by'])
     .orderBy('number')

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
 import { signS3 } from '../../../src/products/integrations/adapters/s3-signature.ts';
-import { until } from '../../look-again.ts';
-import { openIntegrations } from './room.ts';
+import { until } from '../../poll.ts';
+import { openIntegrations } from './services.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
 

@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_RETENTION, reachOf } from '../../../src/foundation/access/index.ts';
-import { openStorage, within } from '../../../src/foundation/storage/index.ts';
+import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { importedCallsOfPersons, importSweep } from '../../../src/products/imports/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
-import { openIntegrations } from './room.ts';
+import { until } from '../../poll.ts';
+import { openIntegrations } from './services.ts';
 
 type Room = Awaited<ReturnType<typeof openIntegrations>>;
 type Provider = 'generic' | 'aircall';
@@ -70,7 +70,7 @@ onBothDatabases('a call of another provider', (databases) => {
       const [call, ...more] = await calls();
       expect(more).toEqual([]);
       expect(call).toMatchObject({ provider_call_id: 'call-17', from: '+15005550001', direction: 'inbound' });
-      const job = await within(room.storage.db, reachOf(room.access.principal()))
+      const job = await withinTenant(room.storage.db, tenantScopeOf(room.access.principal()))
         .selectFrom('transcription_jobs')
         .selectAll()
         .executeTakeFirstOrThrow();
@@ -104,10 +104,10 @@ onBothDatabases('a call of another provider', (databases) => {
   it('is forgotten with the person, and with age', async () => {
     const room = await openEntitled({ storage: await databases.open() });
     const { told, calls } = await open(room);
-    const reach = reachOf(room.access.principal());
+    const reach = tenantScopeOf(room.access.principal());
     const holding = importedCallsOfPersons(room.storage);
     await told('call.ended', CALL);
-    expect(await holding.personsOf(reach)).toEqual(['+15005550001']);
+    expect(await holding.dataSubjectsOf(reach)).toEqual(['+15005550001']);
     const person = { externalId: '+15005550001', until: room.clock.now() };
     const none = { among: async () => new Set<string>() };
     expect((await holding.erase(reach, person, none)).counts).toEqual({ imported_calls: 1 });
@@ -146,8 +146,11 @@ async function replayed(room: Room, count: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: 8 }, hand));
   expect(answers).toEqual({ accepted: 2 * count, coalesced: 2 * count });
-  const reach = reachOf(room.access.principal());
-  const rows = await within(room.storage.db, reach).selectFrom('imported_calls').select('state').execute();
+  const reach = tenantScopeOf(room.access.principal());
+  const rows = await withinTenant(room.storage.db, reach)
+    .selectFrom('imported_calls')
+    .select('state')
+    .execute();
   expect(rows).toEqual(Array.from({ length: count }, () => ({ state: 'queued' })));
   const queued = await room.storage.db
     .selectFrom('jobs')

@@ -1,12 +1,12 @@
 /** Destinations and hooks through a real server and the outbox: what is told, to whom, and what is refused. */
 import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
-import { openIntegrations } from './room.ts';
+import { until } from '../../poll.ts';
+import { openIntegrations } from './services.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
 const HOOKS = '/v1/integrations/zapier/hooks';
@@ -18,7 +18,7 @@ type Room = Awaited<ReturnType<typeof openIntegrations>>;
 const happens = (
   { storage, webhooks, access }: Room,
   data: object = {},
-  reach = reachOf(access.principal()),
+  reach = tenantScopeOf(access.principal()),
 ) =>
   storage.transaction((trx) =>
     webhooks.publish(trx, {
@@ -43,7 +43,7 @@ onBothDatabases('destinations', (databases) => {
 
   it('are told of their events alone, signed, in the envelope', async () => {
     const room = await open();
-    const { secret } = await room.webhooks.mintSecret(reachOf(room.access.principal()));
+    const { secret } = await room.webhooks.mintSecret(tenantScopeOf(room.access.principal()));
     const { json } = await room.send('POST', DESTINATIONS, {
       url: `${room.hook}/a`,
       events: ['recap.call.completed'],

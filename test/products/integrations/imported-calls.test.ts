@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 
 const SAID = 'Hello, this is the clinic. Please call us back about your appointment. Thank you, goodbye.';
 /** Three in the morning where the customer is. */

@@ -7,7 +7,7 @@ import type { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import type { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { CallTokens, ImportedCalls, Importing, Receiver } from '../../../src/products/imports/index.ts';
-import { TranscriptionJobs } from '../../../src/speech/transcription/service.ts';
+import { TranscriptionJobs } from '../../../src/speech/transcription/transcription-jobs.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import type { ManualClock } from '../../foundation/platform/manual-clock.ts';
 

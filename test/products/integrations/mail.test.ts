@@ -1,12 +1,12 @@
 /** Events by mail, through a real mail server: to whom they go, in whose words, and how often. */
 import { expect, it, onTestFinished } from 'vitest';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
 import { SmtpMailer } from '../../../src/foundation/mail/index.ts';
 import { openMailServer } from '../../foundation/mail/mail-server.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
-import { openIntegrations } from './room.ts';
+import { until } from '../../poll.ts';
+import { openIntegrations } from './services.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
 const LINK = /\/auth\/recipients\/([0-9A-Za-z_-]{43})/;
@@ -34,7 +34,7 @@ onBothDatabases('events by mail', (databases) => {
     const happens = () =>
       room.storage.transaction((trx) =>
         room.webhooks.publish(trx, {
-          reach: reachOf(room.access.principal()),
+          reach: tenantScopeOf(room.access.principal()),
           type: 'recap.call.completed',
           data: EVENTS['recap.call.completed'].sample,
           urls: [],
@@ -72,7 +72,7 @@ onBothDatabases('events by mail', (databases) => {
     const trial = await room.send('POST', `${DESTINATIONS}/${made.json.id}/test`, {});
     expect(await room.settled(trial.json.event_id)).toMatchObject({ status: 'dead' });
 
-    await room.recipients.answer(token, true);
+    await room.recipients.recordChoice(token, true);
     const [confirmed] = asked.to;
     const other = confirmed === 'ops@example.org' ? 'cs@example.org' : 'Ops@example.org';
     expect(await room.state(made.json.id)).toMatchObject({ status: 'active', unconfirmed: [other] });
@@ -86,7 +86,7 @@ onBothDatabases('events by mail', (databases) => {
     expect(text).not.toMatch(/^(?:Your account|https:\/\/evil)/m);
     // The same link ends it, for good.
     expect(LINK.exec(text)?.[1]).toBe(token);
-    await room.recipients.answer(token, false);
+    await room.recipients.recordChoice(token, false);
     expect(await room.happens()).toBeNull();
     expect((await room.make({ to: [confirmed] })).json).toMatchObject({ status: 'unconfirmed' });
     expect((await room.make({ to: ['new@example.org'] })).status).toBe(201);
@@ -111,9 +111,9 @@ onBothDatabases('events by mail', (databases) => {
   it('are at most 100 mails a day for an organization; what is over waits', async () => {
     const room = await open();
     await room.make({ to: ['a@example.org'] });
-    await room.recipients.answer(await room.tokenIn(), true);
+    await room.recipients.recordChoice(await room.tokenIn(), true);
     const org = 'org_00000000000000000000';
-    for (let sent = 0; sent < 99; sent += 1) await room.recipients.letters(org, ['a@example.org']);
+    for (let sent = 0; sent < 99; sent += 1) await room.recipients.mailsFor(org, ['a@example.org']);
     const last = await room.happens();
     expect(await room.settled(String(last))).toMatchObject({ status: 'delivered' });
     const over = await room.happens();
@@ -132,7 +132,7 @@ onBothDatabases('events by mail', (databases) => {
   it('give up where the mail server knows no such address', async () => {
     const room = await open();
     await room.make({ to: ['a@example.org'] });
-    await room.recipients.answer(await room.tokenIn(), true);
+    await room.recipients.recordChoice(await room.tokenIn(), true);
     // The address was confirmed and is gone by now.
     await room.storage.db.updateTable('mail_recipients').set({ email: 'unknown@example.org' }).execute();
     await room.storage.db.deleteFrom('mail_counts').execute();

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
-import { acrossBorders, within } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import {
   type Criterion,
   type CriterionJudge,
@@ -12,16 +12,16 @@ import {
   judgeByModel,
   RecapCalls,
   RecapSettingsStore,
+  recapPersonalData,
   recapSweep,
-  recapsOfPersons,
   recording,
   Scorecards,
-  tellByModel,
+  summarizeByModel,
   viewOf,
 } from '../../../src/products/recap/index.ts';
 import { conversationOf } from '../../../src/products/trace/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 import { openTrace, turnsOf } from '../trace/server.ts';
@@ -81,7 +81,7 @@ it('drops what a model quotes and nobody said, and what has the wrong type', asy
       price: { value: 'much', quote: 'What will it cost' },
     },
   };
-  const told = await tellByModel(saying(`Here it is: ${JSON.stringify(answer)}`), CALL, [
+  const told = await summarizeByModel(saying(`Here it is: ${JSON.stringify(answer)}`), CALL, [
     { name: 'device', type: 'string', description: 'which device' },
     { name: 'price', type: 'number', description: 'the price' },
   ]);
@@ -105,9 +105,9 @@ it('has the model write in the language that a job asks for, and quote as it was
       yield { kind: 'text', text: JSON.stringify({ summary }) };
     },
   };
-  const told = await tellByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
+  const told = await summarizeByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
   expect(told?.summary).toMatchObject([{ text: 'La caldera está rota.', quote: 'the boiler is broken' }]);
-  await tellByModel(brain, CALL, []);
+  await summarizeByModel(brain, CALL, []);
   expect(asked.map(({ language }) => language)).toEqual(['es', 'en']);
   expect(asked[0]?.persona).toContain('in Spanish');
 });
@@ -115,7 +115,7 @@ it('has the model write in the language that a job asks for, and quote as it was
 it.each(['no JSON at all', '{"summary": 5}', '{"summary": [{"text": "x", "quote": "never said by them"}]}'])(
   'takes nothing from a model that answers %s',
   async (answer) => {
-    expect(await tellByModel(saying(answer), CALL, [])).toBeNull();
+    expect(await summarizeByModel(saying(answer), CALL, [])).toBeNull();
   },
 );
 
@@ -245,7 +245,7 @@ onBothDatabases('a call that has ended', (databases) => {
       { role: 'user', turn_id: 2, text: 'I hope so.', start_ms: 3000, end_ms: 4000 },
     ];
     const row = { ...SEEDS.omni_calls('x', 1), external_id: 'ana', transcript: JSON.stringify(transcript) };
-    await within(storage.db, HERE).insertInto('omni_calls', row).execute();
+    await withinTenant(storage.db, HERE).insertInto('omni_calls', row).execute();
     const worked = async () => {
       await storage.transaction((trx) => following.ended(trx, { kind: 'call', id: row.id, ...place }));
       following.start();
@@ -273,7 +273,7 @@ onBothDatabases('a call that has ended', (databases) => {
         { criterion_id: 'hopes', value: 1, evidence: [{ quote: 'I hope so', detail: 'They do.' }] },
       ],
     });
-    const events = await acrossBorders(storage.db).selectFrom('webhook_events').select('type').execute();
+    const events = await acrossTenants(storage.db).selectFrom('webhook_events').select('type').execute();
     expect(events.map(({ type }) => type)).toEqual(['recap.complete']);
     expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
     expect(await calls.list(reachFor('org_b'), {}, {}, null)).toEqual([]);
@@ -318,7 +318,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await calls.remove(reachFor('org_b'), row!.id)).toBe(false);
     expect(await calls.remove(HERE, row!.id)).toBe(true);
     expect(await calls.remove(HERE, row!.id)).toBe(false);
-    expect(await acrossBorders(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
+    expect(await acrossTenants(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
   });
 
   it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {
@@ -336,8 +336,8 @@ onBothDatabases('a call that has ended', (databases) => {
     });
     expect(view.version).toBe(1 + won.length);
     const person = { externalId: 'ana', until: clock.now() };
-    const removed = await recapsOfPersons(storage).erase(HERE, person, { among: async () => new Set() });
+    const removed = await recapPersonalData(storage).erase(HERE, person, { among: async () => new Set() });
     expect(removed.counts).toEqual({ recaps: 1 });
-    expect(await acrossBorders(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
+    expect(await acrossTenants(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { factsOf, Scorecards } from '../../../src/products/recap/index.ts';
 import { checkPack, conversationOf } from '../../../src/products/trace/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { openTrace, turnsOf } from '../trace/server.ts';
 

@@ -1,11 +1,11 @@
 /** Processes that are killed while they judge and record a call: its verdict, its record and their events are there once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
-import { acrossBorders, openStorage } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
-import { inForm } from '../../faults/form.ts';
+import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
+import { inForm } from '../../faults/suite-length.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { callIn, configure, done, followingOn } from './following-rooms.ts';
+import { callIn, configure, done, followingOn } from './ended-call-services.ts';
 
 /** Enough to pass every statement; the run that dies no more says that all were tried. */
 const MOST_STATEMENTS = 200;
@@ -42,7 +42,7 @@ onBothDatabases('a call whose judge is killed', (databases) => {
       for (const one of rooms.followings) one.start();
       await done(rooms, storage, id);
       for (const one of rooms.followings) await one.stop(0);
-      const db = acrossBorders(storage.db);
+      const db = acrossTenants(storage.db);
       const place = `killed before statement ${at}`;
       const verdicts = await db
         .selectFrom('trace_interactions')
@@ -69,7 +69,7 @@ onBothDatabases('a call whose judge is killed', (databases) => {
         .execute();
       expect(listed, place).toEqual([{ interaction_id: verdicts[0]!.id }]);
     }
-    const told = await acrossBorders(storage.db).selectFrom('webhook_events').select('id').execute();
+    const told = await acrossTenants(storage.db).selectFrom('webhook_events').select('id').execute();
     expect(told).toHaveLength(3 * (at / STEP));
     expect(kills).toBeGreaterThan(2);
     expect(at).toBeLessThan(MOST_STATEMENTS);

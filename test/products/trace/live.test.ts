@@ -11,7 +11,7 @@ import {
   type TraceSettings,
 } from '../../../src/products/trace/index.ts';
 import { settle, stage, utterance } from '../../conversation/session/stage.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { absent, plainSenses, realSenses } from './senses.ts';
 import { openTrace } from './server.ts';
@@ -79,7 +79,7 @@ it('follows the settings of the agent, within its own borders', async () => {
   const { settings, packs } = await openTrace();
   const guards = new LiveGuards(settings, packs, needs);
   const here = reachFor('org_a');
-  expect(await guards.of(here, 'agent_a')).toBeNull();
+  expect(await guards.guardFor(here, 'agent_a')).toBeNull();
   const now = await settings.of(here, null);
   const actions = { on_violation: 'block', safe_line: 'One moment.' } as const;
   await settings.put(here, 'agent_a', {
@@ -88,7 +88,7 @@ it('follows the settings of the agent, within its own borders', async () => {
     rule_packs: [{ id: 'brand-voice' }, { id: 'PII' }],
     actions,
   });
-  const live = await guards.of(here, 'agent_a');
+  const live = await guards.guardFor(here, 'agent_a');
   expect(live?.spoken('', 'We guarantee it.', 'en')).toEqual({
     kind: 'blocked',
     rule: GUARANTEE,
@@ -99,8 +99,8 @@ it('follows the settings of the agent, within its own borders', async () => {
   });
   // A number that is only worth knowing stops nobody.
   expect(live?.spoken('', 'The card is 4111 1111 1111 1111.', 'en')).toBeNull();
-  expect(await guards.of(here, 'agent_b')).toBeNull();
-  expect(await guards.of(reachFor('org_b'), 'agent_a')).toBeNull();
+  expect(await guards.guardFor(here, 'agent_b')).toBeNull();
+  expect(await guards.guardFor(reachFor('org_b'), 'agent_a')).toBeNull();
 });
 
 const rule = (id: string, own: object): NamedRule => {

@@ -1,8 +1,8 @@
 import { verify } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { openTrace, turnsOf } from './server.ts';
 
 // Packs are read on a thread, whose program is compiled.
@@ -60,7 +60,7 @@ onBothDatabases('Trace', (databases) => {
     ]);
     const found = made.json.findings.map((one: { rule_id: string }) => one.rule_id);
     expect(found).toEqual(expect.arrayContaining(['payment-card', 'do-not-call']));
-    const kept = await acrossBorders(storage.db).selectFrom('trace_interactions').selectAll().execute();
+    const kept = await acrossTenants(storage.db).selectFrom('trace_interactions').selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain('4111');
     expect((await send('GET', '/v1/trace/suppressions')).json.data).toMatchObject([
       { phone_number: '+12125550123', interaction_id: made.json.id },

@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
-import { SenseRoom, zonesOf } from '../../../src/products/trace/index.ts';
+import { SenseCollector, zonesOf } from '../../../src/products/trace/index.ts';
 
 const models = new Models();
 const missing = ['espeak-ng', 'minilm-l6'].filter((id) => !models.status(id).ready);
@@ -22,11 +22,11 @@ afterAll(() => {
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
 
 /** The models open in the background. */
-export async function realSenses(): Promise<SenseRoom> {
+export async function realSenses(): Promise<SenseCollector> {
   engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
   const own = engine;
   await own.prepared();
-  return new SenseRoom({
+  return new SenseCollector({
     pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
     embed: (texts) => embedTexts(own, texts, { live: false }),
     zonesOf,
@@ -34,4 +34,5 @@ export async function realSenses(): Promise<SenseRoom> {
 }
 
 /** Without models: by letters alone. */
-export const plainSenses = (): SenseRoom => new SenseRoom({ pronounce: null, embed: null, zonesOf });
+export const plainSenses = (): SenseCollector =>
+  new SenseCollector({ pronounce: null, embed: null, zonesOf });

@@ -4,20 +4,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { KeptAnswers } from '../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createTraceSurface } from '../../../src/edge/surfaces/trace/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
-  Gate,
+  ContactGate,
+  ContactPermissions,
   Interactions,
   Packs,
-  Permissions,
   Results,
-  type SenseRoom,
-  SettingsStore,
-  Signer,
+  type SenseCollector,
+  TraceSettingsStore,
+  VerdictSigner,
 } from '../../../src/products/trace/index.ts';
 import { bearer, start } from '../../edge/server/fixtures/start.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -40,7 +40,7 @@ export interface Answer {
   readonly json: any;
 }
 
-export async function openTrace(given: { storage?: Storage; senses?: SenseRoom } = {}) {
+export async function openTrace(given: { storage?: Storage; senses?: SenseCollector } = {}) {
   const clock = new ManualClock(AFTERNOON);
   const storage = given.storage ?? (await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'trace-')) }));
   if (given.storage === undefined) opened.push(storage);
@@ -49,11 +49,11 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseRoom }
   const webhooks = new CheckedWebhooks({ storage, queue, gate: urls, clock });
   const senses = given.senses ?? plainSenses();
   const packs = new Packs(storage, clock);
-  const settings = new SettingsStore(storage, clock);
-  const signer = new Signer(Buffer.alloc(32, 1));
+  const settings = new TraceSettingsStore(storage, clock);
+  const signer = new VerdictSigner(Buffer.alloc(32, 1));
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
-  const permissions = new Permissions(storage, clock);
-  const gate = new Gate(storage, clock, permissions, settings);
+  const permissions = new ContactPermissions(storage, clock);
+  const gate = new ContactGate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const blobs = blobsIn(storage, clock);
   const rooms = {
@@ -69,8 +69,8 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseRoom }
     results,
     urls,
   };
-  const answers = new KeptAnswers(storage, clock);
-  const { url } = await start({ surfaces: [createTraceSurface(rooms)], answers });
+  const answers = new IdempotencyStore(storage, clock);
+  const { url } = await start({ surfaces: [createTraceSurface(rooms)], idempotencyStore: answers });
   const send = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
     const answer = await fetch(url + path, {
       method,

@@ -1,6 +1,6 @@
 /** A sentence that a rule held back in a call is a violation of its interaction, though nobody heard it. */
 import { expect, it } from 'vitest';
-import { acrossBorders, within } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import {
   conversationIn,
   conversationOf,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/products/trace/index.ts';
 import { callConversation } from '../../../src/products/trace/sources.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
@@ -30,7 +30,7 @@ onBothDatabases('a sentence that was held back', (databases) => {
       transcript: JSON.stringify(SAID),
       withheld: withheld === null ? null : JSON.stringify(withheld),
     };
-    await within(storage.db, HERE)
+    await withinTenant(storage.db, HERE)
       .insertInto('omni_calls', call as never)
       .execute();
     const raw = await callConversation(
@@ -40,7 +40,7 @@ onBothDatabases('a sentence that was held back', (databases) => {
       blobsIn(storage, new ManualClock(1)),
     );
     const packs = await new Packs(storage, new ManualClock(1)).chosen(HERE, [{ id: 'brand-voice' }]);
-    expect(await acrossBorders(storage.db).selectFrom('omni_calls').select('id').execute()).toHaveLength(1);
+    expect(await acrossTenants(storage.db).selectFrom('omni_calls').select('id').execute()).toHaveLength(1);
     return { found: conversationOf(raw!), packs };
   }
 

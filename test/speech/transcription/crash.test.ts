@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
 import type { CrashPoint } from '../../foundation/billing/crash-work.ts';
 import { type Databases, onBothDatabases } from '../../foundation/storage/databases.ts';
-import { long } from '../../long-form.ts';
+import { long } from '../../long-tests.ts';
 import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
 import { ORDER_KINDS, type OrderKind } from './orders.ts';

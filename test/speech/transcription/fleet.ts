@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { trialQueueOf } from '../../../src/foundation/jobs/index.ts';
+import { sandboxQueueOf } from '../../../src/foundation/jobs/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { TranscriptionJobRow } from '../../../src/foundation/storage/tables/jobs.ts';
-import { FETCH_QUEUE, QUEUE } from '../../../src/speech/transcription/service.ts';
+import { FETCH_QUEUE, QUEUE } from '../../../src/speech/transcription/transcription-jobs.ts';
 import { Receiver } from '../../foundation/webhooks/receiver.ts';
 import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
@@ -77,7 +77,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
 
   const jobRows = async () =>
     new Map(
-      (await acrossBorders(storage.db).selectFrom('transcription_jobs').selectAll().execute()).map((row) => [
+      (await acrossTenants(storage.db).selectFrom('transcription_jobs').selectAll().execute()).map((row) => [
         row.idempotency_key,
         row,
       ]),
@@ -103,7 +103,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
       .where(
         'queue',
         'in',
-        [FETCH_QUEUE, QUEUE].flatMap((queue) => [queue, trialQueueOf(queue)]),
+        [FETCH_QUEUE, QUEUE].flatMap((queue) => [queue, sandboxQueueOf(queue)]),
       )
       .executeTakeFirst();
     return row?.most ?? 0;
@@ -129,13 +129,13 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
   /** One job an order; it ended in one way, was billed once, and was told of under one id. Some may have been
    * given up after too many tries without progress: an end too, and told of, but none that a sound node makes. */
   async function check(): Promise<Ends> {
-    const rows = await acrossBorders(storage.db).selectFrom('transcription_jobs').selectAll().execute();
+    const rows = await acrossTenants(storage.db).selectFrom('transcription_jobs').selectAll().execute();
     expect(rows.map(({ idempotency_key }) => idempotency_key).sort()).toEqual(
       orders.map(({ key }) => key).sort(),
     );
     const byKey = await jobRows();
     const usage = await storage.db.selectFrom('usage_events').select(['resource', 'milliseconds']).execute();
-    const results = await acrossBorders(storage.db).selectFrom('transcription_results').selectAll().execute();
+    const results = await acrossTenants(storage.db).selectFrom('transcription_results').selectAll().execute();
     const events = told();
     let givenUp = 0;
     let billedSeconds = 0;
@@ -163,7 +163,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     }
     expect(usage.length).toBe(rows.filter(({ status }) => status === 'completed').length);
     expect(
-      await acrossBorders(storage.db).selectFrom('transcription_segments').select('job_id').execute(),
+      await acrossTenants(storage.db).selectFrom('transcription_segments').select('job_id').execute(),
     ).toEqual([]);
     expect(await unfinished()).toBe(0);
     const completed = rows.filter(({ status }) => status === 'completed').length;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import {
+  type RecognitionStep,
   type RecognizeOptions,
   type Recognizer,
   SAMPLE_RATE,
-  type Step,
 } from '../../../src/speech/transcription/index.ts';
 import { absent, invent, make, workFolder } from '../../media/codec/recordings.ts';
 import { stage } from './stage.ts';
@@ -26,7 +26,7 @@ const FORMATS: [string, string, string[]][] = [
 
 /** Says how loud the audio is, in all: nothing, where the decoder gave silence. */
 class LoudnessRecognizer implements Recognizer {
-  async *transcribe(pcm: AsyncIterable<Buffer>, { from }: RecognizeOptions): AsyncGenerator<Step> {
+  async *transcribe(pcm: AsyncIterable<Buffer>, { from }: RecognizeOptions): AsyncGenerator<RecognitionStep> {
     let samples = 0;
     let power = 0;
     for await (const piece of pcm) {

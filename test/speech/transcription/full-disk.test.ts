@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram } from '../../child.ts';
+import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { fleet } from './fleet.ts';
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { KeptAnswers } from '../../../src/edge/server/index.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { IdempotencyStore } from '../../../src/edge/server/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { Webhooks } from '../../../src/foundation/webhooks/index.ts';
-import { TranscriptionRoom } from '../../../src/speech/transcription/index.ts';
+import { TranscriptionService } from '../../../src/speech/transcription/index.ts';
 import { confirmsAll } from '../../edge/server/fixtures/admission.ts';
 import { WEBHOOK_SEALER } from '../../foundation/webhooks/sealer.ts';
 import { decoderFor } from './decoder.ts';
@@ -44,7 +44,7 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
   const queue = new JobQueue(storage, clock);
   const webhooks = new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock });
   const billing = createBilling({ storage, clock });
-  const transcription = new TranscriptionRoom({
+  const transcription = new TranscriptionService({
     access: confirmsAll,
     storage,
     blobs,
@@ -60,10 +60,12 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
     concurrency: 2,
   });
   const { jobs } = transcription;
-  const answers = new KeptAnswers(storage, clock);
+  const answers = new IdempotencyStore(storage, clock);
   for (const order of orders) {
-    const asked = { reach: reachOf(principal), route: 'jobs', key: order.key, bodyHash: order.key };
-    await answers.once(asked, (keep) => jobs.submit({ ...submissionOf(order, jobs.newId(), outside), keep }));
+    const asked = { reach: tenantScopeOf(principal), route: 'jobs', key: order.key, bodyHash: order.key };
+    await answers.runOnce(asked, (keep) =>
+      jobs.submit({ ...submissionOf(order, jobs.newId(), outside), keep }),
+    );
   }
   webhooks.start();
   await transcription.start();

@@ -1,7 +1,7 @@
 import type { TranscriptionJobRow } from '../../../src/foundation/storage/tables/jobs.ts';
 import type { NewJob } from '../../../src/speech/transcription/index.ts';
 import { type JobRequest, PLAIN_REQUEST } from '../../../src/speech/transcription/index.ts';
-import { openAdmission } from '../../edge/server/fixtures/admission.ts';
+import { unlimitedAdmission } from '../../edge/server/fixtures/admission.ts';
 import { JobsAccess } from '../../edge/surfaces/hear/jobs-access.ts';
 
 /** What a client wants done. It asks under one Idempotency-Key, again and again, until it has an answer. */
@@ -35,7 +35,7 @@ export function submissionOf({ key, kind, lines }: Order, id: string, outside: O
   return {
     id,
     principal,
-    admission: openAdmission(),
+    admission: unlimitedAdmission(),
     request: requests[kind],
     audioUrl: `${outside.audio}/${kind}/${lines}`,
     webhookUrl: `${outside.hook}/${kind}`,

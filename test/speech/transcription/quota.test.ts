@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
-import { openRoom } from '../../foundation/access/room.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import { openRoom } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
@@ -39,9 +39,9 @@ onBothDatabases('the files of transcription jobs', ({ open, after }) => {
     const put = vi.spyOn(blobs, 'put');
     const left = async () => [
       await blobs.used(access.principal()),
-      await acrossBorders(storage.db).selectFrom('transcription_jobs').select('id').execute(),
+      await acrossTenants(storage.db).selectFrom('transcription_jobs').select('id').execute(),
       await storage.db.selectFrom('jobs').select('id').execute(),
-      await acrossBorders(storage.db).selectFrom('usage_holds').selectAll().execute(),
+      await acrossTenants(storage.db).selectFrom('usage_holds').selectAll().execute(),
     ];
     const refusal = async () => {
       const response = await upload(wavOf(5));

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram } from '../../child.ts';
+import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { fleet } from './fleet.ts';
 import { type NodeSetting, workUntilDone } from './node.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
-import { acrossBorders, openBlobs } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openBlobs } from '../../../src/foundation/storage/index.ts';
 import { jobSweep } from '../../../src/speech/transcription/retention.ts';
 import { audioKey } from '../../../src/speech/transcription/run/audio.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -23,14 +23,14 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
       orgId === 'org_short' ? { ...DEFAULT_RETENTION, jobAudio: 3, transcript: 2 } : DEFAULT_RETENTION;
     const place = async (id: string, orgId: string, status: 'completed' | 'queued') => {
       const ended = status === 'completed' ? clock.now() : null;
-      await acrossBorders(storage.db)
+      await acrossTenants(storage.db)
         .insertInto('transcription_jobs')
         .values({ ...jobRow(id, orgId), status, completed_at: ended })
         .execute();
       await blobs.put(audioKey(id), [Buffer.from('sound')] as never, { payer: null });
     };
     const left = async () => {
-      const rows = await acrossBorders(storage.db)
+      const rows = await acrossTenants(storage.db)
         .selectFrom('transcription_jobs')
         .select('id')
         .orderBy('id')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import {
+  type SpeakerEmbedding,
   type StoredStretch,
   sentencesBySpeaker,
-  type Voice,
 } from '../../../src/speech/transcription/index.ts';
 
 const unit = (axis: number): Float32Array =>
@@ -15,7 +15,7 @@ function stretch(start: number, text: string, speakers: readonly number[]): Stor
     start: start + at * 0.5,
     end: start + at * 0.5 + 0.5,
   }));
-  const voices: Voice[] = speakers.map((speaker, at) => ({
+  const voices: SpeakerEmbedding[] = speakers.map((speaker, at) => ({
     start: start + at * 0.8 - 0.8,
     end: start + at * 0.8 + 0.8,
     vector: unit(speaker),

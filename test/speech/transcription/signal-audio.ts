@@ -1,10 +1,10 @@
 import { wavHeader } from '../../../src/media/codec/index.ts';
 import type {
+  RecognitionStep,
   RecognizeOptions,
   Recognizer,
-  Step,
-  Voice,
-  VoiceReader,
+  SpeakerEmbedder,
+  SpeakerEmbedding,
 } from '../../../src/speech/transcription/index.ts';
 import { SAMPLE_RATE } from '../../../src/speech/transcription/index.ts';
 
@@ -90,7 +90,7 @@ export class ScriptRecognizer implements Recognizer {
     this.#script = script;
   }
 
-  async *transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncGenerator<Step> {
+  async *transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncGenerator<RecognitionStep> {
     const { from, language, expected = null } = options;
     this.asked.push({ from, language, expected });
     this.vocabularies.push(options.vocabulary);
@@ -129,14 +129,14 @@ export class ScriptRecognizer implements Recognizer {
 const WINDOW = { seconds: 1.6, apart: 0.8 };
 
 /** One direction of the vector space for each speaker of the script. */
-export class ScriptVoices implements VoiceReader {
+export class ScriptVoices implements SpeakerEmbedder {
   readonly #script: (line: number) => Line;
 
   constructor(script: (line: number) => Line) {
     this.#script = script;
   }
 
-  async voices(pcm: Buffer): Promise<readonly Voice[]> {
+  async voices(pcm: Buffer): Promise<readonly SpeakerEmbedding[]> {
     return levelsOf(pcm).flatMap(({ line, start, end }) => {
       const vector = new Float32Array(256);
       vector[this.#script(line).speaker ?? 0] = 1;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Voice } from '../../../src/speech/transcription/index.ts';
+import type { SpeakerEmbedding } from '../../../src/speech/transcription/index.ts';
 import { speakersOf } from '../../../src/speech/transcription/run/speakers.ts';
 
 const SIZE = 256;
@@ -20,7 +20,7 @@ const unit = (vector: Float32Array): Float32Array => {
 
 /** Windows as the model gives them: what all share (the line, the language), what is the speaker's, and chance. Cosines
  * are about 0.7 within a speaker and 0.35 between two; the speakers' own directions are at 0.5 to each other. */
-function windowsOf(turns: readonly number[]): Voice[] {
+function windowsOf(turns: readonly number[]): SpeakerEmbedding[] {
   const random = randomly(1);
   const direction = (): Float32Array => unit(Float32Array.from({ length: SIZE }, random));
   const shared = direction();
@@ -55,8 +55,10 @@ it.each([
 it('takes a cough for the speaker that it sounds most like', async () => {
   const turns = turnsOf(2, 40);
   const voices = windowsOf(turns);
-  const odd = unit(Float32Array.from((voices[12] as Voice).vector, (x, i) => x + (i % 2 === 0 ? 0.2 : -0.2)));
-  voices[12] = { ...(voices[12] as Voice), vector: odd };
+  const odd = unit(
+    Float32Array.from((voices[12] as SpeakerEmbedding).vector, (x, i) => x + (i % 2 === 0 ? 0.2 : -0.2)),
+  );
+  voices[12] = { ...(voices[12] as SpeakerEmbedding), vector: odd };
   expect(await speakersOf(voices)).toEqual(turns);
 });
 

@@ -3,32 +3,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeptAnswers } from '../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createTranscriptionJobsSurface } from '../../../src/edge/surfaces/hear/index.ts';
 import { createQueueSurface } from '../../../src/edge/surfaces/jobs/index.ts';
-import type { Access } from '../../../src/foundation/access/contract.ts';
+import type { AccessControl } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
-import {
-  AccountedBlobs,
-  acrossBorders,
-  openBlobs,
-  type Storage,
-} from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
   type JobView,
   type Recognizer,
-  TranscriptionRoom,
-  type VoiceReader,
+  type SpeakerEmbedder,
+  TranscriptionService,
 } from '../../../src/speech/transcription/index.ts';
 import { confirmsAll } from '../../edge/server/fixtures/admission.ts';
 import { bearer, start } from '../../edge/server/fixtures/start.ts';
 import { JobsAccess } from '../../edge/surfaces/hear/jobs-access.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { Receiver } from '../../foundation/webhooks/receiver.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 import { decoderFor } from './decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
 
@@ -42,8 +37,8 @@ export interface StageOptions {
   readonly quota?: number;
   /** Instead of those that read the script. */
   readonly recognizer?: Recognizer;
-  readonly voices?: VoiceReader;
-  readonly access?: Pick<Access, 'confirm'>;
+  readonly voices?: SpeakerEmbedder;
+  readonly access?: Pick<AccessControl, 'confirm'>;
   /** What sandbox keys' files wait for. */
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
 }
@@ -53,7 +48,7 @@ export async function stage(options: StageOptions) {
   const { storage, after, script = (line) => ({ text: `line ${line}` }), concurrency = 2 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-jobs-'));
   const clock = systemClock;
-  const blobs = new AccountedBlobs({
+  const blobs = new QuotaBlobs({
     blobs: await openBlobs({ folder: join(folder, 'blobs') }),
     storage,
     clock,
@@ -65,7 +60,7 @@ export async function stage(options: StageOptions) {
   const billing = createBilling({ storage, clock });
   const recognizer = new ScriptRecognizer(script);
   const decoder = decoderFor(folder);
-  const transcription = new TranscriptionRoom({
+  const transcription = new TranscriptionService({
     access: options.access ?? confirmsAll,
     storage,
     blobs,
@@ -87,7 +82,7 @@ export async function stage(options: StageOptions) {
   const { url } = await start({
     surfaces: [jobs, createQueueSurface(queue)],
     access,
-    answers: new KeptAnswers(storage, clock),
+    idempotencyStore: new IdempotencyStore(storage, clock),
   });
   webhooks.start();
   const receiver = new Receiver();
@@ -141,7 +136,7 @@ function client(url: string, storage: Storage) {
   /** Waits for the job's end by looking at its row: each look is one query. */
   const ended = async (id: string): Promise<JobView> => {
     for (;;) {
-      const row = await acrossBorders(storage.db)
+      const row = await acrossTenants(storage.db)
         .selectFrom('transcription_jobs')
         .select('status')
         .where('id', '=', id)

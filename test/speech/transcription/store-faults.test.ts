@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
 import { wavOf } from './signal-audio.ts';

@@ -5,12 +5,12 @@ import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, openStorage } from '../../../src/foundation/storage/index.ts';
-import { TranscriptionRoom } from '../../../src/speech/transcription/index.ts';
+import { TranscriptionService } from '../../../src/speech/transcription/index.ts';
 import { confirmsAll } from '../../edge/server/fixtures/admission.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
-import { dataFolder } from '../../running.ts';
+import { dataFolder } from '../../running-server.ts';
 import { decoderFor } from './decoder.ts';
 import { ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
 
@@ -26,7 +26,7 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
     const gate = new UrlGate({ allowLoopback: true });
     after(() => gate.close());
     const queue = new JobQueue(storage, clock);
-    const room = new TranscriptionRoom({
+    const room = new TranscriptionService({
       access: confirmsAll,
       storage,
       blobs: await openBlobs({ folder: join(folder, 'blobs') }),

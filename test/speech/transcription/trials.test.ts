@@ -1,8 +1,8 @@
 /** What sandbox keys submit, beside what live keys do. */
 import { expect, it } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 import { wavOf } from './signal-audio.ts';
 import { type StageOptions, stage } from './stage.ts';
 
@@ -33,7 +33,7 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
       while (waiting.length < count) await lookAgain();
     };
     const queueOf = (id: string) =>
-      acrossBorders(storage.db)
+      acrossTenants(storage.db)
         .selectFrom('jobs')
         .select('queue')
         .where('id', '=', id)
@@ -58,7 +58,7 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
     await s.as('sandbox');
     await s.taken(1);
     const old = await s.as('sandbox');
-    await acrossBorders(s.storage.db)
+    await acrossTenants(s.storage.db)
       .updateTable('jobs')
       .set({ queue: 'transcription' })
       .where('id', '=', old.id)

@@ -8,7 +8,7 @@ import { isSpoken, stockVoice } from '../../../src/speech/voices/catalogue.ts';
 import { designVoices } from '../../../src/speech/voices/design.ts';
 import { StyleFitter } from '../../../src/speech/voices/fitter.ts';
 import { StockVoices } from '../../../src/speech/voices/stock.ts';
-import { absent, hasRecordings, SPEECH_FOLDER } from '../../edge/surfaces/speak/world.ts';
+import { absent, hasRecordings, SPEECH_FOLDER } from '../../edge/surfaces/speak/server.ts';
 
 /** Where this fails, models/known-voices.bin is of other models or voices: node scripts/learn-voices.mjs makes it anew. */
 describe.skipIf(absent)('models/known-voices.bin', { timeout: 120_000 }, () => {

@@ -3,10 +3,10 @@ import { activeDb, bandLevels, brightness, pitchOf, samplesOf } from '../../../b
 import { type EngineVoice, synthesizeJob } from '../../../src/media/engine/index.ts';
 import { stockVoice } from '../../../src/speech/voices/catalogue.ts';
 import { designVoices } from '../../../src/speech/voices/design.ts';
-import { EMOTIONS, joinManners, mannerOf } from '../../../src/speech/voices/manners.ts';
+import { EMOTIONS, mannerOf, mergeManners } from '../../../src/speech/voices/manners.ts';
 import { StockVoices } from '../../../src/speech/voices/stock.ts';
-import { absent, speakWorld } from '../../edge/surfaces/speak/world.ts';
-import { long } from '../../long-form.ts';
+import { absent, speakWorld } from '../../edge/surfaces/speak/server.ts';
+import { long } from '../../long-tests.ts';
 
 const RATE = 24_000;
 const TEXT = 'I have looked at your account and there is something that you should know.';
@@ -50,7 +50,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
       const { engine } = stockVoice(new StockVoices().default);
       const found: Heard[] = [];
       for (const emotion of EMOTIONS)
-        found.push(await heard({ ...engine, manner: joinManners(mannerOf(emotion)) }));
+        found.push(await heard({ ...engine, manner: mergeManners(mannerOf(emotion)) }));
       // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
       const apart = (a: Heard, b: Heard) =>
         Math.max(

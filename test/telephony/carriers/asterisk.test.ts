@@ -36,7 +36,7 @@ function open() {
       over: () => told.push('over'),
     },
   );
-  const text = (message: string) => stream.message(Buffer.from(message), false);
+  const text = (message: string) => stream.onMessage(Buffer.from(message), false);
   return { clock, sent, told, stream, text, leg: () => leg as unknown as MediaLeg };
 }
 
@@ -54,13 +54,13 @@ describe.each([
 
   it('answers, carries sound both ways, and hangs up', () => {
     const { sent, told, stream, text, leg } = open();
-    stream.message(new Uint8Array(160), true);
+    stream.onMessage(new Uint8Array(160), true);
     text(start);
     expect(told).toEqual([{ streamSid: '1761245643.1', callSid: '1761245643.1', parameters: {} }]);
     const heard: number[] = [];
-    stream.message(new Uint8Array(160).fill(7), true);
+    stream.onMessage(new Uint8Array(160).fill(7), true);
     leg().bind({ audio: (frames) => heard.push(...frames.subarray(0, 1)) });
-    stream.message(new Uint8Array(160).fill(8), true);
+    stream.onMessage(new Uint8Array(160).fill(8), true);
     expect(heard).toEqual([7, 8]);
     leg().send(new Uint8Array(320));
     text(key);
@@ -68,7 +68,7 @@ describe.each([
     expect(told.at(-1)).toBe('5');
     expect(leg().stats()).toMatchObject({ received: { frames: 2, lost: 0 }, sent: { frames: 2 } });
     stream.end();
-    stream.message(new Uint8Array(160), true);
+    stream.onMessage(new Uint8Array(160), true);
     expect(told.at(-1)).toBe('over');
     expect(sent).toEqual([bare('ANSWER'), 320, bare('HANGUP'), 'closed 1000']);
   });

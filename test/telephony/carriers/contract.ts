@@ -10,7 +10,7 @@ import {
   silence,
   tone,
 } from '../../../src/telephony/carriers/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 
 /** A carrier with its network, as a suite needs it. Numbers that a network does not have are left out, and their tests with them. */
 export interface CarrierWorld {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { StreamDock } from '../../../src/telephony/carriers/index.ts';
+import { PendingStreams } from '../../../src/telephony/carriers/index.ts';
 import { broughtEnd } from '../../../src/telephony/carriers/loopback/far-end.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 function ringing() {
   const clock = new ManualClock();
-  const dock = new StreamDock(clock);
+  const dock = new PendingStreams(clock);
   const happened: string[] = [];
   const tokens: string[] = [];
   const note = (what: string) => () => void happened.push(what);
@@ -23,7 +23,7 @@ function ringing() {
       send: (text) => void got.push((JSON.parse(text) as { event: string }).event),
       close: (code) => void closings.push(code),
     });
-    const tell = (message: object) => stream.message(Buffer.from(JSON.stringify(message)), false);
+    const tell = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);
     tell({ event: 'start', streamSid: 'MZ1', start: { customParameters: { leg } } });
     return { tell, closings, got };
   };

@@ -7,17 +7,17 @@ import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { g711 } from '../../../src/media/wire/index.ts';
 import {
-  EchoEar,
+  EchoMeter,
   type IncomingCall,
   LoopbackCarrier,
   type MediaStats,
-  type OpenEchoEar,
+  type OpenEchoMeter,
+  PendingStreams,
   readNetwork,
-  Sounds,
-  StreamDock,
+  ScenarioSounds,
   tone,
 } from '../../../src/telephony/carriers/index.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { type CarrierWorld, carrierContract, heard, Told } from './contract.ts';
 
 const NETWORK = `
@@ -41,9 +41,9 @@ function noise(ms: number): Uint8Array {
 }
 
 async function open(
-  openEar?: OpenEchoEar,
+  openEar?: OpenEchoMeter,
 ): Promise<CarrierWorld & { carrier: LoopbackCarrier; spoken: string[] }> {
-  const dock = new StreamDock(systemClock, openEar);
+  const dock = new PendingStreams(systemClock, openEar);
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   server.on('connection', (socket) => {
@@ -51,12 +51,12 @@ async function open(
       send: (text) => socket.send(text),
       close: (code, reason) => socket.close(code, reason),
     });
-    socket.on('message', (data, isBinary) => stream.message(data as Buffer, isBinary));
-    socket.on('close', () => stream.closed());
+    socket.on('message', (data, isBinary) => stream.onMessage(data as Buffer, isBinary));
+    socket.on('close', () => stream.onClosed());
   });
   const { port } = server.address() as { port: number };
   const spoken: string[] = [];
-  const sounds = new Sounds(mkdtempSync(join(tmpdir(), 'sounds-')), async (text) => {
+  const sounds = new ScenarioSounds(mkdtempSync(join(tmpdir(), 'sounds-')), async (text) => {
     spoken.push(text);
     return tone([300], 200);
   });
@@ -300,7 +300,7 @@ describe('the loopback network', () => {
 
     /** What a call tells of its line once its other side has heard so many seconds of noise. */
     async function talkedTo(number: string, seconds: number): Promise<MediaStats> {
-      const world = await open(() => EchoEar.open(engine));
+      const world = await open(() => EchoMeter.open(engine));
       const told = new Told();
       const call = await world.carrier.place(
         { id: 'tcl_1', from: world.from, to: number, ringMs: 5_000 },
@@ -333,7 +333,7 @@ describe('the loopback network', () => {
     it('leaves half of the lanes to the calls themselves', async () => {
       const small = new Engine({ slots: 4 });
       await small.prepared();
-      const ears = [1, 2, 3].map(() => EchoEar.open(small));
+      const ears = [1, 2, 3].map(() => EchoMeter.open(small));
       expect(ears.map((ear) => ear === null)).toEqual([false, false, true]);
       small.destroy();
     });
@@ -362,7 +362,7 @@ describe('the loopback network', () => {
   });
 
   it('closes a stream that brings no token of a call, and one that never starts', async () => {
-    const dock = new StreamDock(systemClock);
+    const dock = new PendingStreams(systemClock);
     const closes: [number, string][] = [];
     const wire = {
       send: () => undefined,
@@ -377,10 +377,10 @@ describe('the loopback network', () => {
         mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 },
       },
     };
-    stream.message(Buffer.from(JSON.stringify(start)), false);
+    stream.onMessage(Buffer.from(JSON.stringify(start)), false);
     expect(closes[0]).toEqual([1008, 'no call waits for this stream']);
     const other = dock.open(wire);
-    other.message(Buffer.from('{'), false);
+    other.onMessage(Buffer.from('{'), false);
     expect(closes.at(-1)![0]).toBe(1008);
   });
 });

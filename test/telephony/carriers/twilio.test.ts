@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import {
+  PendingStreams,
   STATUS_PATH,
-  StreamDock,
   signatureOf,
   TwilioCarrier,
   type TwilioOptions,
@@ -30,7 +30,7 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
   double.on('message', (message: { keys?: string[] }) => {
     keys = message.keys ?? keys;
   });
-  const dock = new StreamDock(systemClock);
+  const dock = new PendingStreams(systemClock);
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (part) => {
@@ -54,8 +54,8 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
       send: (text) => socket.send(text),
       close: (code, reason) => socket.close(code, reason),
     });
-    socket.on('message', (data, isBinary) => stream.message(data as Buffer, isBinary));
-    socket.on('close', () => stream.closed());
+    socket.on('message', (data, isBinary) => stream.onMessage(data as Buffer, isBinary));
+    socket.on('close', () => stream.onClosed());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`;

@@ -1,11 +1,11 @@
 /** Papers grow old while nobody does anything: whoever looks is told what is true by now. */
 import { expect, it } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
-import { authority, bill, paper } from '../../edge/surfaces/compliance/papers.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import { authority, bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const CANADA = {
@@ -27,7 +27,7 @@ async function ready(desk: Desk): Promise<Json> {
 
 const stateInRow = async (desk: Desk, id: string): Promise<string> =>
   (
-    await acrossBorders(desk.storage.db)
+    await acrossTenants(desk.storage.db)
       .selectFrom('compliance_cases')
       .select('state')
       .where('id', '=', id)

@@ -1,14 +1,14 @@
 /** What the rules of a case bound: cost, tries, documents at a time. And that they stay those of the day it was opened. */
 import { expect, it } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { PictureReader } from '../../../src/telephony/compliance/index.ts';
 import { readRules } from '../../../src/telephony/compliance/registry/reading.ts';
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
 import type { Processing } from '../../../src/telephony/compliance/registry/schema.ts';
-import { bill, paper } from '../../edge/surfaces/compliance/papers.ts';
+import { bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 
 const rules = readRules();
 const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): Registry => {
@@ -21,7 +21,7 @@ const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): R
 const DEAR = { text_page_micros: 20, image_page_micros: 400, max_micros: 19 };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0IEND\xaeB`\x82', 'latin1');
 const rowOf = (desk: Desk, id: string) =>
-  acrossBorders(desk.storage.db)
+  acrossTenants(desk.storage.db)
     .selectFrom('compliance_cases')
     .select(['version', 'state'])
     .where('id', '=', id)

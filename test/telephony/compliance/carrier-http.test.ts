@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/foundation/platform/config/index.ts';
-import type { Packet } from '../../../src/telephony/compliance/network/contract.ts';
+import type { SubmissionPacket } from '../../../src/telephony/compliance/network/contract.ts';
 import { type Evaluation, NetworkRefused } from '../../../src/telephony/compliance/network/contract.ts';
 import { httpNetwork } from '../../../src/telephony/compliance/network/http/http-network.ts';
-import { authority, bill, facts } from '../../edge/surfaces/compliance/papers.ts';
+import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 import { type CarrierSide, openCarrier, SECRET } from './carrier.ts';
 
 const NEW_US = {
@@ -158,7 +158,7 @@ describe('a carrier over HTTP', () => {
   });
 });
 
-const packet = (bytes: string, sha256: string): Packet => ({
+const packet = (bytes: string, sha256: string): SubmissionPacket => ({
   ...NEW_US,
   kind: 'new_number',
   country: 'US',

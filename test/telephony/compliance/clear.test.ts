@@ -1,8 +1,8 @@
 /** Nothing personal of a case stands in clear anywhere but in its documents: no table, view, kept answer or line of a log. */
 import { expect, it } from 'vitest';
 import { createLog } from '../../../src/foundation/platform/log.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
-import { authority, bill, facts } from '../../edge/surfaces/compliance/papers.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -47,7 +47,7 @@ onBothDatabases('what is personal in a case', (databases) => {
     const tables = await desk.storage.db.introspection.getTables();
     expect(tables.map(({ name }) => name)).toContain('compliance_corrections');
     for (const { name } of tables) {
-      const rows = await acrossBorders(desk.storage.db)
+      const rows = await acrossTenants(desk.storage.db)
         .selectFrom(name as 'compliance_cases')
         .selectAll()
         .execute();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { viewOf } from '../../../src/telephony/compliance/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
 import { copySqlite } from '../../foundation/storage/templates.ts';
-import { long } from '../../long-form.ts';
-import { compileProgram } from '../../running.ts';
+import { long } from '../../long-tests.ts';
+import { compileProgram } from '../../running-server.ts';
 import { openNode, workUntilOver } from './node.ts';
 import { DOER, noPictures, REACH, STORIES, type Story, type StoryName, send } from './stories.ts';
 

@@ -1,23 +1,23 @@
 /** No move outside the table, whatever two people and the workers do at the same moments. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { STATES, type State } from '../../../src/telephony/compliance/contract.ts';
-import { isOver, MOVES, wayTo } from '../../../src/telephony/compliance/moves.ts';
-import { authority, bill, facts } from '../../edge/surfaces/compliance/papers.ts';
+import { CASE_STATES, type CaseState } from '../../../src/telephony/compliance/contract.ts';
+import { isTerminal, TRANSITIONS, transitionsTo } from '../../../src/telephony/compliance/state-machine.ts';
+import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Answer, type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 
 it('goes ways that are made of moves of the table alone', () => {
-  for (const from of STATES) {
-    for (const to of STATES) {
-      let way: readonly State[];
+  for (const from of CASE_STATES) {
+    for (const to of CASE_STATES) {
+      let way: readonly CaseState[];
       try {
-        way = wayTo(from, to);
+        way = transitionsTo(from, to);
       } catch {
         continue;
       }
-      let at: State = from;
+      let at: CaseState = from;
       for (const next of way) {
-        expect(MOVES[at]).toContain(next);
+        expect(TRANSITIONS[at]).toContain(next);
         at = next;
       }
       expect(at).toBe(to);
@@ -108,20 +108,20 @@ function check(one: Json): void {
   const versions = one.timeline.map(({ version }: Json) => version);
   expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
   expect(one.version).toBe(versions.length);
-  let state: State = 'collecting_evidence';
+  let state: CaseState = 'collecting_evidence';
   for (const { from, to, type } of one.timeline as Json[]) {
     if (to === null) continue;
     expect(from).toBe(state);
-    expect(MOVES[state], `${from} to ${to} by ${type}`).toContain(to);
-    state = to as State;
+    expect(TRANSITIONS[state], `${from} to ${to} by ${type}`).toContain(to);
+    state = to as CaseState;
   }
   expect(one.state).toBe(state);
   if (one.state === 'ready_for_submission') expect(one.missing).toEqual([]);
   if (one.state === 'submitted') expect(one.terminal_reason).toBe('network_review_submitted');
   expect(one.terminal_reason === 'cancelled_by_customer').toBe(one.state === 'cancelled');
-  expect(one.ended_at !== null).toBe(isOver(one.state));
+  expect(one.ended_at !== null).toBe(isTerminal(one.state));
   const reading = one.extractions.filter(({ status }: Json) => status === 'queued' || status === 'running');
-  if (isOver(one.state)) expect(reading).toEqual([]);
+  if (isTerminal(one.state)) expect(reading).toEqual([]);
   if (one.state !== 'extracting') expect(one.clock_ends_at).toBeNull();
 }
 

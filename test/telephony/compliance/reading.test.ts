@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
 import { readTable } from '../../../src/telephony/compliance/ocr/tesseract.ts';
-import { agreed } from '../../../src/telephony/compliance/reading/agree.ts';
+import { likeness } from '../../../src/telephony/compliance/reading/character-confusion.ts';
 import { fieldsOf } from '../../../src/telephony/compliance/reading/fields.ts';
-import { likeness } from '../../../src/telephony/compliance/reading/likeness.ts';
+import { mergeReadings } from '../../../src/telephony/compliance/reading/merge-readings.ts';
 import { spelt } from '../../../src/telephony/compliance/reading/spelling.ts';
 import type { ReadPage } from '../../../src/telephony/compliance/reading/words.ts';
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
@@ -75,7 +75,7 @@ const read = (value: string, confidence: number, field = 'account_holder', inval
   ...(invalid ? { invalid } : {}),
 });
 const sureOf = (...values: ReadField[]): [string, boolean] => {
-  const [field] = agreed(...values.map((each) => [each]));
+  const [field] = mergeReadings(...values.map((each) => [each]));
   return [field!.value, field!.confidence >= 0.9];
 };
 

@@ -2,7 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { COUNTRIES, type Country, KINDS, type Kind } from '../../../src/telephony/compliance/contract.ts';
+import {
+  CASE_KINDS,
+  type CaseKind,
+  COUNTRIES,
+  type Country,
+} from '../../../src/telephony/compliance/contract.ts';
 import { RegistryError, readRules } from '../../../src/telephony/compliance/registry/reading.ts';
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
 
@@ -10,13 +15,13 @@ const rules = readRules();
 const registry = new Registry(rules);
 const FOLDER = join(import.meta.dirname, '../../../src/telephony/compliance/registry/countries');
 
-const freeze = (kind: Kind, country: Country, number_type: string, capabilities = ['voice']) =>
+const freeze = (kind: CaseKind, country: Country, number_type: string, capabilities = ['voice']) =>
   registry.freeze({ kind, country, number_type, capabilities }, 1_000, null);
 
 it('has rules for each country and each kind, and each cites sources with their dates', () => {
   expect(rules.countries.map(({ country }) => country).sort()).toEqual([...COUNTRIES].sort());
   for (const { country, markets } of rules.countries) {
-    expect([...new Set(markets.map(({ kind }) => kind))].sort(), country).toEqual([...KINDS].sort());
+    expect([...new Set(markets.map(({ kind }) => kind))].sort(), country).toEqual([...CASE_KINDS].sort());
     for (const { kind, number_types } of markets) {
       for (const type of number_types) {
         const snapshot = freeze(kind, country, type);
@@ -33,7 +38,7 @@ it('has rules for each country and each kind, and each cites sources with their 
 });
 
 it('asks for what each market asks for', () => {
-  const asked = (kind: Kind, country: Country, type = 'local') =>
+  const asked = (kind: CaseKind, country: Country, type = 'local') =>
     Object.fromEntries(
       freeze(kind, country, type).config.documents.map(({ id, fields }) => [
         id,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { scanned } from '../../../bench/compliance/pictures.ts';
 import { Random } from '../../../bench/compliance/random.ts';
-import { reachOfRow } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../../src/media/codec/index.ts';
 import {
@@ -13,9 +13,9 @@ import {
   PictureReader,
   type Registry,
 } from '../../../src/telephony/compliance/index.ts';
-import { authority, bill, facts, paper } from '../../edge/surfaces/compliance/papers.ts';
+import { authority, bill, facts, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
 
-export const REACH = reachOfRow({ org_id: 'org_a', project_id: 'proj_a', environment: 'live' });
+export const REACH = tenantScopeOfRow({ org_id: 'org_a', project_id: 'proj_a', environment: 'live' });
 export const DOER = { kind: 'key', id: 'key_a', from: null, requestId: null } as const;
 
 type Subject = Parameters<Registry['freeze']>[0];

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
-import { CaseDesk } from '../../../src/telephony/compliance/evidence/desk.ts';
+import { CaseService } from '../../../src/telephony/compliance/evidence/case-service.ts';
 import { DocumentSweep } from '../../../src/telephony/compliance/retention.ts';
-import { bill } from '../../edge/surfaces/compliance/papers.ts';
+import { bill } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { crashing } from '../../foundation/billing/crash-work.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -28,7 +28,7 @@ it.each(['before', 'after'] as const)(
     const sealer = new Sealer(Buffer.from('a secret of this test'), 'compliance');
     const webhooks = outboxOn(desk.storage, clock);
     const shared = { storage, blobs: desk.blobs, clock, queue, sealer, webhooks };
-    const cutOff = new DocumentSweep({ ...shared, desk: new CaseDesk(shared) });
+    const cutOff = new DocumentSweep({ ...shared, desk: new CaseService(shared) });
     await expect(cutOff.sweep()).rejects.toThrow('cut off');
     expect(await desk.blobs.list('compliance', id)).toEqual([]);
     await desk.room.documents.sweep();

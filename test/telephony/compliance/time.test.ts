@@ -1,11 +1,11 @@
 /** What time does to cases: reading that takes too long, a scanner that comes back, documents that are kept long enough. */
 import { expect, it } from 'vitest';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
-import type { Verdict } from '../../../src/telephony/compliance/scanning/clamd.ts';
-import { authority, bill, paper } from '../../edge/surfaces/compliance/papers.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import type { ScanVerdict } from '../../../src/telephony/compliance/scanning/clamd.ts';
+import { authority, bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { CLEAN, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain } from '../../poll.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
@@ -57,7 +57,7 @@ it('ends in review with its reason when the time for reading runs out', async ()
 
 it('waits for a scanner that is away, and is clean once that has looked', async () => {
   const clock = clockNow();
-  let verdict: Verdict = { kind: 'unavailable', said: 'the malware scanner does not answer' };
+  let verdict: ScanVerdict = { kind: 'unavailable', said: 'the malware scanner does not answer' };
   const desk = await openDesk({ clock, scanner: { scan: async () => verdict } });
   const { id } = await desk.open();
   await desk.upload(id, 'telephone_bill', bill());
@@ -127,13 +127,13 @@ it('deletes documents when they were kept long enough, says so, and leaves what 
   };
   await desk.send('POST', `/${gone}/corrections`, correction);
   for (const id of [gone, held]) await desk.send('POST', `/${id}/cancel`, {});
-  const { org_id, project_id, environment } = await acrossBorders(desk.storage.db)
+  const { org_id, project_id, environment } = await acrossTenants(desk.storage.db)
     .selectFrom('compliance_cases')
     .selectAll()
     .where('id', '=', held)
     .executeTakeFirstOrThrow();
   const hold = { org_id, project_id, environment, record: held, reason: 'A trial.', placed_at: 1 };
-  await acrossBorders(desk.storage.db).insertInto('legal_holds').values(hold).execute();
+  await acrossTenants(desk.storage.db).insertInto('legal_holds').values(hold).execute();
 
   clock.advance(89 * DAY_MS);
   await desk.room.documents.sweep();
@@ -154,7 +154,7 @@ it('deletes documents when they were kept long enough, says so, and leaves what 
     extractions: [{ fields: [] }],
     corrections: [{ field: 'account_holder' }],
   });
-  const { sealed } = await acrossBorders(desk.storage.db)
+  const { sealed } = await acrossTenants(desk.storage.db)
     .selectFrom('compliance_corrections')
     .select('sealed')
     .executeTakeFirstOrThrow();

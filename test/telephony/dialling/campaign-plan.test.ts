@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isOpen, isZone, readTargets } from '../../../src/telephony/dialling/index.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const DAY = { from: '09:00', to: '20:00' };

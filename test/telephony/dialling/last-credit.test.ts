@@ -1,10 +1,10 @@
 /** Calls end before they cost what nobody reserved: on the line by the minute, of an agent by the second. */
 import { expect, it } from 'vitest';
-import { AdmissionWatch } from '../../../src/conversation/calls/index.ts';
-import type { Ending } from '../../../src/telephony/dialling/contract.ts';
-import type { Line } from '../../../src/telephony/dialling/line.ts';
-import { LineWatch } from '../../../src/telephony/dialling/line-watch.ts';
-import { bearer, openRoom } from '../../foundation/access/room.ts';
+import { AdmissionMonitor } from '../../../src/conversation/calls/index.ts';
+import type { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
+import { CallWatchdog } from '../../../src/telephony/dialling/call-watchdog.ts';
+import type { CallEnding } from '../../../src/telephony/dialling/contract.ts';
+import { bearer, openRoom } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 onBothDatabases('the last credit', (databases) => {
@@ -44,11 +44,11 @@ onBothDatabases('the last credit', (databases) => {
         get talkedMs() {
           return lasted();
         },
-      } as unknown as Line;
-      const endings: Ending[] = [];
-      const end = (ending: Ending) => endings.push(ending);
+      } as unknown as CallMedia;
+      const endings: CallEnding[] = [];
+      const end = (ending: CallEnding) => endings.push(ending);
       const rest = { oneWay: () => undefined, failed: (error: unknown) => expect(error).toBeNull() };
-      const watch = new LineWatch({
+      const watch = new CallWatchdog({
         ...{ clock, line, admission: { recheck }, maxDurationMs: 3_600_000, end },
         ...rest,
       });
@@ -63,7 +63,7 @@ onBothDatabases('the last credit', (databases) => {
   it.each([30_000, 61_000])('of %i ms with an agent is not overdrawn', async (paidMs) => {
     const { clock, lasted, recheck, talk } = await open('omni.call', Math.ceil((paidMs * 50_000) / 60_000));
     const refusals: string[] = [];
-    const watch = new AdmissionWatch({
+    const watch = new AdmissionMonitor({
       clock,
       check: (leadMs) => recheck(lasted() + leadMs),
       refused: ({ code }) => refusals.push(code),

@@ -1,24 +1,24 @@
 /** Which changes of numbers the audit log holds, and what it says of them. */
 import { expect, it } from 'vitest';
-import { reachOf, Sealer } from '../../../src/foundation/access/index.ts';
-import { brokenChains, type Doer } from '../../../src/foundation/audit/index.ts';
+import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { type AuditActor, brokenChains } from '../../../src/foundation/audit/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
-import { NumberDesk } from '../../../src/telephony/dialling/index.ts';
-import { Numbers } from '../../../src/telephony/msgapp/index.ts';
+import { PhoneNumberService } from '../../../src/telephony/dialling/index.ts';
+import { MsgappNumbers } from '../../../src/telephony/msgapp/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const OFFERED = '+12125550100';
 const principal = new OneKeyAccess().principal();
-const ours = reachOf(principal);
+const ours = tenantScopeOf(principal);
 const theirs = reachFor('org_b');
-const ana: Doer = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
+const ana: AuditActor = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
 
 const deskOf = (storage: Storage) =>
-  new NumberDesk({
+  new PhoneNumberService({
     storage,
     clock: new ManualClock(),
     carrier: { name: 'loopback', numbers: loopbackNumbers },
@@ -83,7 +83,7 @@ onBothDatabases('the log of numbers', (databases) => {
     const storage = await databases.open();
     const clock = new ManualClock();
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-    const numbers = new Numbers(storage, clock, sealer, { settings: async () => ({}) });
+    const numbers = new MsgappNumbers(storage, clock, sealer, { settings: async () => ({}) });
     const secrets = { accessToken: 'canary-a', appSecret: 'canary-b', verifyToken: 'canary-c' };
     const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: OFFERED };
     const { id } = await numbers.register(ours, { ...secrets, ...about }, ana);

@@ -1,9 +1,9 @@
 /** How many numbers an organization gets, and what becomes of them when it goes. */
 import { expect, it } from 'vitest';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
-import { NumberDesk } from '../../../src/telephony/dialling/index.ts';
-import { bearer, openRoom } from '../../foundation/access/room.ts';
+import { PhoneNumberService } from '../../../src/telephony/dialling/index.ts';
+import { bearer, openRoom } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const offered = (count: number): string => `+121255501${String(count).padStart(2, '0')}`;
@@ -19,7 +19,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
       if (refuses) throw new Error('away');
       released.push(phoneNumber);
     };
-    const desk = new NumberDesk({
+    const desk = new PhoneNumberService({
       storage,
       clock: room.clock,
       cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
@@ -41,7 +41,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
   it('are bought on credit alone, and nothing stays held for them', async () => {
     const { storage, desk, caller, billing, organization } = await open();
     const principal = await caller('live');
-    const buy = () => desk.provision(principal, offered(1), null, SYSTEM);
+    const buy = () => desk.provision(principal, offered(1), null, SYSTEM_ACTOR);
     await expect(buy()).rejects.toMatchObject({ code: 'credit_exhausted' });
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 10_000 });
     expect(await buy()).toMatchObject({ phone_number: offered(1), status: 'active' });
@@ -53,30 +53,30 @@ onBothDatabases('the numbers of an organization', (databases) => {
     await access.plans.put('sandbox', { numbers_max: 2 });
     const principal = await caller('sandbox');
     const asked = await Promise.allSettled(
-      [1, 2, 3, 4].map((count) => desk.provision(principal, offered(count), null, SYSTEM)),
+      [1, 2, 3, 4].map((count) => desk.provision(principal, offered(count), null, SYSTEM_ACTOR)),
     );
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     expect(refused).toEqual(['numbers_max_exceeded', 'numbers_max_exceeded']);
     const bought = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const { org_id: org, project_id: project } = bought[0]!;
     const reach = { org, project, environment: 'sandbox' } as never;
-    await desk.release(reach, bought[0]!.id, SYSTEM);
-    await desk.provision(principal, offered(5), null, SYSTEM);
+    await desk.release(reach, bought[0]!.id, SYSTEM_ACTOR);
+    await desk.provision(principal, offered(5), null, SYSTEM_ACTOR);
   });
 
   it('go back to the carrier, all of them, and are tried again where it keeps one', async () => {
     const { desk, caller, released, away, organization } = await open();
     const principal = await caller('sandbox');
-    for (const count of [1, 2]) await desk.provision(principal, offered(count), null, SYSTEM);
+    for (const count of [1, 2]) await desk.provision(principal, offered(count), null, SYSTEM_ACTOR);
     away(true);
-    await expect(desk.releaseAllOf(organization.orgId, SYSTEM)).rejects.toThrow('away');
+    await expect(desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR)).rejects.toThrow('away');
     away(false);
-    await desk.releaseAllOf('org_other', SYSTEM);
-    await desk.releaseAllOf(organization.orgId, SYSTEM, 'proj_other');
+    await desk.releaseAllOf('org_other', SYSTEM_ACTOR);
+    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR, 'proj_other');
     expect(released).toEqual([]);
-    await desk.releaseAllOf(organization.orgId, SYSTEM);
+    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
     expect(released.sort()).toEqual([offered(1), offered(2)]);
-    await desk.releaseAllOf(organization.orgId, SYSTEM);
+    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
     expect(released).toHaveLength(2);
   });
 });

@@ -1,8 +1,8 @@
 /** What marks tell of a far end that buffers, by the clock of the test. */
 import { describe, expect, it } from 'vitest';
 import { StreamLeg } from '../../../src/telephony/carriers/streams/index.ts';
+import { PlaybackMediaHandler } from '../../../src/telephony/dialling/playback-media-handler.ts';
 import { PlayoutMarks } from '../../../src/telephony/dialling/playout-marks.ts';
-import { SoundPart } from '../../../src/telephony/dialling/sound-part.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const FRAME = new Uint8Array(160).fill(0x7f);
@@ -97,7 +97,7 @@ describe('a sound on a line', () => {
       const far = stage(bufferMs);
       const began = far.clock.monotonic();
       const done = () => ends.push(far.clock.monotonic() - began);
-      const part = new SoundPart({ clock: far.clock, sound: new Uint8Array(8_000), done });
+      const part = new PlaybackMediaHandler({ clock: far.clock, sound: new Uint8Array(8_000), done });
       if (hears) far.marked((name) => part.marked(name));
       part.enter(far.leg);
       for (let ms = 0; ms < 4_000; ms += 20) far.clock.advance(20);

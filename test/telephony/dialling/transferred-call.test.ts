@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
-import { CarrierFault, type MediaLeg, type MediaStats } from '../../../src/telephony/carriers/index.ts';
-import type { CallRecords } from '../../../src/telephony/dialling/index.ts';
+import { CarrierError, type MediaLeg, type MediaStats } from '../../../src/telephony/carriers/index.ts';
+import type { TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
@@ -26,14 +26,14 @@ async function answered(pays: number, agrees: () => Promise<void> = async () => 
     end: async (_reach: unknown, _id: string, finished: { talkedMs: number; ending: unknown }) => {
       ended.push(finished);
     },
-  } as unknown as CallRecords;
+  } as unknown as TelephonyCallStore;
   const recheck = async (used: number, ahead = 15_000) => {
     if (used > pays) throw new ApiError('credit_exhausted', 'nothing is left');
     held.push(Math.min(pays, used + ahead));
     return Math.min(pays, used + ahead) - used;
   };
   const admission = {
-    hold: 'hold_1',
+    reservationId: 'hold_1',
     recheck,
     release: async () => undefined,
     settling: () => undefined,
@@ -47,7 +47,7 @@ async function answered(pays: number, agrees: () => Promise<void> = async () => 
       admission,
       plan: {
         answered: (_call, line) =>
-          line.give({
+          line.setHandler({
             enter: () => undefined,
             audio: () => undefined,
             key: () => undefined,
@@ -127,7 +127,7 @@ describe('a transferred call that the carrier carries on', () => {
 
   it('goes on as it was, with seconds held ahead, where the carrier refuses', async () => {
     const refuses = async () => {
-      throw new CarrierFault('refused', 'no');
+      throw new CarrierError('refused', 'no');
     };
     const { call, held, left, talks } = await answered(1_000 * MINUTE_MS, refuses);
     await talks(5_000);

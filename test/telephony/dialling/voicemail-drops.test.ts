@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { openBlobs, openStorage, within } from '../../../src/foundation/storage/index.ts';
+import { openBlobs, openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { g711 } from '../../../src/media/wire/index.ts';
 import { silence, tone } from '../../../src/telephony/carriers/index.ts';
-import type { Line, PhoneCall } from '../../../src/telephony/dialling/index.ts';
+import type { CallSideListener } from '../../../src/telephony/dialling/call-media.ts';
+import type { CallMedia, PhoneCall } from '../../../src/telephony/dialling/index.ts';
 import { VoicemailDrops } from '../../../src/telephony/dialling/index.ts';
-import type { SideListener } from '../../../src/telephony/dialling/line.ts';
 import { dropKey } from '../../../src/telephony/dialling/voicemail-drops.ts';
 import { TELEPHONY_SEEDS } from '../../contract/telephony-seeds.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const REACH = reachFor('org_a');
@@ -32,14 +32,14 @@ async function open() {
     onError: (error) => errors.push(error),
   });
   const row = { ...TELEPHONY_SEEDS.telephony_calls('x', clock.now()), state: 'answered' as const };
-  await within(storage.db, REACH).insertInto('telephony_calls', row).execute();
-  const listeners = new Set<SideListener>();
+  await withinTenant(storage.db, REACH).insertInto('telephony_calls', row).execute();
+  const listeners = new Set<CallSideListener>();
   const line = {
-    overhear: (listener: SideListener) => {
+    overhear: (listener: CallSideListener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-  } as unknown as Line;
+  } as unknown as CallMedia;
   const over: (() => void)[] = [];
   const call = { id: row.id, reach: REACH, whenOver: (task: () => void) => over.push(task) };
   const heard = (frames: Uint8Array) => {
@@ -51,7 +51,7 @@ async function open() {
   };
   const bytes = async () =>
     (
-      await within(storage.db, REACH)
+      await withinTenant(storage.db, REACH)
         .selectFrom('telephony_calls')
         .select('recording_bytes')
         .where('id', '=', row.id)
@@ -112,7 +112,7 @@ it('keeps nothing of a call that was erased meanwhile', async () => {
   const { clock, storage, blobs, errors, drops, row, line, call, ended } = await open();
   drops.record(call, line, tone([440], 400));
   clock.advance(100);
-  await within(storage.db, REACH).deleteFrom('telephony_calls').where('id', '=', row.id).execute();
+  await withinTenant(storage.db, REACH).deleteFrom('telephony_calls').where('id', '=', row.id).execute();
   await ended();
   expect([await blobs.get(dropKey(row.id)), errors]).toEqual([null, []]);
 });
@@ -122,12 +122,12 @@ it('stays where a legal hold says so, and goes with the sound alone', async () =
   drops.record(call, line, tone([440], 400));
   clock.advance(100);
   await ended();
-  await within(storage.db, REACH)
+  await withinTenant(storage.db, REACH)
     .insertInto('legal_holds', { record: row.id, reason: 'a case', placed_at: 0 })
     .execute();
   await expect(drops.remove(REACH, row.id)).rejects.toMatchObject({ code: 'legal_hold' });
   expect(await bytes()).not.toBeNull();
-  await within(storage.db, REACH).deleteFrom('legal_holds').execute();
+  await withinTenant(storage.db, REACH).deleteFrom('legal_holds').execute();
   await drops.remove(REACH, row.id);
   expect([await bytes(), await blobs.get(dropKey(row.id))]).toEqual([null, null]);
 });

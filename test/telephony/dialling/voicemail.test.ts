@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import {
-  acrossBorders,
+  acrossTenants,
   type Blobs,
   openBlobs,
   openStorage,
@@ -16,20 +16,20 @@ import {
 import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';
 import { silence, tone } from '../../../src/telephony/carriers/index.ts';
 import {
-  type MessageHearing,
-  SpokenMessages,
+  VoicemailIntake,
   Voicemails,
+  type VoicemailTranscriber,
   voicemailSweep,
 } from '../../../src/telephony/dialling/index.ts';
-import { MessagePart } from '../../../src/telephony/dialling/message-part.ts';
+import { VoicemailMediaHandler } from '../../../src/telephony/dialling/voicemail-media-handler.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 
 describe('a message', () => {
   const hear = (...sounds: readonly Uint8Array[]) => {
     const clock = new ManualClock();
     const told: (number | null | 'spoke')[] = [];
-    const part = new MessagePart({
+    const part = new VoicemailMediaHandler({
       clock,
       maxMs: 10_000,
       silenceMs: 3_000,
@@ -84,7 +84,7 @@ const PRINCIPAL = {
   environment: 'live',
   keyId: null,
 } as unknown as Principal;
-const REACH = reachOf(PRINCIPAL);
+const REACH = tenantScopeOf(PRINCIPAL);
 const CALL = {
   id: 'tcl_1',
   number_id: 'num_1',
@@ -98,7 +98,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** The rows of both calls, new each time. */
 async function insertCalls(storage: Storage, state: TelephonyCallRow['state']): Promise<void> {
-  const db = acrossBorders(storage.db);
+  const db = acrossTenants(storage.db);
   await db.deleteFrom('telephony_calls').execute();
   for (const { id, number_id, from_number, to_number, request } of [SPOKEN, SILENT]) {
     const parties = { number_id, from_number, to_number, agent_id: null, campaign_id: null, carrier: 'sip' };
@@ -134,7 +134,7 @@ describe('messages that are kept', () => {
   });
   afterEach(() => storage.close());
 
-  const open = (submit: MessageHearing['submit'], more: { blobs?: Blobs } = {}) =>
+  const open = (submit: VoicemailTranscriber['submit'], more: { blobs?: Blobs } = {}) =>
     new Voicemails({
       storage,
       blobs: more.blobs ?? blobs,
@@ -151,7 +151,7 @@ describe('messages that are kept', () => {
       wavOf: (pcm) => pcm,
     });
   const spoken = (voicemails: Voicemails) =>
-    new SpokenMessages({
+    new VoicemailIntake({
       storage,
       clock,
       folder,
@@ -161,7 +161,8 @@ describe('messages that are kept', () => {
         throw error;
       },
     });
-  const accepted: MessageHearing['submit'] = ({ keep }) => storage.transaction((trx) => keep(trx, 'job_1'));
+  const accepted: VoicemailTranscriber['submit'] = ({ keep }) =>
+    storage.transaction((trx) => keep(trx, 'job_1'));
   const leave = async (voicemails: Voicemails) => {
     await voicemails.keep({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
     const [row] = await voicemails.list(REACH, { limit: 5 }, undefined, null);
@@ -174,8 +175,8 @@ describe('messages that are kept', () => {
     expect(row).toMatchObject({ status: 'transcribing', job_id: 'job_1', duration_ms: 1_000, bytes: 16_000 });
     expect(events).toEqual([]);
     for (let times = 0; times < 2; times++)
-      await storage.transaction((trx) => voicemails.heard(trx, 'job_1'));
-    await storage.transaction((trx) => voicemails.unheard(trx, 'job_1', 'too late'));
+      await storage.transaction((trx) => voicemails.transcribed(trx, 'job_1'));
+    await storage.transaction((trx) => voicemails.transcriptionFailed(trx, 'job_1', 'too late'));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       urls: ['https://example.com/hook'],
@@ -210,7 +211,9 @@ describe('messages that are kept', () => {
   it('say why they could not be written down', async () => {
     const voicemails = open(accepted);
     await leave(voicemails);
-    await storage.transaction((trx) => voicemails.unheard(trx, 'job_1', 'The transcription failed.'));
+    await storage.transaction((trx) =>
+      voicemails.transcriptionFailed(trx, 'job_1', 'The transcription failed.'),
+    );
     expect(events[0]).toMatchObject({ data: { status: 'failed', error: 'The transcription failed.' } });
   });
 

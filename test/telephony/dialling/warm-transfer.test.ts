@@ -1,9 +1,9 @@
 /** A warm transfer whose carrier may connect the two by itself. */
 import { describe, expect, it } from 'vitest';
-import { CarrierFault, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
-import { Line } from '../../../src/telephony/dialling/line.ts';
+import { CarrierError, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
+import { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
 import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
-import { WarmTransfer } from '../../../src/telephony/dialling/transfer.ts';
+import { WarmTransfer } from '../../../src/telephony/dialling/warm-transfer.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
@@ -20,7 +20,7 @@ function line(clock: ManualClock) {
     clear: () => void sent.splice(0),
     stats: () => ({ received: { frames: 0 } }),
   } as unknown as MediaLeg;
-  return { line: new Line(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
+  return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
 }
 
 /** One side's call, as far as a transfer has to do with it, and what becomes of it. */
@@ -72,7 +72,7 @@ async function connected(tape: object | null = null) {
   return { clock, plan, callers, persons, caller, person, settled };
 }
 
-const REFUSED = new CarrierFault('refused', '603 Decline');
+const REFUSED = new CarrierError('refused', '603 Decline');
 
 describe('a warm transfer that the carrier is asked to take over', () => {
   it('ends both calls here once it has', async () => {

@@ -1,10 +1,14 @@
 /** What texts cost: reserved when they are taken on, paid for once the network has them, given back where it has not. */
 import { expect, it } from 'vitest';
-import { reachOf } from '../../../src/foundation/access/index.ts';
-import { LoopbackMessages, MessageFault, type MessageOrder } from '../../../src/telephony/carriers/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import {
+  LoopbackMessages,
+  MessageCarrierError,
+  type MessageOrder,
+} from '../../../src/telephony/carriers/index.ts';
 import { AgentMessages } from '../../../src/telephony/messages/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { OURS, openWriting, PERSON } from './writing.ts';
 
 const PRICE = 2_000;
@@ -12,10 +16,10 @@ const TEXT = { from: OURS, to: PERSON, body: 'Your table is booked.', mediaUrls:
 
 /** A network that takes nothing until it is told what becomes of it. */
 class Waiting extends LoopbackMessages {
-  readonly orders: ((fault: MessageFault | null) => void)[] = [];
+  readonly orders: ((fault: MessageCarrierError | null) => void)[] = [];
 
   override async send(order: MessageOrder): Promise<void> {
-    const fault = await new Promise<MessageFault | null>((resolve) => this.orders.push(resolve));
+    const fault = await new Promise<MessageCarrierError | null>((resolve) => this.orders.push(resolve));
     if (fault !== null) throw fault;
     await super.send(order);
   }
@@ -30,15 +34,15 @@ onBothDatabases('what a text costs', (databases) => {
     await billing.priceBook.put({ meter: 'messages', ...from });
     clock.advance(10 * 86_400_000);
     await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
-    const send = () => messages.send(reachOf(key), TEXT, { keyId: key.id });
+    const send = () => messages.send(tenantScopeOf(key), TEXT, { keyId: key.id });
     const refused = () =>
       send().then(
         () => null,
         (error: { code: string }) => error.code,
       );
-    const standing = () => billing.standing({ orgId: key.orgId, keyId: key.id, environment: 'live' });
+    const standing = () => billing.creditStatus({ orgId: key.orgId, keyId: key.id, environment: 'live' });
     const money = async () => {
-      const { balanceMicros, heldMicros } = await standing();
+      const { balanceMicros, reservedMicros: heldMicros } = await standing();
       return [Number(balanceMicros), Number(heldMicros)];
     };
     const bills = () =>
@@ -67,7 +71,7 @@ onBothDatabases('what a text costs', (databases) => {
     const { network, send, money, bills, handed, idle } = await priced(PRICE);
     await send();
     await handed(1);
-    network.orders[0]?.(new MessageFault('filtered', 'No.'));
+    network.orders[0]?.(new MessageCarrierError('filtered', 'No.'));
     await idle();
     expect([await money(), await bills()]).toEqual([[PRICE, 0], []]);
     await send();

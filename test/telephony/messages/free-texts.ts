@@ -1,7 +1,7 @@
-import type { TextDesk } from '../../../src/telephony/messages/index.ts';
+import type { MessageBilling } from '../../../src/telephony/messages/index.ts';
 
 /** For tests in which nobody pays. */
-export const FREE_TEXTS: TextDesk = {
+export const FREE_TEXTS: MessageBilling = {
   admit: async ({ org, project, environment }, keyId) => ({
     charge: { account: { orgId: org, projectId: project, keyId, environment }, hold: null },
     keep: async () => undefined,

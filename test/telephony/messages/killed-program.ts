@@ -1,4 +1,4 @@
-import { createAccess, reachOfRow } from '../../../src/foundation/access/index.ts';
+import { createAccess, tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
@@ -6,7 +6,11 @@ import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { Webhooks } from '../../../src/foundation/webhooks/index.ts';
 import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
-import { Messages, MeteredAnswers, type NumberBook } from '../../../src/telephony/messages/index.ts';
+import {
+  Messages,
+  MeteredAnswerAdmission,
+  type NumberDirectory,
+} from '../../../src/telephony/messages/index.ts';
 import { DEPLOYMENT_SEALER } from '../../foundation/access/deployment-sealer.ts';
 import { WEBHOOK_SEALER } from '../../foundation/webhooks/sealer.ts';
 import { FREE_TEXTS } from './free-texts.ts';
@@ -65,8 +69,8 @@ const key = await storage.db
   .selectAll()
   .where('id', '=', input.keyId)
   .executeTakeFirstOrThrow();
-const reach = reachOfRow(key);
-const numbers: NumberBook = {
+const reach = tenantScopeOfRow(key);
+const numbers: NumberDirectory = {
   owns: async () => true,
   ownerOf: async () => reach,
   agentOf: async () => 'agt_1',
@@ -83,6 +87,6 @@ new Messages({
   texts: FREE_TEXTS,
   answering: {
     answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-    desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),
+    desk: new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals }),
   },
 }).start();

@@ -1,17 +1,17 @@
 /** A process that is killed around the commit of an answer: it is written once, and billed once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
-import { Messages, MeteredAnswers } from '../../../src/telephony/messages/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../child.ts';
-import { openRoom } from '../../foundation/access/room.ts';
+import { Messages, MeteredAnswerAdmission } from '../../../src/telephony/messages/index.ts';
+import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
+import { openRoom } from '../../foundation/access/access-service.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { FREE_TEXTS } from './free-texts.ts';
 import { bookOf, OURS, PERSON } from './writing.ts';
 
@@ -32,7 +32,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
       const { access, billing, makeKey } = await openRoom(storage, { clock, entitledForAll: ['messages'] });
       databases.after(() => access.close());
       const key = await makeKey();
-      const reach = reachOf(key);
+      const reach = tenantScopeOf(key);
       const queue = new JobQueue(storage, clock);
       const gate = new UrlGate({ allowLoopback: true, clock });
       const numbers = bookOf(reach, 'agt_1');
@@ -47,7 +47,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         texts: FREE_TEXTS,
         answering: {
           answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-          desk: new MeteredAnswers({ access, billing, clock, standings: access.standings }),
+          desk: new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals }),
         },
       });
       await messages.incoming({ reference: 'r1', from: PERSON, to: OURS, body: 'Hello?', mediaUrls: [] });

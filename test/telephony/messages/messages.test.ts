@@ -3,22 +3,26 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { KeptAnswers } from '../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createMessagesSurface } from '../../../src/edge/surfaces/messages/index.ts';
-import { DEFAULT_RETENTION, type Reach, reachOf } from '../../../src/foundation/access/index.ts';
+import { DEFAULT_RETENTION, type TenantScope, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
-import { LANGUAGES, OPT_OUT, optOutIn } from '../../../src/language/text/index.ts';
-import { LoopbackMessages, MessageFault, type MessageOrder } from '../../../src/telephony/carriers/index.ts';
-import { Messages, messageSweep, messagesOfPersons } from '../../../src/telephony/messages/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import { detectOptOut, LANGUAGE_WORDS, OPT_OUT } from '../../../src/language/text/index.ts';
+import {
+  LoopbackMessages,
+  MessageCarrierError,
+  type MessageOrder,
+} from '../../../src/telephony/carriers/index.ts';
+import { Messages, messageSweep, messagesPersonalData } from '../../../src/telephony/messages/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { bearer, start } from '../../edge/server/fixtures/start.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { type Databases, onBothDatabases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { FREE_TEXTS } from './free-texts.ts';
 
 const OURS = '+15005550006';
@@ -36,16 +40,16 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
   const queue = new JobQueue(storage, clock);
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
   const access = new OneKeyAccess();
-  const here = reachOf(access.principal());
+  const here = tenantScopeOf(access.principal());
   const numbers = {
-    owns: async (reach: Reach, number: string) => HELD.has(number) && reach.org === here.org,
+    owns: async (reach: TenantScope, number: string) => HELD.has(number) && reach.org === here.org,
     ownerOf: async (number: string) => (HELD.has(number) ? here : null),
     agentOf: async () => null,
     keyOf: async () => null,
     ofAgent: async () => null,
   };
   // Somebody listens: else no event is recorded.
-  webhooks.listen({
+  webhooks.setDestinations({
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
   });
@@ -58,7 +62,11 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
     handOvers: messages.handOvers,
     messages,
   });
-  const { url } = await start({ access, surfaces: [surface], answers: new KeptAnswers(storage, clock) });
+  const { url } = await start({
+    access,
+    surfaces: [surface],
+    idempotencyStore: new IdempotencyStore(storage, clock),
+  });
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
     const answer = await fetch(url + path, {
       method,
@@ -82,7 +90,7 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
     await send('POST', '/v1/messages', { from: OURS, to, body: 'Your table is booked.', ...more });
   const events = async () =>
     (
-      await acrossBorders(storage.db)
+      await acrossTenants(storage.db)
         .selectFrom('webhook_events')
         .select('type')
         .orderBy('created_at')
@@ -105,7 +113,7 @@ class Away extends LoopbackMessages {
 
   override async send(order: MessageOrder): Promise<void> {
     this.tries += 1;
-    if (this.tries <= this.#away) throw new MessageFault(null, 'The network is away.');
+    if (this.tries <= this.#away) throw new MessageCarrierError(null, 'The network is away.');
     await super.send(order);
   }
 }
@@ -218,9 +226,9 @@ onBothDatabases('messages', (databases) => {
     for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
     await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
     expect((await list()).length).toBe(1);
-    const holding = messagesOfPersons(storage);
-    expect(await holding.personsOf(here)).toEqual([QUIET]);
-    expect(await holding.personsOf(reachFor('org_other'))).toEqual([]);
+    const holding = messagesPersonalData(storage);
+    expect(await holding.dataSubjectsOf(here)).toEqual([QUIET]);
+    expect(await holding.dataSubjectsOf(reachFor('org_other'))).toEqual([]);
     const none = { among: async () => new Set<string>() };
     const person = { externalId: QUIET, until: Date.parse('2026-11-23') };
     expect((await holding.erase(here, person, none)).counts).toEqual({ messages: 1 });
@@ -322,17 +330,17 @@ onBothDatabases('messages', (databases) => {
 it.each(Object.entries(OPT_OUT))(
   'knows the words of %s, and takes no other message for one',
   (language, words) => {
-    expect(Object.keys(LANGUAGES)).toContain(language);
+    expect(Object.keys(LANGUAGE_WORDS)).toContain(language);
     for (const word of words.stop) {
-      expect(optOutIn(` ${word.toUpperCase()}! `)?.wish, word).toBe('stop');
-      expect(optOutIn(`${word} tomorrow at nine`)).toBeNull();
+      expect(detectOptOut(` ${word.toUpperCase()}! `)?.wish, word).toBe('stop');
+      expect(detectOptOut(`${word} tomorrow at nine`)).toBeNull();
     }
-    for (const word of words.start) expect(optOutIn(word)?.wish, word).toBe('start');
+    for (const word of words.start) expect(detectOptOut(word)?.wish, word).toBe('start');
   },
 );
 
 it('knows all eight languages, no word for two wishes, and nothing in nothing', () => {
-  expect(Object.keys(OPT_OUT).sort()).toEqual(Object.keys(LANGUAGES).sort());
+  expect(Object.keys(OPT_OUT).sort()).toEqual(Object.keys(LANGUAGE_WORDS).sort());
   for (const nothing of ['', ' ', '...', 'Please do not stop the delivery', 'Can you start on Monday?'])
-    expect(optOutIn(nothing)).toBeNull();
+    expect(detectOptOut(nothing)).toBeNull();
 });

@@ -2,27 +2,27 @@
 
 import type { AgentBody } from '../../../src/conversation/agents/index.ts';
 import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
-import type { Reach } from '../../../src/foundation/access/contract.ts';
-import { reachOf } from '../../../src/foundation/access/index.ts';
+import type { TenantScope } from '../../../src/foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
-import { acrossBorders } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
 import {
   Messages,
-  MeteredAnswers,
-  MeteredTexts,
-  type NumberBook,
+  MeteredAnswerAdmission,
+  MeteredMessageBilling,
+  type NumberDirectory,
   TextAgent,
   type TextAgentDeps,
 } from '../../../src/telephony/messages/index.ts';
 import { agentRooms } from '../../edge/surfaces/agents/server.ts';
-import { openRoom } from '../../foundation/access/room.ts';
+import { openRoom } from '../../foundation/access/access-service.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import type { Databases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 
 export const OURS = '+15005550006';
 export const ANSWERS = '+15005550001';
@@ -37,8 +37,8 @@ type Say = (
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
 
 /** A number of one project that one agent answers. */
-export const bookOf = (reach: Reach, agentId: string): NumberBook => {
-  const mine = (at: Reach, number: string) => at.org === reach.org && number === OURS;
+export const bookOf = (reach: TenantScope, agentId: string): NumberDirectory => {
+  const mine = (at: TenantScope, number: string) => at.org === reach.org && number === OURS;
   return {
     owns: async (at, number) => mine(at, number),
     ownerOf: async (number) => (number === OURS ? reach : null),
@@ -60,7 +60,7 @@ export async function openWriting(
   const queue = new JobQueue(storage, clock);
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
   // Somebody listens: else no event is recorded.
-  webhooks.listen({
+  webhooks.setDestinations({
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
   });
@@ -71,7 +71,7 @@ export async function openWriting(
   databases.after(() => access.close());
   const key = await makeKey();
   const { orgId: org } = organization;
-  const reach = reachOf(key);
+  const reach = tenantScopeOf(key);
   const rooms = agentRooms(storage);
   const agent = await rooms.agents.create(reach, { name: 'Maya', ...body }, false);
   const numbers = bookOf(reach, agent.id);
@@ -95,9 +95,9 @@ export async function openWriting(
     guard: async () => null,
     ...more,
   });
-  const desk = new MeteredAnswers({ access, billing, clock, standings: access.standings });
+  const desk = new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals });
   const answering = { answerer, desk };
-  const texts = new MeteredTexts({ access, billing, clock, standings: access.standings });
+  const texts = new MeteredMessageBilling({ access, billing, clock, standings: access.impliedPrincipals });
   const parts = { storage, queue, clock, gate, webhooks, carrier, numbers, texts, answering };
   const messages = new Messages(parts);
   messages.start();
@@ -110,7 +110,7 @@ export async function openWriting(
     (await storage.db.selectFrom('jobs').select('id').where('queue', 'like', 'messages%').execute()).length;
   const idle = () => until(async () => (await waiting()) === 0);
   const events = async (type: string) =>
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .selectFrom('webhook_events')
       .selectAll()
       .where('type', '=', type)

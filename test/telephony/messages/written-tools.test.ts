@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { BrainError, type BrainEvent, type BrainRequest } from '../../../src/conversation/brains/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
-import { SPOKEN } from '../../../src/language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../../src/language/text/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { until } from '../../look-again.ts';
+import { until } from '../../poll.ts';
 import { OURS, openWriting, PERSON } from './writing.ts';
 
 type Json = Record<string, unknown>;
@@ -73,7 +73,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         orders(url),
         { name: 'open_page', kind: 'client' as const },
         { ...orders(url), name: 'refund', confirm: true },
-      ].map((tool) => rooms.editing.create(reach, tool, SYSTEM)),
+      ].map((tool) => rooms.editing.create(reach, tool, SYSTEM_ACTOR)),
     );
     await rooms.agents.patch(reach, agent.id, { tool_ids: tools.map(({ id }) => id) }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
@@ -107,7 +107,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         : `Sorry: ${(JSON.parse(lastTool(request) as string) as { error: string }).error}.`,
     );
     const { rooms, reach, agent, carrier, idle, bodies } = opened;
-    const tool = await rooms.editing.create(reach, orders(url, { timeout_ms: 100 }), SYSTEM);
+    const tool = await rooms.editing.create(reach, orders(url, { timeout_ms: 100 }), SYSTEM_ACTOR);
     await rooms.agents.patch(reach, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 1?');
     await idle();
@@ -123,7 +123,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       return 'On Friday.';
     });
     const { rooms, reach, agent, carrier, clock, asked, bodies, billed, waiting, messages } = opened;
-    const tool = await rooms.editing.create(reach, orders(url), SYSTEM);
+    const tool = await rooms.editing.create(reach, orders(url), SYSTEM_ACTOR);
     await rooms.agents.patch(reach, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await until(() => asked.length === 2);
@@ -188,8 +188,8 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect(await bodies()).toEqual(['Noted.', 'A colleague will write to you.']);
     // Only what was answered costs.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 2, milliseconds: 0 }]);
-    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM)).toBe(true);
-    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM)).toBe(false);
+    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM_ACTOR)).toBe(true);
+    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM_ACTOR)).toBe(false);
     await write('Good morning.');
     expect((await bodies()).at(-1)).toBe('Hello.');
     expect(asked.at(-1)?.messages[0]?.content).toContain('Her name is Ana.');
@@ -215,10 +215,10 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     const { carrier, clock, reach, messages, bodies, idle } = opened;
     await carrier.write(PERSON, OURS, 'Una persona, por favor');
     await idle();
-    expect(await bodies()).toEqual([SPOKEN.es.phrases.handOver]);
+    expect(await bodies()).toEqual([AGENT_LANGUAGE_WORDS.es.phrases.handOver]);
     const [first] = await messages.handOvers.list(reach, {}, null);
     expect(first).toMatchObject({ wanted: null, summary: 'Una persona, por favor' });
-    await messages.handOvers.giveBack(reach, first?.id ?? '', SYSTEM);
+    await messages.handOvers.giveBack(reach, first?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Demanda');
     await idle();
@@ -226,7 +226,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     const [second, ...none] = await messages.handOvers.list(reach, {}, null);
     expect([second?.summary, none]).toEqual(['Demanda', []]);
     // The model is not asked about what a rule hears.
-    await messages.handOvers.giveBack(reach, second?.id ?? '', SYSTEM);
+    await messages.handOvers.giveBack(reach, second?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Mi abogado');
     await idle();
@@ -239,7 +239,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     const { carrier, asked, bodies, idle } = opened;
     await carrier.write(PERSON, OURS, 'Hello?');
     await idle();
-    expect(await bodies()).toEqual([SPOKEN.en.phrases.apology]);
+    expect(await bodies()).toEqual([AGENT_LANGUAGE_WORDS.en.phrases.apology]);
     expect(asked).toHaveLength(4);
   });
 
@@ -251,14 +251,14 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     });
     const { carrier, reach, messages, bodies, idle, billed, events } = opened;
     const pair = { ours: OURS, theirs: PERSON };
-    taken.by = () => messages.takeOver(reach, pair, null, SYSTEM);
+    taken.by = () => messages.takeOver(reach, pair, null, SYSTEM_ACTOR);
     await carrier.write(PERSON, OURS, 'Hello?');
     await idle();
     expect([await bodies(), await billed()]).toEqual([[], []]);
-    const again = await messages.takeOver(reach, pair, 'Once more.', SYSTEM);
+    const again = await messages.takeOver(reach, pair, 'Once more.', SYSTEM_ACTOR);
     expect([again.summary, again.agent_id]).toEqual([null, null]);
     expect(await events('message.handed_over')).toHaveLength(1);
-    const others = messages.takeOver(reach, { ...pair, ours: '+15005550009' }, null, SYSTEM);
+    const others = messages.takeOver(reach, { ...pair, ours: '+15005550009' }, null, SYSTEM_ACTOR);
     await expect(others).rejects.toThrow(ApiError);
   });
 
@@ -289,7 +289,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect(asked).toHaveLength(3);
     await write('And now?');
     expect(asked).toHaveLength(3);
-    const { balanceMicros } = await billing.standing({
+    const { balanceMicros } = await billing.creditStatus({
       orgId: key.orgId,
       keyId: key.id,
       environment: 'live',

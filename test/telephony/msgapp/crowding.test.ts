@@ -1,9 +1,9 @@
 /** One number that many register: strangers never stand in its owner's way. */
 import { expect, it } from 'vitest';
 import { Sealer } from '../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
-import { Numbers, ProviderFault } from '../../../src/telephony/msgapp/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
+import { MsgappNumbers, ProviderFault } from '../../../src/telephony/msgapp/index.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -20,7 +20,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
     const storage = await databases.open();
     const clock = new ManualClock();
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-    const numbers = new Numbers(storage, clock, sealer, provider);
+    const numbers = new MsgappNumbers(storage, clock, sealer, provider);
     const register = (org: string, accessToken: string) =>
       numbers.register(
         reachFor(org),
@@ -34,7 +34,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
           appSecret: `secret of ${org}`,
           verifyToken: `verify ${org}`,
         },
-        SYSTEM,
+        SYSTEM_ACTOR,
       );
     const early = await register('org_early', 'the owner’s');
     for (let stranger = 1; stranger < 20; stranger++) await register(`org_${stranger}`, 'made up');

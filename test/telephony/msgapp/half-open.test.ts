@@ -4,10 +4,10 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WebRtc } from '../../../src/telephony/webrtc/index.ts';
+import type { WebRtcService } from '../../../src/telephony/webrtc/index.ts';
 import { World } from '../../contract/world.ts';
-import { until } from '../../look-again.ts';
-import { compileProgram } from '../../running.ts';
+import { until } from '../../poll.ts';
+import { compileProgram } from '../../running-server.ts';
 import { makeNode } from '../webrtc/nodes.ts';
 
 const SECRETS = { access_token: 'token', app_secret: 'secret', verify_token: 'verify' };
@@ -17,7 +17,7 @@ const MOST_OPENING = 64;
 
 let provider: ChildProcess;
 let world: World;
-let phone: WebRtc;
+let phone: WebRtcService;
 const told: { action: string; callId: string }[] = [];
 
 beforeAll(async () => {

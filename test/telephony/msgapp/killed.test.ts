@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
-import { acrossBorders, openStorage } from '../../../src/foundation/storage/index.ts';
-import { until } from '../../look-again.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
+import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
+import { until } from '../../poll.ts';
+import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 
 const SECRETS = { access_token: 'token', app_secret: 'secret', verify_token: 'verify' };
 const PERSON = '15550001111';
@@ -65,10 +65,10 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   /** What the killed server has left, seen from outside. */
   const open = () => openStorage({ dataDir, clock: systemClock });
   const storage = await open();
-  const left = acrossBorders(storage.db).selectFrom('msgapp_calls').selectAll();
+  const left = acrossTenants(storage.db).selectFrom('msgapp_calls').selectAll();
   expect(await left.execute()).toMatchObject([{ id, state: 'ringing' }]);
   // A minute passes.
-  await acrossBorders(storage.db)
+  await acrossTenants(storage.db)
     .updateTable('msgapp_calls')
     .set((eb) => ({ seen_at: eb('seen_at', '-', 61_000) }))
     .execute();
@@ -81,7 +81,7 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   expect(await again.code()).toBe(0);
   const after = await open();
   onTestFinished(() => after.close());
-  const [call, ...more] = await acrossBorders(after.db).selectFrom('msgapp_calls').selectAll().execute();
+  const [call, ...more] = await acrossTenants(after.db).selectFrom('msgapp_calls').selectAll().execute();
   expect(more).toEqual([]);
   expect(call).toMatchObject({ id, state: 'ended', end_reason: 'failed', answered_at: null });
   expect(Number(call?.ended_at)).toBeLessThanOrEqual(killedAt);

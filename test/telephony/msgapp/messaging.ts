@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Peer, WebRtc } from '../../../src/telephony/webrtc/index.ts';
+import type { Peer, WebRtcService } from '../../../src/telephony/webrtc/index.ts';
 import { type Tenant, World } from '../../contract/world.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { makeNode } from '../webrtc/nodes.ts';
 
 interface Told {
@@ -23,7 +23,7 @@ export const PERSON = '15550001111';
 export const told: Told[] = [];
 export let provider: ChildProcess;
 export let world: World;
-export let phone: WebRtc;
+export let phone: WebRtcService;
 
 beforeAll(async () => {
   await compileProgram();

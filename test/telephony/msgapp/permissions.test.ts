@@ -1,12 +1,12 @@
 /** Whom a number may ask and call: the provider's limits, by an injected clock. */
 import { expect, it } from 'vitest';
 import {
-  CallRecords,
+  CallPermissions,
+  MsgappCallStore,
   PERMISSION_RULES,
   type PermissionReply,
-  Permissions,
 } from '../../../src/telephony/msgapp/index.ts';
-import { reachFor } from '../../foundation/access/borders.ts';
+import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
@@ -21,7 +21,7 @@ const YES = { accepted: true, permanent: false, until: null };
 onBothDatabases('a permission to call', (databases) => {
   async function open() {
     const clock = new ManualClock();
-    const permissions = new Permissions(await databases.open(), clock);
+    const permissions = new CallPermissions(await databases.open(), clock);
     const ask = async () => {
       await permissions.mayAsk(REACH, NUMBER, PERSON);
       return await permissions.asked(REACH, NUMBER, PERSON);
@@ -62,8 +62,8 @@ onBothDatabases('a permission to call', (databases) => {
   it('is for so many calls a day that the person took', async () => {
     const clock = new ManualClock();
     const storage = await databases.open();
-    const permissions = new Permissions(storage, clock, { ...PERMISSION_RULES, connectedADay: 2 });
-    const records = new CallRecords(storage, clock, outboxOn(storage, clock));
+    const permissions = new CallPermissions(storage, clock, { ...PERMISSION_RULES, connectedADay: 2 });
+    const records = new MsgappCallStore(storage, clock, outboxOn(storage, clock));
     const mayCall = () => permissions.mayCall(REACH, NUMBER, PERSON);
     const call = async (provider: string, direction: 'inbound' | 'outbound', taken: boolean) => {
       const people = { from_number: PERSON, to_number: PERSON, agent_id: null };

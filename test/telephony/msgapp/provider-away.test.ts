@@ -2,21 +2,21 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { Provider, ProviderFault } from '../../../src/telephony/msgapp/index.ts';
-import { insist } from '../../../src/telephony/msgapp/insist.ts';
+import { MsgappProvider, ProviderFault } from '../../../src/telephony/msgapp/index.ts';
+import { retryUntilAccepted } from '../../../src/telephony/msgapp/retry-until-accepted.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const ACCOUNT = { phoneNumberId: '1001', accessToken: 'token' };
 const END = { callId: 'wacid.1', action: 'terminate' } as const;
 
-async function answering(listener: RequestListener, timeoutMs?: number): Promise<Provider> {
+async function answering(listener: RequestListener, timeoutMs?: number): Promise<MsgappProvider> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return new Provider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v23.0`, timeoutMs);
+  return new MsgappProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v23.0`, timeoutMs);
 }
 
 const fault = async (work: Promise<unknown>): Promise<ProviderFault> => {
@@ -83,7 +83,7 @@ it('is told again after each wait while it is away, and no more once it has hear
   const clock = new ManualClock();
   const tried: number[] = [];
   const began = clock.now();
-  const told = insist(clock, async () => {
+  const told = retryUntilAccepted(clock, async () => {
     tried.push(clock.now() - began);
     if (tried.length < 4) throw new ProviderFault(503, null, 'away');
   }, [1_000, 5_000, 15_000, 60_000]);
@@ -102,9 +102,9 @@ it('is not asked again for what it says no to, and not for ever', async () => {
     tries += 1;
     throw new ProviderFault(status, 100, 'no');
   };
-  expect(await fault(insist(clock, refuses(400), [1_000, 1_000]))).toMatchObject({ status: 400 });
+  expect(await fault(retryUntilAccepted(clock, refuses(400), [1_000, 1_000]))).toMatchObject({ status: 400 });
   expect([tries, clock.timers]).toEqual([1, 0]);
-  const given = fault(insist(clock, refuses(500), [1_000, 1_000]));
+  const given = fault(retryUntilAccepted(clock, refuses(500), [1_000, 1_000]));
   for (let turn = 0; turn < 2; turn += 1) {
     await settled();
     clock.advance(1_000);

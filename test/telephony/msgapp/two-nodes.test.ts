@@ -2,23 +2,28 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { type Principal, type Reach, reachOf, Sealer } from '../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../src/foundation/audit/index.ts';
+import {
+  type Principal,
+  Sealer,
+  type TenantScope,
+  tenantScopeOf,
+} from '../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import {
-  CallDesk,
-  CallRecords,
-  type DeskDeps,
-  Numbers,
-  Permissions,
-  Provider,
+  CallPermissions,
+  MsgappCallStore,
+  MsgappCalls,
+  type MsgappCallsDeps,
+  MsgappNumbers,
+  MsgappProvider,
 } from '../../../src/telephony/msgapp/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { node } from '../webrtc/nodes.ts';
 
 const PERSON = '15550001111';
@@ -36,38 +41,44 @@ async function aProvider() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { offers, provider: new Provider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`) };
+  return {
+    offers,
+    provider: new MsgappProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`),
+  };
 }
 
 onBothDatabases('two nodes', (databases) => {
-  async function aNumber(storage: Storage, principal: Principal, reach: Reach) {
+  async function aNumber(storage: Storage, principal: Principal, reach: TenantScope) {
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
-    const numbers = new Numbers(storage, systemClock, sealer, { settings: async () => ({}) });
+    const numbers = new MsgappNumbers(storage, systemClock, sealer, { settings: async () => ({}) });
     const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
     const ours = { wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
     const asked = { ...ours, ...secrets, keyId: principal.keyId as string };
-    const { id } = await numbers.register(reach, asked, SYSTEM);
+    const { id } = await numbers.register(reach, asked, SYSTEM_ACTOR);
     const change = { agent_id: 'agt_1', calling_enabled: 1 };
-    return { numbers, row: await numbers.change(reach, id, change, SYSTEM) };
+    return { numbers, row: await numbers.change(reach, id, change, SYSTEM_ACTOR) };
   }
 
   it('tell each other what the provider brings of a call', async () => {
     const storage = await databases.open();
     const access = new OneKeyAccess();
     const principal = access.principal();
-    const reach = reachOf(principal);
+    const reach = tenantScopeOf(principal);
     const { numbers, row } = await aNumber(storage, principal, reach);
     const { offers, provider } = await aProvider();
-    const records = new CallRecords(storage, systemClock, outboxOn(storage, systemClock));
-    const permissions = new Permissions(storage, systemClock);
+    const records = new MsgappCallStore(storage, systemClock, outboxOn(storage, systemClock));
+    const permissions = new CallPermissions(storage, systemClock);
     const reply = { accepted: true, permanent: true, until: null, at: null };
     await permissions.replied(reach, row.id, `+${PERSON}`, reply);
-    const desk = (): CallDesk => {
+    const desk = (): MsgappCalls => {
       // What an agent's part of a call needs: no call gets so far.
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
       const suppressed = async () => false;
       const own = { ...rooms, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };
-      const made = new CallDesk({ ...own, standings: { of: async () => principal } } as unknown as DeskDeps);
+      const made = new MsgappCalls({
+        ...own,
+        standings: { of: async () => principal },
+      } as unknown as MsgappCallsDeps);
       onTestFinished(() => made.stop());
       return made;
     };

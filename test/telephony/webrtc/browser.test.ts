@@ -1,9 +1,9 @@
 /** Chromium and a node over a way that loses packets and then is gone, without a model: a tone each way, and the data channel. */
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
-import type { Described, PeerRate } from '../../../src/telephony/webrtc/index.ts';
+import type { DescribedPeer, PeerRate } from '../../../src/telephony/webrtc/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { type Between, hidden, ledThrough } from './between.ts';
 import { node } from './nodes.ts';
 
@@ -44,7 +44,7 @@ it.skipIf(browserAbsent)(
     };
     const near = { rate: 0, loud: 0, samples: 0, told: [] as string[], open: false };
     const ended = vi.fn();
-    let described: Described | null = null;
+    let described: DescribedPeer | null = null;
     const listener = {
       connected: (rate: PeerRate) => {
         near.rate = rate;
@@ -69,7 +69,7 @@ it.skipIf(browserAbsent)(
     await page.addScriptTag({ path: PAGE_PEER });
     await page.evaluate(() => begin());
     await vi.waitFor(() => expect([near.rate, near.open]).toEqual([24_000, true]), 15_000);
-    const { peer } = described as unknown as Described;
+    const { peer } = described as unknown as DescribedPeer;
     /** Both hear a second and a half of the other, and each reads a word. */
     const talk = async (word: string) => {
       const before = near.loud;

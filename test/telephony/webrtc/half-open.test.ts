@@ -4,7 +4,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { MOST_SDP_BYTES, type PeerEnd } from '../../../src/telephony/webrtc/index.ts';
-import { compileProgram } from '../../running.ts';
+import { compileProgram } from '../../running-server.ts';
 import { node } from './nodes.ts';
 
 beforeAll(compileProgram, 120_000);

@@ -1,10 +1,10 @@
 /** Nodes that carry calls by WebRTC, each with a process of its peers; what carries their sound is one engine without a model. */
 import { afterAll, afterEach } from 'vitest';
 import { Engine } from '../../../src/media/engine/index.ts';
-import { WebRtc, type WebRtcOptions } from '../../../src/telephony/webrtc/index.ts';
+import { type WebRtcOptions, WebRtcService } from '../../../src/telephony/webrtc/index.ts';
 
 let engine: Engine | null = null;
-const opened: WebRtc[] = [];
+const opened: WebRtcService[] = [];
 afterEach(async () => {
   for (const webrtc of opened.splice(0)) await webrtc.stop();
 });
@@ -31,11 +31,11 @@ export const LOCAL: Omit<WebRtcOptions, 'engine'> = {
 };
 
 /** Whoever makes it stops it. */
-export const makeNode = (options: Partial<WebRtcOptions> = {}): WebRtc =>
-  new WebRtc({ ...LOCAL, engine: options.engine ?? soundEngine(), ...options });
+export const makeNode = (options: Partial<WebRtcOptions> = {}): WebRtcService =>
+  new WebRtcService({ ...LOCAL, engine: options.engine ?? soundEngine(), ...options });
 
 /** Stopped after the test. */
-export function node(options: Partial<WebRtcOptions> = {}): WebRtc {
+export function node(options: Partial<WebRtcOptions> = {}): WebRtcService {
   const webrtc = makeNode(options);
   opened.push(webrtc);
   return webrtc;

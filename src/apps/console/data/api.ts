@@ -4,7 +4,7 @@
 export type Json = any;
 export type Environment = 'sandbox' | 'live';
 
-export interface Place {
+export interface ProjectEnvironment {
   readonly project: string;
   readonly environment: Environment;
 }
@@ -18,7 +18,7 @@ export interface SessionKey {
 }
 
 /** A refusal, in the server's own words. */
-export class Refused extends Error {
+export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -37,7 +37,7 @@ const OF_PLACES =
 const RENEW_BEFORE_MS = 5 * 60_000;
 const ATTEMPTS = 3;
 
-let place: Place | null = null;
+let place: ProjectEnvironment | null = null;
 let key: Promise<SessionKey> | null = null;
 let onSignedOut: () => void = () => {};
 
@@ -45,12 +45,12 @@ export function whenSignedOut(tell: () => void): void {
   onSignedOut = tell;
 }
 
-export function enter(next: Place | null): void {
+export function enter(next: ProjectEnvironment | null): void {
   place = next;
   key = null;
 }
 
-export const entered = (): Place | null => place;
+export const entered = (): ProjectEnvironment | null => place;
 
 /** One for the place, asked for again before it ends. */
 export async function sessionKey(): Promise<SessionKey> {
@@ -68,7 +68,7 @@ export async function sessionKey(): Promise<SessionKey> {
   return await key;
 }
 
-export interface More {
+export interface RequestExtras {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -77,7 +77,7 @@ export async function fetchRaw(
   method: string,
   path: string,
   body?: unknown,
-  { headers: also, signal }: More = {},
+  { headers: also, signal }: RequestExtras = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...also };
   if (!OF_PERSONS.test(path) && path.startsWith('/v1/'))
@@ -107,11 +107,11 @@ function placed(path: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-async function refusal(answer: Response, path: string): Promise<Refused> {
+async function refusal(answer: Response, path: string): Promise<ApiRefusal> {
   const told: Json = await answer.json().catch(() => ({}));
   const error = told.error ?? told;
   if (answer.status === 401 && path !== '/auth/login' && path !== '/auth/session') onSignedOut();
-  return new Refused(
+  return new ApiRefusal(
     answer.status,
     String(error.code ?? answer.status),
     String(error.message ?? error.detail ?? answer.statusText),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { inParts } from './parts.ts';
 import { NotPlainWav, type Peaks, peaksOf, WavPeaks } from './peaks.ts';
+import { downloadInRanges } from './range-download.ts';
 
 export interface Recorded {
   readonly peaks: Peaks | null;
@@ -23,7 +23,7 @@ async function decoded(blob: Blob): Promise<Peaks> {
 
 async function read(path: string, tell: (peaks: Peaks) => void, signal: AbortSignal): Promise<Blob> {
   let wav: WavPeaks | null = new WavPeaks();
-  const blob = await inParts(
+  const blob = await downloadInRanges(
     path,
     (bytes, total) => {
       try {

@@ -1,22 +1,22 @@
 import { t } from '../i18n/index.ts';
 import { get, type Json, sessionKey } from './api.ts';
-import { Line } from './line.ts';
+import { SupervisorAudio } from './supervisor-audio.ts';
 
-export type Mode = 'listen' | 'join' | 'take_over';
+export type SupervisorMode = 'listen' | 'join' | 'take_over';
 
 /** Decibels below full scale. */
-export interface Levels {
+export interface CallLevels {
   readonly caller: number;
   readonly agent: number;
 }
 
-export interface Told {
-  levels(levels: Levels): void;
+export interface SupervisionListener {
+  levels(levels: CallLevels): void;
   /** The call is over, or the way to it was lost: why. */
   over(why: string): void;
 }
 
-interface Asked {
+interface PendingCommand {
   readonly done: () => void;
   readonly failed: (error: Error) => void;
 }
@@ -53,13 +53,13 @@ async function socketTo(callId: string): Promise<WebSocket> {
 export class Supervision {
   readonly #callId: string;
   readonly #socket: WebSocket;
-  readonly #line: Line;
-  readonly #told: Told;
-  readonly #asked: Asked[] = [];
+  readonly #line: SupervisorAudio;
+  readonly #told: SupervisionListener;
+  readonly #asked: PendingCommand[] = [];
   #entered = false;
   #over = false;
 
-  private constructor(callId: string, socket: WebSocket, line: Line, told: Told) {
+  private constructor(callId: string, socket: WebSocket, line: SupervisorAudio, told: SupervisionListener) {
     this.#callId = callId;
     this.#socket = socket;
     this.#line = line;
@@ -67,7 +67,7 @@ export class Supervision {
   }
 
   /** Resolves when the call is heard. */
-  static async begin(callId: string, told: Told): Promise<Supervision> {
+  static async begin(callId: string, told: SupervisionListener): Promise<Supervision> {
     const socket = await socketTo(callId);
     let one: Supervision | null = null;
     const entering = new Promise<void>((done, failed) => {
@@ -79,7 +79,7 @@ export class Supervision {
       };
     });
     await entering;
-    const line = await Line.open((pcm) => one?.say(pcm)).catch((error: Error) => {
+    const line = await SupervisorAudio.open((pcm) => one?.say(pcm)).catch((error: Error) => {
       socket.close();
       throw error;
     });
@@ -114,7 +114,7 @@ export class Supervision {
   }
 
   /** Who is to be heard lets the microphone be used first: nobody takes a call over mute. */
-  async mode(mode: Mode): Promise<void> {
+  async mode(mode: SupervisorMode): Promise<void> {
     const speaks = mode !== 'listen';
     if (speaks) await this.#line.speak(true).catch(() => Promise.reject(noMicrophone()));
     await this.#ask({ type: 'mode', mode }).catch(async (error: Error) => {

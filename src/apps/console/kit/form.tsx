@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
-import { Fault } from './page.tsx';
-import { chosenOf, Several } from './several.tsx';
+import { CheckboxGroup, chosenOf } from './checkbox-group.tsx';
+import { ErrorNotice } from './page.tsx';
 
 export interface Field {
   readonly name: string;
@@ -87,7 +87,7 @@ export function Form({ fields, submit, onSubmit, clears }: FormProps) {
       {fields.map((field) => (
         <Entry key={field.name} field={field} />
       ))}
-      <Fault error={error} />
+      <ErrorNotice error={error} />
       <div class="row">
         <button type="submit" class="main" disabled={busy}>
           {submit}
@@ -103,7 +103,7 @@ export function Form({ fields, submit, onSubmit, clears }: FormProps) {
 function Entry({ field }: { readonly field: Field }) {
   const { name, label, kind = 'text', hint, needed } = field;
   const id = useId();
-  if (kind === 'several') return <Several field={field} />;
+  if (kind === 'several') return <CheckboxGroup field={field} />;
   const described = hint ? { 'aria-describedby': `${id}-hint` } : {};
   const shared = { id, name, required: needed ?? false, ...described };
   if (kind === 'check')

@@ -24,7 +24,7 @@ export function Page({ title, children }: PageProps) {
   );
 }
 
-export function Fault({ error }: { readonly error: Error | null }) {
+export function ErrorNotice({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
     <p class="alert" role="alert">
@@ -34,6 +34,6 @@ export function Fault({ error }: { readonly error: Error | null }) {
 }
 
 /** Until `data` is there; what went wrong stands above what there is. */
-export function Waiting({ error }: { readonly error: Error | null }) {
-  return error === null ? <p class="quiet">{t('Loading…')}</p> : <Fault error={error} />;
+export function LoadingState({ error }: { readonly error: Error | null }) {
+  return error === null ? <p class="quiet">{t('Loading…')}</p> : <ErrorNotice error={error} />;
 }

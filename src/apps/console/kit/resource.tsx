@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Json, post } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from './act.tsx';
+import { ActionButton } from './action-button.tsx';
 import { type Field, Form } from './form.tsx';
-import { More } from './more.tsx';
+import { PagedTable } from './paged-table.tsx';
 import type { Column } from './table.tsx';
 
 export interface RowAct {
@@ -43,7 +43,7 @@ export function Resource({ caption, path, columns, empty, create, acts, nameOf, 
           acts
             .filter(({ when }) => when?.(row) ?? true)
             .map(({ label, run, danger }) => (
-              <Act
+              <ActionButton
                 key={label}
                 label={label}
                 of={nameOf?.(row) ?? row.name ?? row.id}
@@ -56,7 +56,7 @@ export function Resource({ caption, path, columns, empty, create, acts, nameOf, 
     <>
       {made}
       <div class="card">
-        <More
+        <PagedTable
           caption={caption}
           path={path}
           columns={columns}

@@ -2,10 +2,10 @@ import { post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
+import { ConfirmByTyping } from '../kit/confirm-by-typing.tsx';
 import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { Sure } from '../kit/sure.tsx';
 
 export function Account() {
   const { data } = useLoad('/auth/session');
@@ -68,7 +68,9 @@ export function Account() {
       <h2>{t('Delete your account')}</h2>
       <div class="card">
         <p>{t('You leave the organization. What you have made stays with it.')}</p>
-        {data !== null && <Sure label={t('Delete your account')} word={data.user.email} run={leave} />}
+        {data !== null && (
+          <ConfirmByTyping label={t('Delete your account')} word={data.user.email} run={leave} />
+        )}
       </div>
     </Page>
   );

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Json as Whole } from '../kit/facts.tsx';
+import { JsonBlock as Whole } from '../kit/fact-list.tsx';
 
 export interface PromptProps {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { type Json, post, put } from '../data/api.ts';
 import { percent, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
 export interface VersionsProps {
@@ -26,13 +26,13 @@ export function Versions({ id, rows, changed }: VersionsProps) {
         rows={rows}
         columns={[
           { label: t('Version'), of: (row) => row.version, numeric: true },
-          { label: t('State'), of: (row) => <State of={row.percent > 0 ? 'published' : 'draft'} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.percent > 0 ? 'published' : 'draft'} /> },
           { label: t('Calls'), of: (row) => percent(row.percent / 100), numeric: true },
           { label: t('Made'), of: (row) => time(row.created_at) },
         ]}
         actions={(row) =>
           row.percent === 100 ? null : (
-            <Act
+            <ActionButton
               label={t('Serve all calls')}
               of={String(row.version)}
               run={() => post(`/v1/agents/${id}/publish`, { version: row.version })}

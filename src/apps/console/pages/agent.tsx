@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { type Json, patch } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
+import { AgentWidget } from '../kit/agent-widget.tsx';
 import { Form } from '../kit/form.tsx';
-import { Fault, Page, Waiting } from '../kit/page.tsx';
-import { Talk } from '../kit/talk.tsx';
+import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
 import { changeOf, fieldsOf } from './agent-fields.ts';
 import { Prompt } from './agent-prompt.tsx';
 import { Versions } from './agent-versions.tsx';
@@ -23,7 +23,7 @@ export function Agent({ id }: { readonly id: string }) {
   if (agent === null)
     return (
       <Page title={t('Agent')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   const changed = () => {
@@ -35,7 +35,7 @@ export function Agent({ id }: { readonly id: string }) {
   const here = [voices, tools, bases].filter(({ data }) => data !== null).length;
   return (
     <Page title={agent.name}>
-      <Fault error={error} />
+      <ErrorNotice error={error} />
       <div class="two">
         <section>
           <div class="card" key={`${agent.version} ${turn} ${here}`}>
@@ -51,7 +51,7 @@ export function Agent({ id }: { readonly id: string }) {
           </div>
         </section>
         <section>
-          <Talk agentId={id} />
+          <AgentWidget agentId={id} />
           <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
           <Prompt id={id} versions={rowsOf(versions.data)} key={turn} />
         </section>

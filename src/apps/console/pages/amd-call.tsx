@@ -2,11 +2,11 @@ import { post } from '../data/api.ts';
 import { number, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Facts } from '../kit/facts.tsx';
+import { AuthorizedImage } from '../kit/authorized-image.tsx';
+import { FactList } from '../kit/fact-list.tsx';
 import { Form } from '../kit/form.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { Picture } from '../kit/picture.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Evidence } from './amd-evidence.tsx';
 
 const CLASSES = [
@@ -26,15 +26,15 @@ export function AmdCall({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Judged call')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   return (
     <Page title={t('Judged call of {when}', { when: time(data.created_at) })}>
       <div class="card">
-        <Facts
+        <FactList
           of={[
-            [t('Answered by'), <State key="by" of={data.answered_by} />],
+            [t('Answered by'), <StateBadge key="by" of={data.answered_by} />],
             [t('Sure'), percent(data.confidence)],
             [t('After (ms)'), number(data.at_ms)],
             [t('Because'), data.reason],
@@ -43,7 +43,7 @@ export function AmdCall({ id }: { readonly id: string }) {
           ]}
         />
       </div>
-      <Picture path={`/v1/amd/calls/${id}/picture`} label={t('The call’s evidence over its time')} />
+      <AuthorizedImage path={`/v1/amd/calls/${id}/picture`} label={t('The call’s evidence over its time')} />
       <h2>{t('Evidence')}</h2>
       <div class="card">
         <Evidence of={data.evidence} />

@@ -5,9 +5,9 @@ import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
 export function Amd() {
@@ -19,12 +19,12 @@ export function Amd() {
       </div>
       <h2>{t('Judged calls')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Judged calls')}
           path="/v1/amd/calls"
           columns={[
             { label: t('When'), of: (row) => <a href={to('amd', row.id)}>{time(row.created_at)}</a> },
-            { label: t('Answered by'), of: (row) => <State of={row.answered_by} /> },
+            { label: t('Answered by'), of: (row) => <StateBadge of={row.answered_by} /> },
             { label: t('Sure'), of: (row) => percent(row.confidence), numeric: true },
             { label: t('After (ms)'), of: (row) => number(row.at_ms), numeric: true },
             { label: t('Really'), of: (row) => orNothing(row.corrected_to) },
@@ -38,7 +38,7 @@ export function Amd() {
 
 function Settings() {
   const { data, error, reload } = useLoad('/v1/amd/config');
-  if (data === null) return <Waiting error={error} />;
+  if (data === null) return <LoadingState error={error} />;
   return (
     <section class="card" key={JSON.stringify(data)}>
       <h2>{t('Settings')}</h2>
@@ -95,7 +95,7 @@ function Tuning() {
         value={at ?? 0.5}
         onChange={(event) => setAt(Number(event.currentTarget.value))}
       />
-      {data === null ? <Waiting error={error} /> : <Matrix report={data} />}
+      {data === null ? <LoadingState error={error} /> : <Matrix report={data} />}
     </section>
   );
 }

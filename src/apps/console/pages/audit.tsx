@@ -1,8 +1,8 @@
 import { orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Json } from '../kit/facts.tsx';
-import { More } from '../kit/more.tsx';
+import { JsonBlock } from '../kit/fact-list.tsx';
 import { Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
 
 export function Audit() {
   return (
@@ -13,7 +13,7 @@ export function Audit() {
         </a>
       </p>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Audit log')}
           path="/v1/audit"
           columns={[
@@ -27,7 +27,7 @@ export function Audit() {
               of: (row) => (
                 <details>
                   <summary>{t('Before and after')}</summary>
-                  <Json of={{ before: row.before, after: row.after }} />
+                  <JsonBlock of={{ before: row.before, after: row.after }} />
                 </details>
               ),
             },

@@ -3,8 +3,8 @@ import { orNothing, percent } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Facts } from '../kit/facts.tsx';
-import { State } from '../kit/state.tsx';
+import { FactList } from '../kit/fact-list.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Evidence } from './amd-evidence.tsx';
 
 /** The telephone call of a talk, and who or what it was found to be answered by. */
@@ -17,7 +17,7 @@ export function Answered({ talk }: { readonly talk: string }) {
   return (
     <>
       <h2>{t('Telephone call')}</h2>
-      <Facts
+      <FactList
         of={[
           [t('Direction'), phone.direction],
           [t('From'), orNothing(phone.from)],
@@ -36,7 +36,7 @@ function Judged({ id }: { readonly id: string }) {
     <>
       <h2>{t('Who answered')}</h2>
       <p>
-        <State of={data.answered_by} /> {percent(data.confidence)} · {data.reason} ·{' '}
+        <StateBadge of={data.answered_by} /> {percent(data.confidence)} · {data.reason} ·{' '}
         <a href={to('amd', id)}>{t('All of it')}</a>
       </p>
       <Evidence of={data.evidence} />

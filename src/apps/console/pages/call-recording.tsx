@@ -3,7 +3,7 @@ import type { Json } from '../data/api.ts';
 import { length, number } from '../data/format.ts';
 import { useRecording } from '../data/recording.ts';
 import { t } from '../i18n/index.ts';
-import { Fault } from '../kit/page.tsx';
+import { ErrorNotice } from '../kit/page.tsx';
 import type { Player } from '../kit/player.ts';
 import { type Span, Waveform } from '../kit/waveform.tsx';
 
@@ -69,7 +69,7 @@ function Kept({ call, entries, player, result }: KeptProps) {
     );
   return (
     <>
-      <Fault error={error} />
+      <ErrorNotice error={error} />
       {peaks === null && error === null && <p class="quiet">{t('Loading…')}</p>}
       {peaks !== null && (
         <Waveform

@@ -3,16 +3,16 @@ import { length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Facts, Json as Whole } from '../kit/facts.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 import { usePlayer } from '../kit/player.ts';
 import { Plot } from '../kit/plot.tsx';
-import { Said } from '../kit/said.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
+import { TranscriptList } from '../kit/transcript-list.tsx';
+import { Extraction, Slots, ToolCalls } from './call-activity.tsx';
 import { Answered } from './call-answered.tsx';
-import { Extraction, Slots, ToolCalls } from './call-deeds.tsx';
 import { Recording } from './call-recording.tsx';
 
 const STEPS = [
@@ -32,7 +32,7 @@ export function Call({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Call')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   const entries: Json[] = (data.transcript ?? apart.data)?.entries ?? [];
@@ -41,7 +41,7 @@ export function Call({ id }: { readonly id: string }) {
   return (
     <Page title={t('Call of {when}', { when: time(data.started_at) })}>
       <div class="card">
-        <Facts
+        <FactList
           of={[
             [t('Id'), <code key="id">{data.call_id}</code>],
             [
@@ -49,7 +49,7 @@ export function Call({ id }: { readonly id: string }) {
               data.agent_id ? <a href={to('agents', data.agent_id)}>{data.agent_id}</a> : data.session_label,
             ],
             [t('Version'), orNothing(data.agent_version)],
-            [t('State'), <State key="state" of={data.status} />],
+            [t('State'), <StateBadge key="state" of={data.status} />],
             [t('Ended by'), orNothing(data.end_reason?.replaceAll('_', ' '))],
             [t('Length'), length(data.duration_s)],
             [t('Language'), data.language],
@@ -62,7 +62,7 @@ export function Call({ id }: { readonly id: string }) {
       <div class="two">
         <section>
           <h2>{t('What was said')}</h2>
-          <Said
+          <TranscriptList
             lines={entries.map(lineOf)}
             atMs={player.used ? player.seconds * 1000 + startsAt : null}
             onSeek={data.has_recording ? (ms) => player.seek((ms - startsAt) / 1000) : undefined}
@@ -85,7 +85,7 @@ export function Call({ id }: { readonly id: string }) {
         <Whole of={data} />
       </details>
       <p>
-        <Act
+        <ActionButton
           label={t('Forget this call')}
           danger
           run={() => remove(`/v1/omni/calls/${id}`)}
@@ -172,7 +172,7 @@ function Judged({ id }: { readonly id: string }) {
     <>
       <h2>{t('Trace')}</h2>
       <p>
-        <State of={data.verdict} />
+        <StateBadge of={data.verdict} />
       </p>
       <Table
         caption={t('Findings')}
@@ -180,7 +180,7 @@ function Judged({ id }: { readonly id: string }) {
         rows={[...data.violations, ...data.findings]}
         columns={[
           { label: t('Rule'), of: (row) => row.title },
-          { label: t('Severity'), of: (row) => <State of={row.severity} /> },
+          { label: t('Severity'), of: (row) => <StateBadge of={row.severity} /> },
           { label: t('Words'), of: (row) => row.quote },
         ]}
       />
@@ -198,7 +198,7 @@ function Record({ id }: { readonly id: string }) {
       <h2>{t('Recap')}</h2>
       <p>{recap.summary}</p>
       <p>
-        <State of={recap.outcome} /> {recap.topics.join(', ')}
+        <StateBadge of={recap.outcome} /> {recap.topics.join(', ')}
       </p>
       {recap.scores.length > 0 && (
         <Table

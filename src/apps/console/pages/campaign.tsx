@@ -3,12 +3,12 @@ import { length, number, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Facts, Json as Whole } from '../kit/facts.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
 import { Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
-import { Fault, Page, Waiting } from '../kit/page.tsx';
-import { State } from '../kit/state.tsx';
+import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
 const isRunning = ({ state }: Json): boolean => state === 'running';
@@ -21,7 +21,7 @@ export function Campaign({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Campaign')}>
-        <Waiting error={campaign.error} />
+        <LoadingState error={campaign.error} />
       </Page>
     );
   const changed = () => {
@@ -30,11 +30,11 @@ export function Campaign({ id }: { readonly id: string }) {
   };
   return (
     <Page title={data.name}>
-      <Fault error={campaign.error ?? report.error} />
+      <ErrorNotice error={campaign.error ?? report.error} />
       <div class="card">
-        <Facts
+        <FactList
           of={[
-            [t('State'), <State key="state" of={data.state} />],
+            [t('State'), <StateBadge key="state" of={data.state} />],
             [t('Calls from'), data.from],
             [
               t('Agent'),
@@ -55,14 +55,14 @@ export function Campaign({ id }: { readonly id: string }) {
       {data.state !== 'done' && <Targets path={path} changed={changed} />}
       <h2>{t('Telephone calls')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           key={report.data?.attempts}
           caption={t('Telephone calls')}
           path={`/v1/telephony/calls?campaign_id=${id}`}
           columns={[
             { label: t('When'), of: (row) => time(row.created_at) },
             { label: t('To'), of: (row) => row.to },
-            { label: t('State'), of: (row) => <State of={row.end_reason ?? row.state} /> },
+            { label: t('State'), of: (row) => <StateBadge of={row.end_reason ?? row.state} /> },
             { label: t('Why'), of: (row) => orNothing(row.end_detail) },
             { label: t('Length'), of: (row) => length(row.duration_s), numeric: true },
             {
@@ -109,14 +109,14 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
       </p>
       <p class="row">
         {report.state === 'draft' && all > 0 && (
-          <Act label={t('Start calling')} main run={() => post(`${path}/start`)} then={changed} />
+          <ActionButton label={t('Start calling')} main run={() => post(`${path}/start`)} then={changed} />
         )}
         {report.state === 'draft' && all === 0 && t('Add people to call, then start.')}
         {report.state === 'paused' && (
-          <Act label={t('Go on calling')} main run={() => post(`${path}/start`)} then={changed} />
+          <ActionButton label={t('Go on calling')} main run={() => post(`${path}/start`)} then={changed} />
         )}
         {report.state === 'running' && (
-          <Act label={t('Pause')} main run={() => post(`${path}/pause`)} then={changed} />
+          <ActionButton label={t('Pause')} main run={() => post(`${path}/pause`)} then={changed} />
         )}
       </p>
       {outcomes.length > 0 && (
@@ -124,7 +124,7 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
           caption={t('How calls ended')}
           rows={outcomes}
           columns={[
-            { label: t('How calls ended'), of: ([outcome]) => <State of={outcome} /> },
+            { label: t('How calls ended'), of: ([outcome]) => <StateBadge of={outcome} /> },
             { label: t('People'), of: ([, count]) => number(count), numeric: true },
           ]}
         />

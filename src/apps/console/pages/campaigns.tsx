@@ -4,9 +4,9 @@ import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { type Field, Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const PATH = '/v1/telephony/campaigns';
 const WORKDAYS = [1, 2, 3, 4, 5];
@@ -88,13 +88,13 @@ export function Campaigns() {
     <Page title={t('Campaigns')}>
       <p>{t('A campaign calls everybody of a list: make it, add the list, start it.')}</p>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Campaigns')}
           path={PATH}
           againWhile={({ state }) => state === 'running'}
           columns={[
             { label: t('Name'), of: (row) => <a href={to('campaigns', row.id)}>{row.name}</a> },
-            { label: t('State'), of: (row) => <State of={row.state} /> },
+            { label: t('State'), of: (row) => <StateBadge of={row.state} /> },
             { label: t('From'), of: (row) => orNothing(row.from) },
             { label: t('Made'), of: (row) => time(row.created_at) },
             { label: t('Begun'), of: (row) => time(row.started_at) },
@@ -111,7 +111,8 @@ function Make() {
   const agents = useLoad('/v1/agents?limit=100');
   const own = (numbers.data?.data ?? []).filter(({ status }: Json) => status === 'active');
   const known: readonly Json[] = agents.data?.data ?? [];
-  if (numbers.data === null || agents.data === null) return <Waiting error={numbers.error ?? agents.error} />;
+  if (numbers.data === null || agents.data === null)
+    return <LoadingState error={numbers.error ?? agents.error} />;
   return (
     <details class="card">
       <summary>{t('Make a campaign')}</summary>

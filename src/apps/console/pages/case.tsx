@@ -2,11 +2,11 @@ import { type Json, post } from '../data/api.ts';
 import { orNothing } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Facts, Json as Whole } from '../kit/facts.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
 import { Form } from '../kit/form.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const FINAL = /^(submitted|cancelled)$/;
 
@@ -16,7 +16,7 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Compliance case')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   const upload = async ({ document_request_id, file }: Json) => {
@@ -30,11 +30,11 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
   return (
     <Page title={t('Compliance case')}>
       <div class="card">
-        <Facts
+        <FactList
           of={[
             [t('Id'), <code key="id">{data.id}</code>],
-            [t('State'), <State key="state" of={data.state} />],
-            [t('Network'), <State key="network" of={data.network_status} />],
+            [t('State'), <StateBadge key="state" of={data.state} />],
+            [t('Network'), <StateBadge key="network" of={data.network_status} />],
             [t('Country'), data.country],
             [t('What for'), data.use_case],
             [t('Reference'), orNothing(data.network_reference)],
@@ -73,10 +73,15 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
       <Attestations of={data} path={path} then={reload} />
       <p class="row">
         {data.state === 'ready_for_submission' && (
-          <Act label={t('Submit')} main run={() => post(`${path}/submit`)} then={reload} />
+          <ActionButton label={t('Submit')} main run={() => post(`${path}/submit`)} then={reload} />
         )}
         {!FINAL.test(data.state) && (
-          <Act label={t('Give the case up')} danger run={() => post(`${path}/cancel`)} then={reload} />
+          <ActionButton
+            label={t('Give the case up')}
+            danger
+            run={() => post(`${path}/cancel`)}
+            then={reload}
+          />
         )}
       </p>
       <details>
@@ -106,7 +111,7 @@ function Attestations({
       <h2>{t('Attestations')}</h2>
       {open.map(({ id, text }: Json) => (
         <p key={id}>
-          {text} <Act label={t('I attest this')} of={id} run={() => attest(id)} then={then} />
+          {text} <ActionButton label={t('I attest this')} of={id} run={() => attest(id)} then={then} />
         </p>
       ))}
     </section>

@@ -3,7 +3,7 @@ import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const COUNTRIES = ['US', 'CA', 'IN', 'GB', 'AU'].map((one) => [one, one] as const);
 
@@ -17,8 +17,8 @@ export function Cases() {
           { label: t('Opened'), of: (row) => <a href={to('cases', row.id)}>{time(row.created_at)}</a> },
           { label: t('Kind'), of: (row) => row.kind.replaceAll('_', ' ') },
           { label: t('Country'), of: (row) => row.country },
-          { label: t('State'), of: (row) => <State of={row.state} /> },
-          { label: t('Network'), of: (row) => <State of={row.network_status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.state} /> },
+          { label: t('Network'), of: (row) => <StateBadge of={row.network_status} /> },
         ]}
         create={{
           label: t('Open a case'),

@@ -3,12 +3,12 @@ import { type Json, patch, post } from '../data/api.ts';
 import { percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { AudioClip } from '../kit/audio-clip.tsx';
 import { Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { Sound } from '../kit/sound.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { isWorking } from './jobs.tsx';
 
 const EMOTIONS = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'].map((one) => [one, one] as const);
@@ -20,7 +20,7 @@ export function CastProject({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Cast')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   return (
@@ -31,8 +31,8 @@ export function CastProject({ id }: { readonly id: string }) {
         </p>
       ))}
       <p class="row">
-        <Act label={t('Direct the lines')} run={() => post(`${path}/direct`)} then={reload} />
-        <Act
+        <ActionButton label={t('Direct the lines')} run={() => post(`${path}/direct`)} then={reload} />
+        <ActionButton
           label={t('Render')}
           main
           run={() => post(`${path}/renders`, { format: 'mp3' })}
@@ -41,20 +41,20 @@ export function CastProject({ id }: { readonly id: string }) {
       </p>
       <h2>{t('Renders')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Renders')}
           path={`${path}/renders`}
           turn={turn}
           againWhile={isWorking}
           columns={[
             { label: t('When'), of: (row) => time(row.created_at) },
-            { label: t('State'), of: (row) => <State of={row.status} /> },
+            { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
             { label: t('Progress'), of: (row) => percent(row.progress), numeric: true },
             {
               label: t('Sound'),
               of: (row) =>
                 row.audio_available ? (
-                  <Sound path={`/v1/cast/renders/${row.id}/audio`} label={data.title} />
+                  <AudioClip path={`/v1/cast/renders/${row.id}/audio`} label={data.title} />
                 ) : (
                   '–'
                 ),

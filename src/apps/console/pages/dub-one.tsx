@@ -2,11 +2,11 @@ import { type Json, patch, post } from '../data/api.ts';
 import { length, number, percent } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { AudioClip } from '../kit/audio-clip.tsx';
 import { Form } from '../kit/form.tsx';
-import { Fault, Page, Waiting } from '../kit/page.tsx';
-import { Sound } from '../kit/sound.tsx';
-import { State } from '../kit/state.tsx';
+import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { isWorking } from './jobs.tsx';
 
 export function DubOne({ id }: { readonly id: string }) {
@@ -16,23 +16,28 @@ export function DubOne({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Dub')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   return (
     <Page title={t('Dub from {source} into {target}', { source: data.source, target: data.target })}>
       <p>
-        <State of={data.status} /> {percent(data.progress)} · {length(data.duration_s)}
+        <StateBadge of={data.status} /> {percent(data.progress)} · {length(data.duration_s)}
       </p>
-      {data.error && <Fault error={new Error(data.error.message)} />}
+      {data.error && <ErrorNotice error={new Error(data.error.message)} />}
       <p class="row">
-        {data.output && <Sound path={`${path}/download`} label={t('The dubbed sound')} />}
+        {data.output && <AudioClip path={`${path}/download`} label={t('The dubbed sound')} />}
         {data.status === 'done' && (
-          <Act label={t('Render the changes')} main run={() => post(`${path}/render`)} then={reload} />
+          <ActionButton
+            label={t('Render the changes')}
+            main
+            run={() => post(`${path}/render`)}
+            then={reload}
+          />
         )}
       </p>
       <h2>{t('Segments')}</h2>
-      <Fault error={segments.error} />
+      <ErrorNotice error={segments.error} />
       {(segments.data?.data ?? []).map((segment: Json) => (
         <Segment key={segment.number} path={path} segment={segment} changed={segments.reload} />
       ))}
@@ -53,7 +58,7 @@ function Segment({ path, segment, changed }: SegmentProps) {
     <details class="card">
       <summary>
         {length(start)} <strong>{speaker}</strong>: {text} → {translation ?? '–'}{' '}
-        {spoken && <State of={spoken.fit} />}
+        {spoken && <StateBadge of={spoken.fit} />}
       </summary>
       {spoken && (
         <p class="quiet">

@@ -4,7 +4,7 @@ import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { isWorking, submitFile } from './jobs.tsx';
 
 const FROM = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'].map((one) => [one, one] as const);
@@ -20,7 +20,7 @@ export function Dub() {
         columns={[
           { label: t('Submitted'), of: (row) => <a href={to('dub', row.id)}>{time(row.created_at)}</a> },
           { label: t('Languages'), of: (row) => `${row.source} → ${row.target}` },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           { label: t('Progress'), of: (row) => percent(row.progress), numeric: true },
           { label: t('Length'), of: (row) => length(row.duration_s), numeric: true },
           { label: t('Why'), of: (row) => row.error?.message ?? '–' },

@@ -3,9 +3,9 @@ import { post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { language, t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { Talk } from '../kit/talk.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { AgentWidget } from '../kit/agent-widget.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 
 const SPOKEN = ['en', 'es', 'fr', 'de', 'hi'];
 
@@ -27,16 +27,16 @@ export function Home() {
   return (
     <Page title={t('Your first call')}>
       <p>{t('Three steps: make an agent, press the button, speak. Nothing leaves this server.')}</p>
-      {agents.data === null && <Waiting error={agents.error} />}
+      {agents.data === null && <LoadingState error={agents.error} />}
       {agents.data !== null && id === undefined && (
         <div class="card">
           <h2>{t('1. Make an agent')}</h2>
-          <Act label={t('Make an agent')} main run={make} />
+          <ActionButton label={t('Make an agent')} main run={make} />
         </div>
       )}
       {id !== undefined && (
         <>
-          <Talk agentId={id} />
+          <AgentWidget agentId={id} />
           <p class="row">
             <a class="button" href={to('agents', id)}>
               {t('Change this agent')}

@@ -2,11 +2,11 @@ import { type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { More } from '../kit/more.tsx';
-import { Once } from '../kit/once.tsx';
+import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const KINDS = ['webhook', 'slack', 'crm', 's3', 'email'].map((one) => [one, one] as const);
 const DESTINATIONS = '/v1/integrations/destinations';
@@ -25,7 +25,7 @@ export function Integrations() {
           { label: t('Kind'), of: (row) => row.kind },
           { label: t('Address'), of: (row) => row.url },
           { label: t('Events'), of: (row) => row.events.join(', ') },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         create={{
           label: t('Add a destination'),
@@ -76,7 +76,7 @@ export function Integrations() {
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('Provider'), of: (row) => row.provider },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           { label: t('Why'), of: (row) => orNothing(row.error) },
         ]}
         create={{
@@ -94,12 +94,12 @@ export function Integrations() {
             },
           ],
           send: ({ provider }) => post(`/v1/integrations/calls/${provider}/token`),
-          made: ({ token, url }) => <Once label={t('Token for {url}', { url })} text={token} />,
+          made: ({ token, url }) => <OneTimeSecret label={t('Token for {url}', { url })} text={token} />,
         }}
       />
       <h2>{t('Subscriptions of automation tools')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Subscriptions of automation tools')}
           path="/v1/integrations/zapier/hooks"
           columns={[

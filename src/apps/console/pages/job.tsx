@@ -2,10 +2,10 @@ import type { Json } from '../data/api.ts';
 import { length, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Facts } from '../kit/facts.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
-import { Said } from '../kit/said.tsx';
-import { State } from '../kit/state.tsx';
+import { FactList } from '../kit/fact-list.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
+import { TranscriptList } from '../kit/transcript-list.tsx';
 import { isWorking } from './jobs.tsx';
 
 export function Job({ id }: { readonly id: string }) {
@@ -13,17 +13,17 @@ export function Job({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Transcription job')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   const segments: readonly Json[] = data.segments ?? [];
   return (
     <Page title={t('Transcription job')}>
       <div class="card">
-        <Facts
+        <FactList
           of={[
             [t('Id'), <code key="id">{data.id}</code>],
-            [t('State'), <State key="state" of={data.status} />],
+            [t('State'), <StateBadge key="state" of={data.status} />],
             [t('Progress'), percent(data.progress)],
             [t('Length'), length(data.duration_s)],
             [t('Submitted'), time(data.created_at)],
@@ -32,7 +32,7 @@ export function Job({ id }: { readonly id: string }) {
           ]}
         />
       </div>
-      <Said
+      <TranscriptList
         lines={segments.map((segment, index) => ({
           key: String(index),
           role: segment.speaker ?? '',

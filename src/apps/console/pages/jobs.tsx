@@ -4,7 +4,7 @@ import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 export const isWorking = ({ status }: Json): boolean =>
   /^(queued|processing|transcribing|translating|synthesizing|rendering)$/.test(status);
@@ -29,7 +29,7 @@ export function Jobs() {
         againWhile={isWorking}
         columns={[
           { label: t('Submitted'), of: (row) => <a href={to('jobs', row.id)}>{time(row.created_at)}</a> },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           {
             label: t('Progress'),
             of: (row) => (

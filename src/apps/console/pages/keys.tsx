@@ -1,10 +1,10 @@
 import { type Json, patch, post } from '../data/api.ts';
 import { money, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Once } from '../kit/once.tsx';
+import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const lives = (row: Json): boolean =>
   row.revoked_at === null && (row.expires_at === null || row.expires_at > Date.now());
@@ -12,7 +12,9 @@ const lives = (row: Json): boolean =>
 const stateOf = (row: Json): string =>
   row.revoked_at !== null ? 'revoked' : lives(row) ? 'active' : 'expired';
 
-const shown = (answer: Json) => <Once label={t('Key {name}', { name: answer.name })} text={answer.api_key} />;
+const shown = (answer: Json) => (
+  <OneTimeSecret label={t('Key {name}', { name: answer.name })} text={answer.api_key} />
+);
 
 export function Keys() {
   return (
@@ -25,7 +27,7 @@ export function Keys() {
           { label: t('Name'), of: (row) => row.name || '–' },
           { label: t('Key'), of: (row) => <code>{row.hint}</code> },
           { label: t('Environment'), of: (row) => row.environment },
-          { label: t('State'), of: (row) => <State of={stateOf(row)} /> },
+          { label: t('State'), of: (row) => <StateBadge of={stateOf(row)} /> },
           { label: t('Scopes'), of: (row) => row.scopes.join(', ') },
           { label: t('Monthly budget'), of: (row) => money(row.budget_micros), numeric: true },
           { label: t('Created'), of: (row) => time(row.created_at) },

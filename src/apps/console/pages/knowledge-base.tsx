@@ -5,10 +5,10 @@ import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const WORKING = /^(queued|fetching|processing|discovering)$/;
 
@@ -18,7 +18,7 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
   if (data === null)
     return (
       <Page title={t('Knowledge')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   return (
@@ -33,7 +33,7 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
         columns={[
           { label: t('Title'), of: (row) => row.title },
           { label: t('From'), of: (row) => row.url ?? row.file_name ?? row.source },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           { label: t('Passages'), of: (row) => number(row.passages), numeric: true },
           { label: t('Why'), of: (row) => orNothing(row.error) },
         ]}
@@ -62,7 +62,7 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
       />
       <h2>{t('What nobody could answer')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Gaps')}
           path={`${path}/gaps`}
           empty={t('Every question found something.')}

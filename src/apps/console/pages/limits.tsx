@@ -1,8 +1,8 @@
 import { money, number } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Facts } from '../kit/facts.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { FactList } from '../kit/fact-list.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 
 const MEGABYTE = 1e6;
 
@@ -11,14 +11,14 @@ export function Limits() {
   if (data === null)
     return (
       <Page title={t('Limits')}>
-        <Waiting error={error} />
+        <LoadingState error={error} />
       </Page>
     );
   const { limits, credit, storage } = data;
   return (
     <Page title={t('Limits')}>
       <div class="card">
-        <Facts
+        <FactList
           of={[
             [t('Requests a second'), number(limits.rps)],
             [t('At once beyond that'), number(limits.burst)],

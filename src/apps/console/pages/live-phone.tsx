@@ -1,30 +1,30 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { time } from '../data/format.ts';
-import { type Levels, type Mode, Supervision } from '../data/supervision.ts';
+import { type CallLevels, Supervision, type SupervisorMode } from '../data/supervision.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
-import { Level } from '../kit/level.tsx';
-import { type Line, Said } from '../kit/said.tsx';
-import { State } from '../kit/state.tsx';
+import { LevelMeter } from '../kit/level-meter.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
+import { type TranscriptLine, TranscriptList } from '../kit/transcript-list.tsx';
 import { LastAnswer } from './last-answer.tsx';
 
 const SILENCE = -90;
 /** The server tells ten times a second: who is not told of is silent. */
 const LEVELS_LAST_MS = 500;
 
-const STANDING: Readonly<Record<Mode, string>> = {
+const STANDING: Readonly<Record<SupervisorMode, string>> = {
   listen: t('You hear the call. Nobody hears you.'),
   join: t('Everybody hears you.'),
   take_over: t('You have the call: the agent is gone, and the caller hears you.'),
 };
 
-type On = { readonly supervision: Supervision; readonly mode: Mode };
+type On = { readonly supervision: Supervision; readonly mode: SupervisorMode };
 
 export interface LivePhoneProps {
   readonly phone: Json;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TranscriptLine[];
   readonly turns: readonly Json[];
 }
 
@@ -36,53 +36,60 @@ export function LivePhone({ phone, lines, turns }: LivePhoneProps) {
     <section class="card" aria-label={t('Telephone call with {who}', { who: other })}>
       <div class="row ends">
         <strong>{other}</strong>
-        <State of={on === null ? phone.state : on.mode} />
+        <StateBadge of={on === null ? phone.state : on.mode} />
       </div>
       <p class="quiet">
         {phone.direction === 'inbound' ? t('Called us') : t('Called by us')} · {time(phone.answered_at)}
       </p>
       {on === null ? (
         <p class="row">
-          <Act label={t('Listen in')} of={other} main run={listen} />
+          <ActionButton label={t('Listen in')} of={other} main run={listen} />
         </p>
       ) : (
-        <Desk on={on} change={change} leave={leave} levels={levels} of={other} />
+        <SupervisorControls on={on} change={change} leave={leave} levels={levels} of={other} />
       )}
       <p role="status" class="quiet">
         {on === null ? over : STANDING[on.mode]}
       </p>
       <LastAnswer turns={turns} />
-      <Said lines={lines} live />
+      <TranscriptList lines={lines} live />
     </section>
   );
 }
 
-interface DeskProps {
+interface SupervisorControlsProps {
   readonly on: On;
-  readonly change: (mode: Mode) => Promise<void>;
+  readonly change: (mode: SupervisorMode) => Promise<void>;
   readonly leave: () => void;
-  readonly levels: Levels;
+  readonly levels: CallLevels;
   readonly of: string;
 }
 
 /** What a supervisor can do. */
-function Desk({ on, change, leave, levels, of }: DeskProps) {
+function SupervisorControls({ on, change, leave, levels, of }: SupervisorControlsProps) {
   const { supervision, mode } = on;
   return (
     <>
-      <Level label={t('Caller')} side="user" dbfs={levels.caller} />
-      <Level label={t('Agent')} side="agent" dbfs={levels.agent} />
+      <LevelMeter label={t('Caller')} side="user" dbfs={levels.caller} />
+      <LevelMeter label={t('Agent')} side="agent" dbfs={levels.agent} />
       <div class="row">
-        {mode !== 'take_over' && <Act label={t('Take over')} of={of} main run={() => change('take_over')} />}
-        {mode === 'listen' && <Act label={t('Join')} of={of} run={() => change('join')} />}
-        {mode === 'join' && <Act label={t('Only listen')} of={of} run={() => change('listen')} />}
+        {mode !== 'take_over' && (
+          <ActionButton label={t('Take over')} of={of} main run={() => change('take_over')} />
+        )}
+        {mode === 'listen' && <ActionButton label={t('Join')} of={of} run={() => change('join')} />}
+        {mode === 'join' && <ActionButton label={t('Only listen')} of={of} run={() => change('listen')} />}
         {mode === 'take_over' && (
-          <Act label={t('Give the call back to the agent')} of={of} main run={() => change('listen')} />
+          <ActionButton
+            label={t('Give the call back to the agent')}
+            of={of}
+            main
+            run={() => change('listen')}
+          />
         )}
         <button type="button" onClick={leave}>
           {t('Leave the call')}
         </button>
-        <Act label={t('Hang up for all')} of={of} danger run={async () => supervision.hangUp()} />
+        <ActionButton label={t('Hang up for all')} of={of} danger run={async () => supervision.hangUp()} />
       </div>
       {mode !== 'take_over' && (
         <Form
@@ -103,7 +110,7 @@ function Desk({ on, change, leave, levels, of }: DeskProps) {
   );
 }
 
-const QUIET: Levels = { caller: SILENCE, agent: SILENCE };
+const QUIET: CallLevels = { caller: SILENCE, agent: SILENCE };
 
 function useSupervision(callId: string) {
   const [on, setOn] = useState<On | null>(null);
@@ -124,7 +131,7 @@ function useSupervision(callId: string) {
     setOver(why);
     setLevels(QUIET);
   };
-  const heard = (next: Levels) => {
+  const heard = (next: CallLevels) => {
     setLevels(next);
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => setLevels(QUIET), LEVELS_LAST_MS);
@@ -135,7 +142,7 @@ function useSupervision(callId: string) {
     setOver('');
     setOn({ supervision, mode: 'listen' });
   };
-  const change = async (mode: Mode) => {
+  const change = async (mode: SupervisorMode) => {
     if (on === null) return;
     await on.supervision.mode(mode);
     setOn({ ...on, mode });

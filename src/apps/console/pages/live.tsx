@@ -5,15 +5,15 @@ import { useLive } from '../data/live.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Fault, Page } from '../kit/page.tsx';
-import { type Line, Said } from '../kit/said.tsx';
-import { State } from '../kit/state.tsx';
+import { ErrorNotice, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
+import { type TranscriptLine, TranscriptList } from '../kit/transcript-list.tsx';
 import { LastAnswer } from './last-answer.tsx';
 import { LivePhone } from './live-phone.tsx';
 
-interface Going {
+interface OngoingCall {
   readonly begun: Json;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TranscriptLine[];
   readonly speaks: boolean;
   readonly turns: readonly Json[];
   readonly over: string | null;
@@ -22,9 +22,9 @@ interface Going {
 const KEPT_AFTER_END = 10;
 const KEPT_EVENTS = 30;
 
-type Calls = ReadonlyMap<string, Going>;
+type Calls = ReadonlyMap<string, OngoingCall>;
 
-function withLine(going: Going, { role, turn_id, text, final }: Json): Going {
+function withLine(going: OngoingCall, { role, turn_id, text, final }: Json): OngoingCall {
   const key = `${role}${turn_id}`;
   const line = { key, role, text, ...(final ? {} : { note: t('speaking') }) };
   const known = going.lines.some((one) => one.key === key);
@@ -70,7 +70,7 @@ export function Live() {
   const shown = [...calls.values()].filter(({ begun }) => !onPhones.has(begun.call_id)).reverse();
   return (
     <Page title={t('Live calls')}>
-      <Fault error={phones.error} />
+      <ErrorNotice error={phones.error} />
       {shown.length === 0 && answered.length === 0 && (
         <p class="quiet">{t('No call is going on. One that begins appears here by itself.')}</p>
       )}
@@ -109,24 +109,24 @@ function useSeconds(): number {
   return now;
 }
 
-function OneCall({ going, now }: { readonly going: Going; readonly now: number }) {
+function OneCall({ going, now }: { readonly going: OngoingCall; readonly now: number }) {
   const { begun, lines, speaks, turns, over } = going;
   return (
     <section class="card" aria-label={t('Call {id}', { id: begun.call_id })}>
       <div class="row ends">
         <strong>{begun.session_label ?? begun.agent_id ?? begun.call_id}</strong>
-        <State of={over ?? 'active'} />
+        <StateBadge of={over ?? 'active'} />
       </div>
       <p class="quiet">
         {time(begun.started_at)} · {begun.language} ·{' '}
         {over === null && t('{n} seconds', { n: Math.max(0, Math.round((now - begun.started_at) / 1000)) })}{' '}
-        {speaks && <State of={t('the caller speaks')} />}
+        {speaks && <StateBadge of={t('the caller speaks')} />}
       </p>
       <LastAnswer turns={turns} />
       <p class="quiet">
         {t('A browser’s call has captions and latency; only telephone calls can be heard or taken over.')}
       </p>
-      <Said lines={lines} live />
+      <TranscriptList lines={lines} live />
       {over !== null && <a href={to('calls', begun.call_id)}>{t('See the record')}</a>}
     </section>
   );

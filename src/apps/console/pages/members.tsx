@@ -1,7 +1,7 @@
 import { patch, post, remove } from '../data/api.ts';
 import { time, yesNo } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Once } from '../kit/once.tsx';
+import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 
@@ -63,7 +63,7 @@ export function Members() {
             answer.url === null ? (
               <p role="status">{t('The link was sent to {email}.', { email: answer.email })}</p>
             ) : (
-              <Once label={t('Link for {email}', { email: answer.email })} text={answer.url} />
+              <OneTimeSecret label={t('Link for {email}', { email: answer.email })} text={answer.url} />
             ),
         }}
         acts={[

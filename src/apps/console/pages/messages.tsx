@@ -2,7 +2,7 @@ import { orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 export function Messages() {
   return (
@@ -17,7 +17,7 @@ export function Messages() {
           { label: t('From'), of: (row) => row.from },
           { label: t('To'), of: (row) => row.to },
           { label: t('Words'), of: (row) => row.body },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           { label: t('Why'), of: (row) => orNothing(row.failure_code?.replaceAll('_', ' ')) },
         ]}
         create={{

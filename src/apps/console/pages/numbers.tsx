@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
-import { More } from '../kit/more.tsx';
 import { Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 export function Numbers() {
   return (
@@ -21,7 +21,7 @@ export function Numbers() {
           { label: t('Country'), of: (row) => row.country },
           { label: t('Carrier'), of: (row) => row.carrier },
           { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         create={{
           label: t('Take a number'),
@@ -52,7 +52,7 @@ export function Numbers() {
       <AvailableNumbers />
       <h2>{t('Telephone calls')}</h2>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Telephone calls')}
           path="/v1/telephony/calls"
           columns={[
@@ -60,7 +60,7 @@ export function Numbers() {
             { label: t('Direction'), of: (row) => row.direction },
             { label: t('From'), of: (row) => orNothing(row.from) },
             { label: t('To'), of: (row) => orNothing(row.to) },
-            { label: t('State'), of: (row) => <State of={row.state} /> },
+            { label: t('State'), of: (row) => <StateBadge of={row.state} /> },
           ]}
         />
       </div>
@@ -72,7 +72,7 @@ export function Numbers() {
         columns={[
           { label: t('Number'), of: (row) => row.phone_number },
           { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         acts={[
           {
@@ -120,7 +120,7 @@ function AvailableNumbers() {
       {found?.map(({ phone_number: number }) => (
         <p key={number}>
           {number}{' '}
-          <Act
+          <ActionButton
             label={t('Take')}
             of={number}
             run={() => post('/v1/telephony/numbers', { phone_number: number })}

@@ -2,17 +2,17 @@ import { type Json, patch, remove } from '../data/api.ts';
 import { time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
+import { ConfirmByTyping } from '../kit/confirm-by-typing.tsx';
 import { Form } from '../kit/form.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 import { Resource } from '../kit/resource.tsx';
-import { Sure } from '../kit/sure.tsx';
 
 const again = () => location.reload();
 
 /** Names of the organization and its projects, and their end. */
 export function Organization() {
   const { data, error } = useLoad('/auth/session');
-  if (data === null) return <Waiting error={error} />;
+  if (data === null) return <LoadingState error={error} />;
   const { organization } = data;
   const rename = async (values: object) => {
     await patch('/v1/organization', values);
@@ -57,7 +57,7 @@ export function Organization() {
             'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.',
           )}
         </p>
-        <Sure label={t('Delete the organization')} word={organization.name} run={close} />
+        <ConfirmByTyping label={t('Delete the organization')} word={organization.name} run={close} />
       </div>
     </Page>
   );
@@ -89,7 +89,7 @@ function DeleteProject({ project }: { readonly project: Json }) {
     <div class="card">
       <h2>{t('Delete {name}', { name: project.name })}</h2>
       <p>{t('Its calls, recordings, documents and keys are removed. Nothing brings them back.')}</p>
-      <Sure label={t('Delete')} word={project.name} run={close} />
+      <ConfirmByTyping label={t('Delete')} word={project.name} run={close} />
     </div>
   );
 }

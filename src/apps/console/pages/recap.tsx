@@ -4,18 +4,18 @@ import { number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { More } from '../kit/more.tsx';
 import { Page } from '../kit/page.tsx';
+import { PagedTable } from '../kit/paged-table.tsx';
 import { Plot } from '../kit/plot.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 export function Recap() {
   const [card, setCard] = useState<Json>(null);
   return (
     <Page title={t('Recap')}>
       <div class="card">
-        <More
+        <PagedTable
           caption={t('Records of calls')}
           path="/v1/recap/calls"
           columns={[
@@ -27,7 +27,7 @@ export function Recap() {
               ),
             },
             { label: t('Summary'), of: (row) => row.summary },
-            { label: t('Outcome'), of: (row) => <State of={row.outcome} /> },
+            { label: t('Outcome'), of: (row) => <StateBadge of={row.outcome} /> },
             { label: t('Mood'), of: (row) => number(row.sentiment.overall, 2), numeric: true },
             { label: t('Person'), of: (row) => orNothing(row.external_id) },
           ]}

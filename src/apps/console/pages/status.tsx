@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
-import { Page, Waiting } from '../kit/page.tsx';
-import { State } from '../kit/state.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
 /** A server that is not ready says so with 503, and in the same words. */
@@ -22,18 +22,18 @@ export function Status() {
   return (
     <Page title={t('Status')}>
       {data === null ? (
-        <Waiting error={error} />
+        <LoadingState error={error} />
       ) : (
         <div class="card">
           <p>
-            <State of={data.status} />
+            <StateBadge of={data.status} />
           </p>
           <Table
             caption={t('Parts of the server')}
             rows={data.parts}
             columns={[
               { label: t('Part'), of: (row) => row.name },
-              { label: t('State'), of: (row) => <State of={row.ready ? 'ready' : 'not_ready'} /> },
+              { label: t('State'), of: (row) => <StateBadge of={row.ready ? 'ready' : 'not_ready'} /> },
               { label: t('Needed'), of: (row) => (row.required ? t('Yes') : t('No')) },
               { label: t('Why'), of: (row) => row.detail ?? '–' },
             ]}

@@ -4,7 +4,7 @@ import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 const sourceOf = ({ source }: Json) => {
   if (source.id === null) return source.kind;
@@ -22,9 +22,9 @@ function Found({ path, caption }: { readonly path: string; readonly caption: str
       columns={[
         { label: t('Rule'), of: (row) => row.title },
         { label: t('Pack'), of: (row) => row.pack_id },
-        { label: t('Severity'), of: (row) => <State of={row.severity} /> },
+        { label: t('Severity'), of: (row) => <StateBadge of={row.severity} /> },
         { label: t('Words'), of: (row) => row.quote },
-        { label: t('State'), of: (row) => <State of={row.status} /> },
+        { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         { label: t('When'), of: (row) => time(row.created_at) },
       ]}
       acts={[
@@ -50,7 +50,7 @@ export function Trace() {
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('From'), of: sourceOf },
-          { label: t('Verdict'), of: (row) => <State of={row.verdict} /> },
+          { label: t('Verdict'), of: (row) => <StateBadge of={row.verdict} /> },
           { label: t('Agent'), of: (row) => orNothing(row.agent_id) },
         ]}
         acts={[
@@ -74,7 +74,7 @@ export function Trace() {
           { label: t('Pack'), of: (row) => row.pack_id },
           { label: t('Version'), of: (row) => row.version },
           { label: t('Where it holds'), of: (row) => row.jurisdiction },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         create={{
           label: t('Upload a pack'),

@@ -2,9 +2,9 @@ import type { Json } from '../data/api.ts';
 import { money, number, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Page, Waiting } from '../kit/page.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 import { Plot } from '../kit/plot.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
 const DAYS = 30;
@@ -54,7 +54,7 @@ export function Usage() {
           series={seriesOf(usage.data.data, days)}
         />
       ) : (
-        <Waiting error={usage.error} />
+        <LoadingState error={usage.error} />
       )}
       <h2>{t('Invoices')}</h2>
       {invoices.data ? (
@@ -74,7 +74,7 @@ export function Usage() {
             rows={invoices.data.data}
             columns={[
               { label: t('Month'), of: (row) => row.period },
-              { label: t('State'), of: (row) => <State of={row.status} /> },
+              { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
               { label: t('Amount'), of: (row) => money(row.amount_micros), numeric: true },
               { label: t('Issued'), of: (row) => time(row.issued_at) },
               {
@@ -90,7 +90,7 @@ export function Usage() {
           />
         </>
       ) : (
-        <Waiting error={invoices.error} />
+        <LoadingState error={invoices.error} />
       )}
     </Page>
   );

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { post } from '../data/api.ts';
 import { number, orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Once } from '../kit/once.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
-import { State } from '../kit/state.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
 
 export function Webhooks() {
   const [secret, setSecret] = useState<string | null>(null);
@@ -14,13 +14,13 @@ export function Webhooks() {
     <Page title={t('Webhooks')}>
       <p>{t('Every delivery is signed. After a rotation the old signature goes along for 24 hours.')}</p>
       <p>
-        <Act
+        <ActionButton
           label={t('Rotate the signing secret')}
           danger
           run={async () => setSecret((await post('/v1/webhooks/signing-secret')).secret)}
         />
       </p>
-      {secret !== null && <Once label={t('Signing secret')} text={secret} />}
+      {secret !== null && <OneTimeSecret label={t('Signing secret')} text={secret} />}
       <h2>{t('Deliveries')}</h2>
       <Resource
         caption={t('Deliveries')}
@@ -30,7 +30,7 @@ export function Webhooks() {
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('Event'), of: (row) => row.event_type },
           { label: t('Address'), of: (row) => row.url },
-          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
           { label: t('Attempts'), of: (row) => number(row.attempts), numeric: true },
           { label: t('Answer'), of: (row) => orNothing(row.response_status ?? row.error) },
         ]}

@@ -2,8 +2,8 @@ import { type Json, post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { go } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 
 /** Whoever comes through the identity provider for the first time and is invited says what they join. */
 export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onIn: () => Promise<void> }) {
@@ -18,7 +18,7 @@ export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onI
     <main class="narrow">
       <Page title={t('You are invited')}>
         {data === null ? (
-          <Waiting error={error} />
+          <LoadingState error={error} />
         ) : (
           <div class="card">
             {data.invitations.map(({ id, organization, role }: Json) => (
@@ -28,10 +28,10 @@ export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onI
                   role,
                   email: data.email,
                 })}{' '}
-                <Act label={t('Join')} of={organization.name} main run={() => choose(id)} />
+                <ActionButton label={t('Join')} of={organization.name} main run={() => choose(id)} />
               </p>
             ))}
-            <Act label={t('Begin an organization of my own')} run={() => choose(null)} />
+            <ActionButton label={t('Begin an organization of my own')} run={() => choose(null)} />
           </div>
         )}
       </Page>

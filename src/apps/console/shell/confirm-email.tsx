@@ -3,8 +3,8 @@ import { post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 
 /** What the link in the mail of a new account leads to. */
 export function ConfirmEmail({ token }: { readonly token: string }) {
@@ -19,11 +19,11 @@ export function ConfirmEmail({ token }: { readonly token: string }) {
             {t('The address is confirmed.')} <a href={to('home')}>{t('Sign in')}</a>
           </p>
         ) : data === null ? (
-          <Waiting error={error} />
+          <LoadingState error={error} />
         ) : (
           <div class="card">
             <p>{t('An account was made with the address {email}.', { email: data.email })}</p>
-            <Act label={t('Confirm')} main run={() => post(path)} then={() => setConfirmed(true)} />
+            <ActionButton label={t('Confirm')} main run={() => post(path)} then={() => setConfirmed(true)} />
           </div>
         )}
       </Page>

@@ -2,9 +2,9 @@ import { post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 import { newPassword } from './new-password.ts';
 
 export interface JoinProps {
@@ -31,7 +31,7 @@ export function Join({ token, isSignedIn, onIn }: JoinProps) {
     <main class="narrow">
       <Page title={t('You are invited')}>
         {data === null ? (
-          <Waiting error={error} />
+          <LoadingState error={error} />
         ) : (
           <div class="card">
             <p>
@@ -44,7 +44,7 @@ export function Join({ token, isSignedIn, onIn }: JoinProps) {
             {isSignedIn ? (
               <>
                 <p>{t('You leave the organization that you are in.')}</p>
-                <Act label={t('Join')} main run={move} />
+                <ActionButton label={t('Join')} main run={move} />
               </>
             ) : (
               <>

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { type Json, post, remove } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
-import { Act } from '../kit/act.tsx';
-import { Page, Waiting } from '../kit/page.tsx';
+import { ActionButton } from '../kit/action-button.tsx';
+import { LoadingState, Page } from '../kit/page.tsx';
 
 /** What the link in mail about events leads to: the reader wants the mail, or wants none of it. */
 export function Recipient({ token }: { readonly token: string }) {
@@ -20,7 +20,7 @@ export function Recipient({ token }: { readonly token: string }) {
               : t('No more of it will be sent to you.')}
           </p>
         ) : data === null ? (
-          <Waiting error={error} />
+          <LoadingState error={error} />
         ) : (
           <div class="card">
             <p>
@@ -34,9 +34,16 @@ export function Recipient({ token }: { readonly token: string }) {
             </p>
             <div class="row">
               {!data.confirmed && (
-                <Act label={t('I want this mail')} main run={async () => setAnswered(await post(path))} />
+                <ActionButton
+                  label={t('I want this mail')}
+                  main
+                  run={async () => setAnswered(await post(path))}
+                />
               )}
-              <Act label={t('I want none of it')} run={async () => setAnswered(await remove(path))} />
+              <ActionButton
+                label={t('I want none of it')}
+                run={async () => setAnswered(await remove(path))}
+              />
             </div>
           </div>
         )}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
-import { Fault } from '../kit/page.tsx';
+import { ErrorNotice } from '../kit/page.tsx';
 
 const SAID: Readonly<Record<string, string>> = {
   unauthorized: t('The identity provider did not confirm the sign-in. Begin again.'),
@@ -30,5 +30,5 @@ export function Refused() {
   const [code] = useState(takeCode);
   if (code === null) return null;
   const said = Object.hasOwn(SAID, code) ? SAID[code] : null;
-  return <Fault error={new Error(said ?? t('The sign-in failed ({code}).', { code }))} />;
+  return <ErrorNotice error={new Error(said ?? t('The sign-in failed ({code}).', { code }))} />;
 }

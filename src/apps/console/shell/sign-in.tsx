@@ -3,7 +3,7 @@ import { type Json, post } from '../data/api.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
-import { Once } from '../kit/once.tsx';
+import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
 import { Looks } from './frame.tsx';
 import { newPassword } from './new-password.ts';
@@ -28,7 +28,7 @@ export function SignIn({ onIn }: { readonly onIn: () => Promise<void> }) {
     return (
       <main class="narrow">
         <Page title={t('Your sandbox key')}>
-          <Once label={t('Sandbox key')} text={key} />
+          <OneTimeSecret label={t('Sandbox key')} text={key} />
           <button
             type="button"
             class="main"

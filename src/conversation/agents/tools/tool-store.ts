@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import type { Reach, Sealer } from '../../../foundation/access/index.ts';
-import { type Doer, record, SYSTEM } from '../../../foundation/audit/index.ts';
+import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
+import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../../foundation/audit/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, type Tables, within } from '../../../foundation/storage/index.ts';
+import { newestFirst, type Storage, type Tables, withinTenant } from '../../../foundation/storage/index.ts';
 import type { AgentToolRow } from '../../../foundation/storage/tables/agents.ts';
 import type { ToolFields } from './fields.ts';
 
@@ -19,14 +19,14 @@ export interface Tool {
 type Trx = Transaction<Tables>;
 
 interface Change {
-  readonly by: Doer;
+  readonly by: AuditActor;
   readonly action: 'tool.created' | 'tool.changed' | 'tool.deleted';
   readonly before: Tool | null;
   readonly after: Tool | null;
 }
 
 /** What the log says of a tool: where it calls and what it may do, never what its headers hold or its words. */
-const toldOf = ({ fields }: Tool) => ({
+const auditedTool = ({ fields }: Tool) => ({
   name: fields.name,
   kind: fields.kind,
   host: fields.url === null ? null : new URL(fields.url).host,
@@ -51,15 +51,15 @@ export class ToolStore {
   }
 
   async create(
-    reach: Reach,
+    reach: TenantScope,
     fields: ToolFields,
     alongside?: (trx: Trx, tool: Tool) => Promise<void>,
-    by: Doer = SYSTEM,
+    by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Tool> {
     const now = this.#clock.now();
     const tool: Tool = { id: newId('tool'), fields, createdAt: now, updatedAt: now };
     await this.#storage.transaction(async (trx) => {
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .insertInto('agent_tools', { id: tool.id, created_at: now, ...this.#columns(tool.id, fields, now) })
         .execute();
       await this.#note(trx, reach, { by, action: 'tool.created', before: null, after: tool });
@@ -68,10 +68,15 @@ export class ToolStore {
     return tool;
   }
 
-  async save(reach: Reach, id: string, fields: ToolFields, by: Doer = SYSTEM): Promise<Tool> {
+  async save(
+    reach: TenantScope,
+    id: string,
+    fields: ToolFields,
+    by: AuditActor = SYSTEM_ACTOR,
+  ): Promise<Tool> {
     return await this.#storage.transaction(async (trx) => {
       const [before] = await this.among(reach, [id], trx);
-      const row = await within(trx, reach)
+      const row = await withinTenant(trx, reach)
         .updateTable('agent_tools')
         .set(this.#columns(id, fields, this.#clock.now()))
         .where('id', '=', id)
@@ -84,7 +89,7 @@ export class ToolStore {
     });
   }
 
-  async get(reach: Reach, id: string): Promise<Tool> {
+  async get(reach: TenantScope, id: string): Promise<Tool> {
     const [tool] = await this.among(reach, [id]);
     if (tool === undefined) throw notFound();
     return tool;
@@ -92,12 +97,12 @@ export class ToolStore {
 
   /** Those of the ids that there are, in their order. */
   async among(
-    reach: Reach,
+    reach: TenantScope,
     ids: readonly string[],
     db: Trx | Storage['db'] = this.#storage.db,
   ): Promise<Tool[]> {
     if (ids.length === 0) return [];
-    const rows = await within(db, reach)
+    const rows = await withinTenant(db, reach)
       .selectFrom('agent_tools')
       .selectAll()
       .where('id', 'in', ids)
@@ -109,32 +114,32 @@ export class ToolStore {
     });
   }
 
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
-    const select = within(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
+  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
+    const select = withinTenant(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
     const rows = await newestFirst(select, query, start).execute();
     return rows.map((row) => this.#read(row));
   }
 
   /** False: there is no such tool. Agents that name it go on without it. */
-  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+  async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const [before] = await this.among(reach, [id], trx);
       if (before === undefined) return false;
-      await within(trx, reach).deleteFrom('agent_tools').where('id', '=', id).execute();
+      await withinTenant(trx, reach).deleteFrom('agent_tools').where('id', '=', id).execute();
       await this.#note(trx, reach, { by, action: 'tool.deleted', before, after: null });
       return true;
     });
   }
 
-  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
-    await record(trx, this.#clock.now(), {
+  async #note(trx: Trx, reach: TenantScope, { by, action, before, after }: Change): Promise<void> {
+    await appendAuditRecord(trx, this.#clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
       by,
       action,
       target: (after ?? before)?.id ?? '',
-      before: before && toldOf(before),
-      after: after && toldOf(after),
+      before: before && auditedTool(before),
+      after: after && auditedTool(after),
     });
   }
 

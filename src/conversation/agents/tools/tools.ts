@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Reach } from '../../../foundation/access/contract.ts';
-import type { Doer } from '../../../foundation/audit/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import type { AuditActor } from '../../../foundation/audit/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { mergePatch } from '../../../foundation/platform/merge-patch.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import { checkArgumentSchema } from '../../session/index.ts';
-import { checkUrl } from '../check.ts';
+import { checkUrl } from '../check-agent.ts';
 import { BUILTIN_TOOLS } from '../fields.ts';
 import { EMPTY_TOOL, type ToolBody, type ToolChange, type ToolFields } from './fields.ts';
 import type { Tool, ToolStore } from './tool-store.ts';
 
-type Alongside = Parameters<ToolStore['create']>[2];
+type ToolSaveHook = Parameters<ToolStore['create']>[2];
 
 const wrong = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
@@ -27,16 +27,16 @@ export class Tools {
     this.#gate = gate;
   }
 
-  async create(reach: Reach, body: ToolBody, by: Doer, alongside?: Alongside): Promise<Tool> {
+  async create(reach: TenantScope, body: ToolBody, by: AuditActor, alongside?: ToolSaveHook): Promise<Tool> {
     return await this.store.create(reach, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside, by);
   }
 
-  async replace(reach: Reach, id: string, body: ToolBody, by: Doer): Promise<Tool> {
+  async replace(reach: TenantScope, id: string, body: ToolBody, by: AuditActor): Promise<Tool> {
     return await this.store.save(reach, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
   }
 
   /** Headers that are given replace all that there were. */
-  async patch(reach: Reach, id: string, change: ToolChange, by: Doer): Promise<Tool> {
+  async patch(reach: TenantScope, id: string, change: ToolChange, by: AuditActor): Promise<Tool> {
     const before = await this.store.get(reach, id);
     const fields = mergePatch<ToolFields>(before.fields, change, EMPTY_TOOL);
     if (isDeepStrictEqual(fields, before.fields)) return before;

@@ -1,13 +1,13 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { ToolAnswer, ToolInvocation, ToolRun } from '../../session/index.ts';
-import type { CallOfTools } from './call-tools.ts';
+import type { ToolCallContext } from './call-tool-provider.ts';
 import type { ToolFields } from './fields.ts';
 
 /** Signs what leaves for a customer's server, as webhooks are signed. */
-export type SignBody = (reach: Reach, body: string) => Promise<Readonly<Record<string, string>>>;
+export type SignBody = (reach: TenantScope, body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface WebhookToolDeps {
   readonly gate: Pick<UrlGate, 'fetch'>;
@@ -24,7 +24,7 @@ export const LATE_MS = 25_000;
 export function webhookTool(
   deps: WebhookToolDeps,
   { url, headers, timeout_ms: timeoutMs }: Pick<ToolFields, 'url' | 'headers' | 'timeout_ms'>,
-  call: CallOfTools,
+  call: ToolCallContext,
 ): ToolRun {
   return async (invocation, signal) => {
     const body = bodyOf(deps.clock, invocation, call);
@@ -46,7 +46,11 @@ export function webhookTool(
   };
 }
 
-const bodyOf = (clock: Clock, { callId, name, arguments: args }: ToolInvocation, call: CallOfTools): string =>
+const bodyOf = (
+  clock: Clock,
+  { callId, name, arguments: args }: ToolInvocation,
+  call: ToolCallContext,
+): string =>
   JSON.stringify({
     id: newId('evt'),
     type: 'tool.call',

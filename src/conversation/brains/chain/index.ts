@@ -1,3 +1,3 @@
 export { type ChainOptions, createBrainChain } from './chain.ts';
-export { hostTimeZone, withMoment } from './moment.ts';
+export { hostTimeZone, withCurrentTime } from './current-time.ts';
 export { createNamedBrains } from './named.ts';

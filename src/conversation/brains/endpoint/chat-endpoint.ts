@@ -7,11 +7,11 @@ import {
   type BrainRequest,
 } from '../contract.ts';
 import { chatMessages } from '../prompt.ts';
-import { chatEvents, OnlyThought } from './chat-events.ts';
-import { beginningOf, statusError, toBrainError } from './faults.ts';
-import { isTooManyTokens, Parameters } from './parameters.ts';
+import { chatEvents, ReasoningOnlyAnswer } from './chat-events.ts';
+import { endpointStatusError, readErrorBody, toBrainError } from './endpoint-errors.ts';
+import { isTooManyTokens, RequestParameters } from './parameters.ts';
+import { ReasoningStyle } from './reasoning-filter.ts';
 import { ResponseFormats } from './response-formats.ts';
-import { ThoughtHabit } from './thoughts.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
@@ -49,10 +49,10 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
   });
-  const habit = new ThoughtHabit();
+  const habit = new ReasoningStyle();
   let introducing = false;
   let againAt = 0;
-  const parameters = new Parameters({
+  const parameters = new RequestParameters({
     maxTokens: settings.maxTokens,
     ...(options.reasoningEffort === undefined ? {} : { reasoningEffort: options.reasoningEffort }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -86,10 +86,10 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   async function ask(request: BrainRequest, signal: AbortSignal, tokens = request.task?.maxTokens ?? 0) {
     const response = await post(request, tokens, signal);
     if (response.ok) return response;
-    const said = await beginningOf(response.body);
+    const said = await readErrorBody(response.body);
     const fewer = afterRefusal(request, response.status, said, tokens);
     if (fewer !== null) return await ask(request, signal, fewer);
-    throw statusError(response.status, response.headers.get('retry-after'), said);
+    throw endpointStatusError(response.status, response.headers.get('retry-after'), said);
   }
 
   /** With how many tokens the request is worth sending again, for what it leaves out now; null: it is not. */
@@ -118,7 +118,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       yield* once(request, signal);
     } catch (error) {
       // Thoughts used up what the answer may have: asked again, with room for both, and so from then on.
-      if (!(error instanceof OnlyThought) || !parameters.makeRoom()) throw error;
+      if (!(error instanceof ReasoningOnlyAnswer) || !parameters.reduceMaxTokens()) throw error;
       yield* once(request, signal);
     }
   }
@@ -169,7 +169,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       for await (const _ of once(question, life.signal, settings.answerMs, true));
     } catch (error) {
       // Nobody says hello with so many words.
-      if (error instanceof OnlyThought) habit.thinksUnseen();
+      if (error instanceof ReasoningOnlyAnswer) habit.thinksUnseen();
     } finally {
       introducing = false;
     }

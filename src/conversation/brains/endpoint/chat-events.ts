@@ -1,9 +1,9 @@
 import { serverSentData } from '../../../foundation/platform/server-sent-events.ts';
 import { BrainError, type BrainEvent, type BrainUsage, type JsonTask } from '../contract.ts';
-import { streamError } from './faults.ts';
-import type { ThoughtFilter } from './thoughts.ts';
+import { endpointStreamError } from './endpoint-errors.ts';
+import type { ReasoningFilter } from './reasoning-filter.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
-import { spentIn } from './usage.ts';
+import { brainUsageIn } from './usage.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** What may follow the last word: how many tokens it was, and the mark of the end. Some servers leave the connection open. */
@@ -13,7 +13,7 @@ const AFTER_THE_END_MS = 300;
 const STREAM_LIMITS = { eventCharacters: 1_000_000, bytes: 8_000_000 };
 
 /** All tokens were used up before it was known to be more than a thought. */
-export class OnlyThought extends BrainError {
+export class ReasoningOnlyAnswer extends BrainError {
   constructor() {
     super('garbage', 'the answer ended before the model had stopped thinking', { retryable: false });
   }
@@ -49,8 +49,8 @@ const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
 const isUseful = ({ delta, reason }: Choice): boolean =>
   reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
 
-interface Listening {
-  readonly thoughts: ThoughtFilter;
+interface ChatStreamOptions {
+  readonly thoughts: ReasoningFilter;
   readonly watch: Watchdog;
   readonly stallMs: number;
   /** What is asked outside of a call; its answer is no thought, though nothing has told so when it is cut off. */
@@ -65,7 +65,7 @@ const isAnswer = (task: JsonTask | undefined, held: string): boolean =>
 /** True: the answer is whole, and in words alone. */
 export async function* chatEvents(
   body: AsyncIterable<Uint8Array>,
-  { thoughts, watch, stallMs, task }: Listening,
+  { thoughts, watch, stallMs, task }: ChatStreamOptions,
 ): AsyncGenerator<BrainEvent, boolean> {
   const assembler = new ToolCallAssembler();
   let finished = false;
@@ -85,7 +85,7 @@ export async function* chatEvents(
       }
       // Some gateways keep a connection alive so.
       const event = data === '' ? null : parseEvent(data, words === '');
-      const usage = event === null ? null : spentIn(event);
+      const usage = event === null ? null : brainUsageIn(event);
       if (usage !== null) {
         hidden ||= usage.reasoningTokens > 0;
         cost = usage.cost;
@@ -125,7 +125,8 @@ export async function* chatEvents(
     // Before the first word nothing was heard and no call was made: the same question may be asked again.
     throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: words === '' });
   }
-  if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut))) throw new OnlyThought();
+  if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut)))
+    throw new ReasoningOnlyAnswer();
   for (const call of assembler.calls()) yield { kind: 'tool_call', call };
   if (cut) yield { kind: 'truncated' };
   return words !== '' && assembler.empty && !cut;
@@ -144,7 +145,7 @@ function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
   }
   // Some gateways send the field with each event, empty.
   if (((parsed as { error?: unknown }).error ?? null) !== null)
-    throw streamError((parsed as { error: unknown }).error);
+    throw endpointStreamError((parsed as { error: unknown }).error);
   return parsed as Record<string, unknown>;
 }
 

@@ -1,6 +1,6 @@
 import type { BrainRequest } from '../contract.ts';
 
-export interface ParameterSettings {
+export interface RequestParameterSettings {
   readonly maxTokens: number;
   readonly reasoningEffort?: string;
   readonly temperature?: number;
@@ -21,12 +21,12 @@ type Optional = (typeof OPTIONAL)[number];
 const ROOM = 8;
 
 /** What a server takes beside the talk: what it has refused once is not sent again. */
-export class Parameters {
-  readonly #settings: ParameterSettings;
+export class RequestParameters {
+  readonly #settings: RequestParameterSettings;
   readonly #refused = new Set<Optional>();
   #tokens: number;
 
-  constructor(settings: ParameterSettings) {
+  constructor(settings: RequestParameterSettings) {
     this.#settings = settings;
     this.#tokens = settings.maxTokens;
   }
@@ -62,7 +62,7 @@ export class Parameters {
   }
 
   /** False: there was room already. */
-  makeRoom(): boolean {
+  reduceMaxTokens(): boolean {
     if (this.#tokens > this.#settings.maxTokens) return false;
     this.#tokens = this.#settings.maxTokens * ROOM;
     return true;

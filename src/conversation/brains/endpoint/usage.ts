@@ -9,7 +9,7 @@ const part = (of: Fields, name: string): Fields => {
 };
 
 /** What an event says of the cost; null where it says nothing. Servers name what was read before in three ways. */
-export function spentIn(
+export function brainUsageIn(
   event: Fields,
 ): { readonly cost: BrainUsage; readonly reasoningTokens: number } | null {
   const { usage } = event;

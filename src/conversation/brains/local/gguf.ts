@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 
 /** What the head of a GGUF file says of the model in it. Loading it tells the rest. */
-export interface GgufFacts {
+export interface GgufMetadata {
   readonly name: string | null;
   readonly architecture: string;
   /** How its weights are stored, where the file uses a common way. */
@@ -47,7 +47,7 @@ const FILE_TYPES: Readonly<Record<number, string>> = {
 
 type Value = string | number | null;
 
-export async function readGguf(path: string): Promise<GgufFacts> {
+export async function readGguf(path: string): Promise<GgufMetadata> {
   const bytes = await sizeOf(path);
   const head = new Head(await beginning(path, Math.min(bytes, LONGEST_HEAD)));
   try {
@@ -80,7 +80,7 @@ async function beginning(path: string, length: number): Promise<Buffer> {
   }
 }
 
-function factsOf(path: string, head: Head, bytes: number): GgufFacts {
+function factsOf(path: string, head: Head, bytes: number): GgufMetadata {
   if (!head.isMarked()) throw new GgufError(`${path} is not a GGUF file`);
   const version = head.number(4);
   if (!VERSIONS.includes(version))

@@ -24,7 +24,7 @@ export function historyOf(question: LocalQuestion): HistoryItem[] {
 
 /** The talk without its oldest turns, as far as it must be: what it is told first and what was said last stay. Null: those alone are
  * too much. */
-export function fitting(
+export function truncateHistory(
   history: readonly HistoryItem[],
   room: number,
   lengthOf: (history: readonly HistoryItem[]) => number,

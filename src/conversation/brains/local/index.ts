@@ -1,5 +1,5 @@
 export { type AddedBrain, AddedBrainError, AddedBrains, brainNameOf } from './added-brains.ts';
-export { GgufError, type GgufFacts, readGguf } from './gguf.ts';
+export { GgufError, type GgufMetadata, readGguf } from './gguf.ts';
 export {
   createLocalModel,
   type LocalModel,

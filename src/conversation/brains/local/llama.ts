@@ -1,54 +1,54 @@
 /** The parts of the runtime that are used. It is installed on demand, so that its own types are not here. */
 import { pathToFileURL } from 'node:url';
 
-export type Token = number & { readonly brand?: 'token' };
+export type LlamaToken = number & { readonly brand?: 'token' };
 
-export interface Meter {
+export interface TokenMeter {
   readonly usedInputTokens: number;
   readonly usedOutputTokens: number;
 }
 
-export interface Sequence {
+export interface LlamaSequence {
   readonly contextSize: number;
   readonly nextTokenIndex: number;
-  readonly tokenMeter: Meter & { getState(): Meter };
+  readonly tokenMeter: TokenMeter & { getState(): TokenMeter };
   dispose(): Promise<void>;
-  compareContextTokens(tokens: readonly Token[]): { firstDifferentIndex: number };
+  compareContextTokens(tokens: readonly LlamaToken[]): { firstDifferentIndex: number };
   eraseContextTokenRanges(ranges: readonly { start: number; end: number }[]): Promise<void>;
   evaluateWithoutGeneratingNewTokens(
-    tokens: readonly Token[],
+    tokens: readonly LlamaToken[],
     options?: { evaluationPriority?: number },
   ): Promise<void>;
-  evaluate(tokens: readonly Token[], options?: object): AsyncGenerator<Token, void, void>;
+  evaluate(tokens: readonly LlamaToken[], options?: object): AsyncGenerator<LlamaToken, void, void>;
 }
 
-export interface FunctionCall {
+export interface LlamaFunctionCall {
   readonly functionName: string;
   readonly params: unknown;
 }
 
-export interface Chat {
+export interface LlamaChatSession {
   readonly chatWrapper: {
     generateContextState(options: {
       chatHistory: readonly object[];
       availableFunctions?: object;
       documentFunctionParams?: boolean;
-    }): { contextText: { tokenize(tokenizer: unknown): Token[] } };
+    }): { contextText: { tokenize(tokenizer: unknown): LlamaToken[] } };
   };
   generateResponse(
     history: readonly object[],
     options: object,
-  ): Promise<{ functionCalls?: readonly FunctionCall[]; metadata: { stopReason: string } }>;
+  ): Promise<{ functionCalls?: readonly LlamaFunctionCall[]; metadata: { stopReason: string } }>;
 }
 
-export interface Context {
+export interface LlamaContext {
   readonly contextSize: number;
   readonly batchSize: number;
   readonly memoryUsage: { readonly ram: number; readonly vram: number };
-  getSequence(): Sequence;
+  getSequence(): LlamaSequence;
 }
 
-export interface Model {
+export interface LlamaModel {
   readonly tokenizer: unknown;
   readonly trainContextSize: number | undefined;
   readonly gpuLayers: number;
@@ -60,24 +60,24 @@ export interface Model {
       batchSize?: number;
     }): Promise<{ cpuRam: number; gpuVram: number }>;
   };
-  tokenize(text: string): Token[];
-  createContext(options: object): Promise<Context>;
+  tokenize(text: string): LlamaToken[];
+  createContext(options: object): Promise<LlamaContext>;
 }
 
 export interface Llama {
   createGrammarForJsonSchema(schema: object): Promise<object>;
-  loadModel(options: { modelPath: string }): Promise<Model>;
+  loadModel(options: { modelPath: string }): Promise<LlamaModel>;
   dispose(): Promise<void>;
 }
 
-export interface Runtime {
+export interface LlamaRuntime {
   getLlama(options: object): Promise<Llama>;
-  LlamaChat: new (options: { contextSequence: Sequence }) => Chat;
+  LlamaChat: new (options: { contextSequence: LlamaSequence }) => LlamaChatSession;
 }
 
-export async function importRuntime(path: string): Promise<Runtime> {
+export async function importRuntime(path: string): Promise<LlamaRuntime> {
   try {
-    return (await import(pathToFileURL(path).href)) as Runtime;
+    return (await import(pathToFileURL(path).href)) as LlamaRuntime;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new Error('the runtime of local models is not installed: npx trunkline brain install');

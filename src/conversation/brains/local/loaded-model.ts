@@ -1,7 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { grammarSchema } from '../grammar-schema.ts';
-import { contextTokensFor } from './context-plan.ts';
-import { type Chat, type Context, importRuntime, type Model, type Sequence } from './llama.ts';
+import { contextTokensFor } from './context-length.ts';
+import {
+  importRuntime,
+  type LlamaChatSession,
+  type LlamaContext,
+  type LlamaModel,
+  type LlamaSequence,
+} from './llama.ts';
 import type { LocalModelFacts } from './protocol.ts';
 import { modelFileProblem } from './runtime.ts';
 
@@ -11,16 +17,16 @@ const PROCESSOR_BATCH = 128;
 const SHARE_OF_MEMORY = 0.5;
 const PROBE_TOKENS = { read: 48, written: 12 };
 
-export interface Place {
-  readonly sequence: Sequence;
-  readonly chat: Chat;
+export interface SequenceSlot {
+  readonly sequence: LlamaSequence;
+  readonly chat: LlamaChatSession;
 }
 
 export interface LoadedModel {
-  readonly model: Model;
-  readonly context: Context;
+  readonly model: LlamaModel;
+  readonly context: LlamaContext;
   readonly facts: LocalModelFacts;
-  place(): Place;
+  place(): SequenceSlot;
   /** What holds an answer to a schema; null: the runtime has no grammar for it, and the prompt alone says what is wanted. */
   grammarOf(schema: object): Promise<object | null>;
   dispose(): Promise<void>;
@@ -33,7 +39,7 @@ export interface LoadOptions {
 }
 
 /** Throws what the operator can do something about. */
-export async function load({ runtimePath, modelPath, calls }: LoadOptions): Promise<LoadedModel> {
+export async function loadModel({ runtimePath, modelPath, calls }: LoadOptions): Promise<LoadedModel> {
   const problem = await modelFileProblem(modelPath);
   if (problem !== null) throw new Error(problem);
   const runtime = await importRuntime(runtimePath);
@@ -70,7 +76,7 @@ export async function load({ runtimePath, modelPath, calls }: LoadOptions): Prom
   };
 }
 
-async function contextOf(model: Model, calls: number): Promise<Context> {
+async function contextOf(model: LlamaModel, calls: number): Promise<LlamaContext> {
   const onProcessor = model.gpuLayers === 0;
   // Half of the machine: calls come first, and threads that spin for a core they don't get stall each other.
   const ideal = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -85,7 +91,7 @@ async function contextOf(model: Model, calls: number): Promise<Context> {
 }
 
 /** What contexts cost grows with their tokens: two reckonings of the runtime say from where and how steeply. */
-async function plannedTokens(model: Model, calls: number): Promise<number> {
+async function plannedTokens(model: LlamaModel, calls: number): Promise<number> {
   const [short, long] = [1024, 5120];
   const bytesOf = async (contextSize: number): Promise<number> => {
     const options = { contextSize, modelGpuLayers: 0, sequences: calls, batchSize: PROCESSOR_BATCH };
@@ -105,7 +111,7 @@ async function plannedTokens(model: Model, calls: number): Promise<number> {
 type Rates = Pick<LocalModelFacts, 'readTokensPerSecond' | 'writtenTokensPerSecond'>;
 
 /** Reads and writes a little, which also brings the file into memory. */
-async function measured(model: Model, sequence: Sequence): Promise<Rates> {
+async function measured(model: LlamaModel, sequence: LlamaSequence): Promise<Rates> {
   const words = model.tokenize('The caller asks when the shop opens, and the agent says it. '.repeat(8));
   const read = words.slice(0, PROBE_TOKENS.read);
   // The first step allocates, and says nothing about the next.

@@ -2,18 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { type Clock, systemClock } from '../../../foundation/platform/clock.ts';
 import {
   type Brain,
+  type BrainCallContext,
   BrainError,
   type BrainEvent,
   type BrainLanguage,
   type BrainRequest,
-  type CallOfBrain,
 } from '../contract.ts';
-import { withoutThoughts } from '../endpoint/thoughts.ts';
-import { systemPrompt, talkOf } from '../prompt.ts';
-import { Admission } from './admission.ts';
-import { Inbox, TOO_SLOW } from './inbox.ts';
+import { withoutReasoning } from '../endpoint/reasoning-filter.ts';
+import { conversationMessages, systemPrompt } from '../prompt.ts';
+import { AnswerAdmission } from './answer-admission.ts';
 import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
 import type { LocalModelFacts, LocalQuestion, ToWorker } from './protocol.ts';
+import { TOO_SLOW, WorkerMessageQueue } from './worker-message-queue.ts';
 
 export interface LocalModelOptions extends ModelProcessOptions {
   readonly maxTokens?: number;
@@ -33,7 +33,7 @@ const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000, leastTok
 /** Outside of a call nobody waits on a line: the record of a whole call is read first, by a processor at its own pace. */
 const OUTSIDE_OF_CALLS = { firstEventMs: 120_000, stallMs: 30_000 };
 /** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
-const REST_MS = 30_000;
+const UNUSABLE_RETRY_MS = 30_000;
 
 export interface LocalModel extends Brain {
   /** Of the process that runs now. */
@@ -46,8 +46,8 @@ export interface LocalModel extends Brain {
 export function createLocalModel(options: LocalModelOptions): LocalModel {
   const settings = { ...DEFAULTS, clock: systemClock, ...options };
   const { clock } = settings;
-  const admission = new Admission(clock, settings.leastTokensPerSecond);
-  const questions = new Map<number, Inbox>();
+  const admission = new AnswerAdmission(clock, settings.leastTokensPerSecond);
+  const questions = new Map<number, WorkerMessageQueue>();
   let nextId = 0;
   let child: ChildProcess | null = null;
   /** Why the model can't be loaded, and until when that is believed. */
@@ -79,12 +79,12 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   }
 
   function loaded(facts: LocalModelFacts): void {
-    admission.note(1, facts.writtenTokensPerSecond);
+    admission.recordRate(1, facts.writtenTokensPerSecond);
     options.onReady?.(facts);
   }
 
   function rest(message: string): void {
-    unusable ??= { message, until: clock.monotonic() + REST_MS };
+    unusable ??= { message, until: clock.monotonic() + UNUSABLE_RETRY_MS };
   }
 
   function running(): ChildProcess {
@@ -102,9 +102,9 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     const refusal = admission.refusal();
     // The next brain is asked at once: asked again, this one would say the same.
     if (refusal !== null) throw new BrainError('overloaded', refusal, { retryable: false });
-    const admitted = admission.enter();
+    const admitted = admission.admit();
     const id = nextId++;
-    const inbox = new Inbox(admitted.measured);
+    const inbox = new WorkerMessageQueue(admitted.recordRate);
     questions.set(id, inbox);
     const cancel = (): void => inbox.push({ kind: 'done', id });
     signal.addEventListener('abort', cancel, { once: true });
@@ -117,7 +117,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     try {
       wait(patience.firstEventMs);
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
-      for await (const event of withoutThoughts(inbox.events())) {
+      for await (const event of withoutReasoning(inbox.events())) {
         if (signal.aborted) return;
         // While the session is busy with an event the model is not late.
         stop();
@@ -125,7 +125,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
         wait(patience.stallMs);
       }
     } finally {
-      admitted.leave();
+      admitted.release();
       stop();
       signal.removeEventListener('abort', cancel);
       questions.delete(id);
@@ -144,7 +144,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   }
 
   /** Loads the model while the greeting plays, and has it read what the call's prompts begin with. */
-  function prepare(persona: string, language: BrainLanguage, of: CallOfBrain = {}): void {
+  function prepare(persona: string, language: BrainLanguage, of: BrainCallContext = {}): void {
     if (unusable !== null || closing) return;
     child ??= start();
     const request = { persona, language, messages: [], tools: [], passages: [], ...of };
@@ -172,7 +172,7 @@ const questionOf = (request: BrainRequest, maxTokens: number): LocalQuestion => 
   call: request.call ?? '',
   owner: request.owner ?? '',
   system: systemPrompt(request),
-  messages: talkOf(request),
+  messages: conversationMessages(request),
   tools: request.tools,
   maxTokens: request.task?.maxTokens ?? maxTokens,
   ...(request.task?.schema === undefined ? {} : { schema: request.task.schema }),

@@ -1,12 +1,12 @@
 /** The process that runs a GGUF model. It is started with the runtime's folder, the model's file and for how many calls it keeps what it
  * evaluated; it answers questions over its channel, and ends with its parent. */
-import { AnswerFault, Answering, type Listener } from './answer.ts';
-import { type Kept, KeptSequences } from './kept-sequences.ts';
-import { type LoadedModel, load, type Place } from './loaded-model.ts';
+import { AnswerError, AnswerGeneration, type GenerationListener } from './answer-generation.ts';
+import { type LoadedModel, loadModel, type SequenceSlot } from './loaded-model.ts';
 import type { FromWorker, LocalQuestion, ToWorker } from './protocol.ts';
+import { type CachedSequence, SequenceCache } from './sequence-cache.ts';
 
 /** What is being done in a call's place. */
-interface Work {
+interface QuestionWork {
   readonly call: string;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
@@ -18,13 +18,13 @@ const tell = (message: FromWorker): void => void process.send?.(message);
 
 class Worker {
   readonly #loaded: LoadedModel;
-  readonly #places: KeptSequences<Place>;
-  readonly #works = new Map<number, Work>();
+  readonly #places: SequenceCache<SequenceSlot>;
+  readonly #works = new Map<number, QuestionWork>();
   #preparations = 0;
 
   constructor(loaded: LoadedModel) {
     this.#loaded = loaded;
-    this.#places = new KeptSequences(loaded.place, loaded.facts.calls);
+    this.#places = new SequenceCache(loaded.place, loaded.facts.calls);
   }
 
   take(message: ToWorker): void {
@@ -57,7 +57,7 @@ class Worker {
         await this.#withPlace(question, (answering) => answering.answer(listenerOf(id), signal));
       tell({ kind: 'done', id });
     } catch (error) {
-      const fault = error instanceof AnswerFault ? error.fault : 'unreachable';
+      const fault = error instanceof AnswerError ? error.fault : 'unreachable';
       if (signal.aborted) tell({ kind: 'done', id });
       else tell({ kind: 'failed', id, fault, message: wordsOf(error) });
     }
@@ -68,30 +68,33 @@ class Worker {
     await this.#withPlace(question, (answering) => answering.prepare(signal)).catch(() => undefined);
   }
 
-  async #withPlace(question: LocalQuestion, work: (answering: Answering) => Promise<void>): Promise<void> {
-    const kept: Kept<Place> | null = this.#places.take(question.call, question.owner);
+  async #withPlace(
+    question: LocalQuestion,
+    work: (answering: AnswerGeneration) => Promise<void>,
+  ): Promise<void> {
+    const kept: CachedSequence<SequenceSlot> | null = this.#places.acquire(question.call, question.owner);
     if (kept === null) {
-      throw new AnswerFault(
+      throw new AnswerError(
         'overloaded',
         `the local model is giving all ${this.#loaded.facts.calls} answers that it gives at once`,
       );
     }
     try {
-      await work(new Answering(this.#loaded, kept.place, question));
+      await work(new AnswerGeneration(this.#loaded, kept.place, question));
     } finally {
-      this.#places.give(kept);
+      this.#places.release(kept);
     }
   }
 }
 
-const listenerOf = (id: number): Listener => ({
+const listenerOf = (id: number): GenerationListener => ({
   id,
   event: (event) => tell({ kind: 'event', id, event }),
   measured: (tokens, ms) => tell({ kind: 'measured', id, tokens, ms }),
 });
 
 async function main(runtimePath: string, modelPath: string, calls: number): Promise<void> {
-  const loaded = await load({ runtimePath, modelPath, calls });
+  const loaded = await loadModel({ runtimePath, modelPath, calls });
   const worker = new Worker(loaded);
   process.on('message', (message: ToWorker) => worker.take(message));
   tell({ kind: 'ready', facts: loaded.facts });

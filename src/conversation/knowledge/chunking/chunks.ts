@@ -1,5 +1,5 @@
-import type { Block } from '../../../language/documents/contract.ts';
-import { type Piece, render } from './rendered.ts';
+import type { DocumentBlock } from '../../../language/documents/contract.ts';
+import { type RenderedPiece, render } from './rendered.ts';
 
 export interface Chunk {
   readonly heading: string;
@@ -19,9 +19,9 @@ export interface ChunkedDocument {
 const WANTED = 650;
 
 /** Cuts a document where its structure does: never inside a sentence, a row or a small table, never across a heading. */
-export function chunked(blocks: readonly Block[]): ChunkedDocument {
+export function chunked(blocks: readonly DocumentBlock[]): ChunkedDocument {
   const { text, pieces } = render(blocks);
-  const groups: Piece[][] = [];
+  const groups: RenderedPiece[][] = [];
   for (const piece of pieces) {
     const last = groups.at(-1);
     if (last !== undefined && joins(last, piece)) last.push(piece);
@@ -30,15 +30,15 @@ export function chunked(blocks: readonly Block[]): ChunkedDocument {
   return { text, chunks: groups.map((group) => chunkOf(group, text)).filter((chunk) => chunk.text !== '') };
 }
 
-function joins(group: readonly Piece[], piece: Piece): boolean {
+function joins(group: readonly RenderedPiece[], piece: RenderedPiece): boolean {
   const [first] = group;
   if (first === undefined || piece.whole || first.whole) return false;
   return first.heading === piece.heading && piece.end - first.start <= WANTED;
 }
 
 /** Without the space behind its last word. */
-function chunkOf(group: readonly Piece[], text: string): Chunk {
-  const first = group[0] as Piece;
+function chunkOf(group: readonly RenderedPiece[], text: string): Chunk {
+  const first = group[0] as RenderedPiece;
   const said = text.slice(first.start, group.at(-1)?.end).trimEnd();
   return {
     heading: first.heading,

@@ -1,9 +1,13 @@
-import { type Block, parse, Unreadable } from '../../../language/documents/contract.ts';
-import { MOST_CHUNKS_OF_DOCUMENT } from '../limits.ts';
+import {
+  type DocumentBlock,
+  parseDocument,
+  UnreadableDocument,
+} from '../../../language/documents/contract.ts';
+import { MAX_CHUNKS_PER_DOCUMENT } from '../limits.ts';
+import { wordCounts } from '../phonetics/distinctive-terms.ts';
 import { termsOf } from '../ranking/terms.ts';
-import { wordCounts } from '../sounding/distinctive.ts';
-import type { PassagesAsked, PassagesPart } from './asked.ts';
 import { type Chunk, chunked } from './chunks.ts';
+import type { PassagesRequest, PassagesResponsePart } from './passages-request.ts';
 
 const WORDS_AT_ONCE = 1_000;
 const CHARACTERS_AT_ONCE = 64 * 1024;
@@ -12,19 +16,22 @@ const CHUNKS_AT_ONCE = 32;
 const LEAST_CHARACTERS = 8;
 
 /** A document's passages with their terms, in parts. Throws Unreadable. */
-export async function* passageParts(asked: PassagesAsked, bytes: Uint8Array): AsyncGenerator<PassagesPart> {
-  const { blocks: read, title: found, pictured = [] } = await parse(bytes, asked.format);
+export async function* passageParts(
+  asked: PassagesRequest,
+  bytes: Uint8Array,
+): AsyncGenerator<PassagesResponsePart> {
+  const { blocks: read, title: found, pictured = [] } = await parseDocument(bytes, asked.format);
   if (pictured.length > 0 && asked.scanned === null) {
     if (asked.mayScan) return yield { kind: 'pictured', pages: pictured };
     if (charactersOf(read) < LEAST_CHARACTERS * pictured.length)
-      throw new Unreadable(
+      throw new UnreadableDocument(
         'The document holds pictures of pages and no text: it was scanned, and this server cannot read its letters.',
       );
   }
   const { text, chunks } = chunked(withScanned(read, asked));
-  if (chunks.length === 0) throw new Unreadable('The document holds no text.');
-  if (chunks.length > MOST_CHUNKS_OF_DOCUMENT)
-    throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+  if (chunks.length === 0) throw new UnreadableDocument('The document holds no text.');
+  if (chunks.length > MAX_CHUNKS_PER_DOCUMENT)
+    throw new UnreadableDocument('The document holds more text than is indexed. Cut it into several.');
   const title = asked.title ?? found ?? asked.name;
   yield { kind: 'summary', title, chunks: chunks.length, characters: text.length };
   for (const words of inParts(wordCounts([title, text]), WORDS_AT_ONCE)) yield { kind: 'words', words };
@@ -39,14 +46,17 @@ export async function* passageParts(asked: PassagesAsked, bytes: Uint8Array): As
 }
 
 /** What stands on one page keeps its order. */
-const withScanned = (blocks: readonly Block[], { scanned }: PassagesAsked): readonly Block[] =>
+const withScanned = (
+  blocks: readonly DocumentBlock[],
+  { scanned }: PassagesRequest,
+): readonly DocumentBlock[] =>
   scanned === null || scanned.length === 0
     ? blocks
     : [...blocks, ...scanned.map((one) => ({ ...one, kind: 'text' as const }))].sort(
         (one, other) => (one.page ?? 0) - (other.page ?? 0),
       );
 
-const charactersOf = (blocks: readonly Block[]): number =>
+const charactersOf = (blocks: readonly DocumentBlock[]): number =>
   blocks.reduce(
     (sum, block) => sum + (block.kind === 'table' ? block.rows.flat().join('') : block.text).length,
     0,

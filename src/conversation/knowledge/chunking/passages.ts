@@ -1,34 +1,39 @@
 import { compiledProgram } from '../../../foundation/platform/project-root.ts';
 import {
-  askApart,
-  type Format,
-  type Picture,
-  pictureApart,
-  Unreadable,
+  type DocumentFormat,
+  type PageImage,
+  readPageImageIsolated,
+  runParserProcess,
+  UnreadableDocument,
 } from '../../../language/documents/index.ts';
-import type { ReadScan } from '../scans.ts';
-import type { DistinctiveTerm } from '../sounding/distinctive.ts';
-import type { PassagesAsked, PassagesPart, ScannedParagraph, TermedChunk } from './asked.ts';
+import type { RecognizePage } from '../page-ocr.ts';
+import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
 import { passageParts } from './passage-parts.ts';
+import type {
+  PassagesRequest,
+  PassagesResponsePart,
+  ScannedParagraph,
+  TermedChunk,
+} from './passages-request.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'conversation/knowledge/chunking', 'worker.js');
 const CPU_SECONDS = 60;
 /** A document's text, its passages and their terms. */
-const MOST_ANSWERED = 160 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 160 * 1024 * 1024;
 /** Plain text up to here is cut in milliseconds, and there is nothing in it to be walled in: a process takes longer to start. */
 const SMALL_BYTES = 32 * 1024;
 /** Each takes seconds of a core. */
 const MOST_SCANNED = 200;
 
-export interface PassagesOrder {
+export interface ReadPassagesOptions {
   readonly bytes: Uint8Array;
-  readonly format: Format;
+  readonly format: DocumentFormat;
   readonly language: string;
   /** Null: the one that stands in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
   /** Null: pictures of pages can't be read here. */
-  readonly scans: ReadScan | null;
+  readonly scans: RecognizePage | null;
   /** Throws where so many passages have no place. */
   readonly expect: (chunks: number) => Promise<void>;
   /** After each page that was scanned. */
@@ -47,7 +52,7 @@ export interface Passages {
 }
 
 /** Reads a document, and cuts it into passages, in a process of its own. Throws Unreadable. */
-export async function passagesApart(order: PassagesOrder, signal: AbortSignal): Promise<Passages> {
+export async function readPassages(order: ReadPassagesOptions, signal: AbortSignal): Promise<Passages> {
   const first = await ask(order, null, signal);
   if (!('pictured' in first)) return first;
   const scanned = await scan(order, first.pictured, signal);
@@ -57,11 +62,11 @@ export async function passagesApart(order: PassagesOrder, signal: AbortSignal): 
 }
 
 async function ask(
-  { bytes, expect, scans, onScanned: _, ...document }: PassagesOrder,
+  { bytes, expect, scans, onScanned: _, ...document }: ReadPassagesOptions,
   scanned: readonly ScannedParagraph[] | null,
   signal: AbortSignal,
 ): Promise<Passages | { readonly pictured: readonly number[] }> {
-  const asked: PassagesAsked = { ...document, mayScan: scans !== null, scanned };
+  const asked: PassagesRequest = { ...document, mayScan: scans !== null, scanned };
   const found = { title: document.name, characters: 0 };
   const text: Buffer[] = [];
   const chunks: TermedChunk[] = [];
@@ -78,24 +83,33 @@ async function ask(
   return { ...found, text, chunks, words };
 }
 
-function partsOf(asked: PassagesAsked, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<PassagesPart> {
+function partsOf(
+  asked: PassagesRequest,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): AsyncGenerator<PassagesResponsePart> {
   if (asked.format === 'txt' && bytes.length <= SMALL_BYTES) return passageParts(asked, bytes);
-  const order = { program: PROGRAM, asked, cpuSeconds: CPU_SECONDS, mostAnswered: MOST_ANSWERED };
-  return askApart<PassagesPart>(order, bytes, signal);
+  const order = {
+    program: PROGRAM,
+    request: asked,
+    cpuSeconds: CPU_SECONDS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  };
+  return runParserProcess<PassagesResponsePart>(order, bytes, signal);
 }
 
 async function scan(
-  { bytes, scans, onScanned }: PassagesOrder,
+  { bytes, scans, onScanned }: ReadPassagesOptions,
   pages: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly ScannedParagraph[]> {
   if (pages.length > MOST_SCANNED)
-    throw new Unreadable(
+    throw new UnreadableDocument(
       `The document has ${pages.length} scanned pages; ${MOST_SCANNED} are read at most. Cut it into several.`,
     );
   const found: ScannedParagraph[] = [];
   for (const [at, page] of pages.entries()) {
-    const picture: Picture | null = await pictureApart(bytes, page, signal);
+    const picture: PageImage | null = await readPageImageIsolated(bytes, page, signal);
     const paragraphs = picture === null ? [] : ((await scans?.(picture, signal)) ?? []);
     for (const text of paragraphs) found.push({ page, text });
     await onScanned(at / pages.length);

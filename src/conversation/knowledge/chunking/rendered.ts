@@ -1,8 +1,8 @@
-import { type Block, Unreadable } from '../../../language/documents/contract.ts';
-import { type Span, sentenceSpans } from '../../../language/retrieval/index.ts';
+import { type DocumentBlock, UnreadableDocument } from '../../../language/documents/contract.ts';
+import { type SentenceSpan, sentenceSpans } from '../../../language/retrieval/index.ts';
 
 /** A run of the document's text that no chunk cuts: a sentence, a row, a small table. */
-export interface Piece extends Span {
+export interface RenderedPiece extends SentenceSpan {
   /** The headings that it stands under, from the outermost. */
   readonly heading: string;
   readonly page: number | null;
@@ -10,9 +10,9 @@ export interface Piece extends Span {
   readonly whole: boolean;
 }
 
-export interface Rendered {
+export interface RenderedDocument {
   readonly text: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly RenderedPiece[];
 }
 
 /** A table up to here is one piece; of a larger one each row is. */
@@ -25,7 +25,7 @@ const MOST_PIECES = 1_000_000;
 const HEADING_CHARACTERS = 120;
 
 /** The document as one text, and where its parts stand in it. */
-export function render(blocks: readonly Block[]): Rendered {
+export function render(blocks: readonly DocumentBlock[]): RenderedDocument {
   const writer = new Writer();
   for (const block of blocks) writer.add(block);
   return writer.rendered();
@@ -33,20 +33,20 @@ export function render(blocks: readonly Block[]): Rendered {
 
 class Writer {
   readonly #parts: string[] = [];
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: RenderedPiece[] = [];
   readonly #headings: { level: number; text: string }[] = [];
   #length = 0;
 
-  add(block: Block): void {
+  add(block: DocumentBlock): void {
     const page = block.page ?? null;
     if (block.kind === 'heading') this.#heading(block.level, block.text);
     if (block.kind === 'text') this.#text(block.text, page);
     if (block.kind === 'table') this.#table(block.rows, page);
     if (this.#pieces.length > MOST_PIECES)
-      throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+      throw new UnreadableDocument('The document holds more text than is indexed. Cut it into several.');
   }
 
-  rendered(): Rendered {
+  rendered(): RenderedDocument {
     return { text: this.#parts.join(''), pieces: this.#pieces };
   }
 
@@ -86,7 +86,7 @@ class Writer {
   }
 
   /** One piece, or several of a length that can be kept. */
-  #cut(start: number, end: number, page: number | null): Piece[] {
+  #cut(start: number, end: number, page: number | null): RenderedPiece[] {
     const heading = this.#headings
       .slice(-MOST_HEADINGS)
       .map(({ text }) => text)
@@ -94,7 +94,7 @@ class Writer {
     if (end - start <= LONGEST_PIECE) return [{ start, end, heading, page, whole: false }];
     const text = this.#parts.at(-1) ?? '';
     const offset = this.#length - text.length;
-    const pieces: Piece[] = [];
+    const pieces: RenderedPiece[] = [];
     for (let at = start; at < end; ) {
       const limit = Math.min(end, at + LONGEST_PIECE);
       const space = limit === end ? -1 : text.lastIndexOf(' ', limit - offset);
@@ -125,8 +125,8 @@ function namedRows(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function lineSpans(text: string): Span[] {
-  const spans: Span[] = [];
+function lineSpans(text: string): SentenceSpan[] {
+  const spans: SentenceSpan[] = [];
   let start = 0;
   for (const found of text.matchAll(/\n+/g)) {
     const end = found.index + found[0].length;

@@ -1,5 +1,5 @@
 /** The program that cuts one document into passages: nothing that takes as long as the document is long is done in the server. */
-import { answer } from '../../../language/documents/contract.ts';
+import { runParserWorker } from '../../../language/documents/contract.ts';
 import { passageParts } from './passage-parts.ts';
 
-await answer(passageParts);
+await runParserWorker(passageParts);

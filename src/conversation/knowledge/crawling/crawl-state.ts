@@ -1,5 +1,5 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { within } from '../../../foundation/storage/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { withinTenant } from '../../../foundation/storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../../foundation/storage/tables/knowledge.ts';
 import type { CrawlState } from '../contract.ts';
 
@@ -8,10 +8,10 @@ type CrawlChange = Partial<Pick<KnowledgeCrawlRow, 'error' | 'discovered' | 'reg
 };
 
 export const setState = async (
-  db: Parameters<typeof within>[0],
-  reach: Reach,
+  db: Parameters<typeof withinTenant>[0],
+  reach: TenantScope,
   id: string,
   change: CrawlChange,
 ) => {
-  await within(db, reach).updateTable('knowledge_crawls').set(change).where('id', '=', id).execute();
+  await withinTenant(db, reach).updateTable('knowledge_crawls').set(change).where('id', '=', id).execute();
 };

@@ -1,10 +1,10 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { reachOfRow } from '../../../foundation/access/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import {
   type DeadJob,
+  JOB_PRIORITY,
   type JobQueue,
   PermanentError,
-  PRIORITY,
   type RunningJob,
   type Trx,
 } from '../../../foundation/jobs/index.ts';
@@ -12,15 +12,15 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId, newId } from '../../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
-import { type Blobs, newestFirst, type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Blobs, newestFirst, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../../foundation/storage/tables/knowledge.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
-import { Unreadable } from '../../../language/documents/index.ts';
-import type { Documents } from '../documents.ts';
+import { UnreadableDocument } from '../../../language/documents/index.ts';
 import type { SiteReader } from '../fetching/site-reader.ts';
+import type { KnowledgeDocuments } from '../knowledge-documents.ts';
+import { completeCrawl, countDocumentsByStatus, PENDING_STATUSES } from './crawl-completion.ts';
 import { setState } from './crawl-state.ts';
-import { documentsOf, settleCrawl, UNSETTLED } from './settled.ts';
-import { Visit } from './visit.ts';
+import { CrawlVisit } from './crawl-visit.ts';
 
 export const CRAWL_QUEUE = 'knowledge.crawls';
 
@@ -42,7 +42,7 @@ export interface CrawlsDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly documents: Documents;
+  readonly documents: KnowledgeDocuments;
   readonly site: SiteReader;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
@@ -50,7 +50,7 @@ export interface CrawlsDeps {
 interface CrawlJob {
   readonly org_id: string;
   readonly project_id: string;
-  readonly environment: Reach['environment'];
+  readonly environment: TenantScope['environment'];
 }
 
 /** Crawls of public sites: what they find becomes documents. */
@@ -62,7 +62,7 @@ export class Crawls {
   }
 
   async add(
-    reach: Reach,
+    reach: TenantScope,
     base: string,
     crawl: NewCrawl,
     keep: (transaction: Trx, row: CountedCrawl) => Promise<void>,
@@ -71,7 +71,7 @@ export class Crawls {
     const now = clock.now();
     const id = newId('crawl');
     return await storage.transaction(async (transaction) => {
-      const row = await within(transaction, reach)
+      const row = await withinTenant(transaction, reach)
         .insertInto('knowledge_crawls', {
           id,
           base_id: base,
@@ -99,7 +99,7 @@ export class Crawls {
         queue: CRAWL_QUEUE,
         tenant,
         payload,
-        priority: PRIORITY.normal,
+        priority: JOB_PRIORITY.normal,
       });
       const counted = { ...row, documents: {} };
       await keep(transaction, counted);
@@ -108,9 +108,9 @@ export class Crawls {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: Reach, base: string, id: string): Promise<CountedCrawl> {
+  async get(reach: TenantScope, base: string, id: string): Promise<CountedCrawl> {
     const row = isId('crawl', id)
-      ? await within(this.#deps.storage.db, reach)
+      ? await withinTenant(this.#deps.storage.db, reach)
           .selectFrom('knowledge_crawls')
           .selectAll()
           .where('id', '=', id)
@@ -121,8 +121,13 @@ export class Crawls {
     return await this.#counted(reach, row);
   }
 
-  async list(reach: Reach, base: string, query: PageQuery, start: PageEnd | null): Promise<CountedCrawl[]> {
-    const select = within(this.#deps.storage.db, reach)
+  async list(
+    reach: TenantScope,
+    base: string,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<CountedCrawl[]> {
+    const select = withinTenant(this.#deps.storage.db, reach)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('base_id', '=', base);
@@ -131,14 +136,14 @@ export class Crawls {
   }
 
   async run(job: RunningJob, signal: AbortSignal): Promise<void> {
-    const reach = reachOfRow(job.payload as CrawlJob);
-    const row = await within(this.#deps.storage.db, reach)
+    const reach = tenantScopeOfRow(job.payload as CrawlJob);
+    const row = await withinTenant(this.#deps.storage.db, reach)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('id', '=', job.id)
       .executeTakeFirst();
     if (row === undefined) return await job.complete(async () => {});
-    const visit = new Visit(this.#deps, reach, row, job, signal);
+    const visit = new CrawlVisit(this.#deps, reach, row, job, signal);
     try {
       const found = await visit.discover();
       await job.complete(async (transaction) => {
@@ -146,26 +151,29 @@ export class Crawls {
         await this.#settle(transaction, reach, row.id);
       });
     } catch (error) {
-      if (error instanceof Unreadable || error instanceof ApiError)
+      if (error instanceof UnreadableDocument || error instanceof ApiError)
         throw new PermanentError(error.message, { cause: error });
       throw error;
     }
   }
 
   async died(transaction: Trx, { id, payload, reason }: DeadJob): Promise<void> {
-    await setState(transaction, reachOfRow(payload as CrawlJob), id, { status: 'failed', error: reason });
+    await setState(transaction, tenantScopeOfRow(payload as CrawlJob), id, {
+      status: 'failed',
+      error: reason,
+    });
   }
 
   /** A document of a crawl has settled, or went. */
-  #settle(transaction: Trx, reach: Reach, id: string): Promise<void> {
+  #settle(transaction: Trx, reach: TenantScope, id: string): Promise<void> {
     const { webhooks, clock } = this.#deps;
-    return settleCrawl(transaction, reach, id, { webhooks, now: clock.now() });
+    return completeCrawl(transaction, reach, id, { webhooks, now: clock.now() });
   }
 
   /** All pages are registered: it is indexed once none of their documents is on its way any more. */
-  async #counted(reach: Reach, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
-    const documents = await documentsOf(this.#deps.storage.db, reach, row.id);
-    const settled = row.status === 'fetching' && !UNSETTLED.some((status) => documents[status]);
+  async #counted(reach: TenantScope, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
+    const documents = await countDocumentsByStatus(this.#deps.storage.db, reach, row.id);
+    const settled = row.status === 'fetching' && !PENDING_STATUSES.some((status) => documents[status]);
     return { ...row, documents, status: settled ? 'indexed' : row.status };
   }
 }

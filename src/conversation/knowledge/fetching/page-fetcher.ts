@@ -1,5 +1,5 @@
 /** Where documents on the web come from. */
-export interface Fetched {
+export interface FetchedPage {
   readonly bytes: Uint8Array;
   readonly type: string;
   /** Of the file, for its ending. */
@@ -10,7 +10,7 @@ export interface Fetched {
   readonly seen?: { readonly etag: string | null; readonly last_modified: string | null };
 }
 
-export interface FetchOrder {
+export interface FetchPageOptions {
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly maxBytes: number;
@@ -19,11 +19,11 @@ export interface FetchOrder {
 
 export interface PageFetcher {
   /** Null: it has not changed since. Throws Unreadable where it can't be had. */
-  fetch(url: string, order: FetchOrder): Promise<Fetched | null>;
+  fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null>;
 }
 
 /** The site does not answer now, and may later. */
-export class Unavailable extends Error {
+export class PageUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'Unavailable';

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { readRobots, type SiteRules } from './robots-rules.ts';
 
-export const AGENT = 'TrunklineBot';
-const KEPT_MS = 3600 * 1000;
+export const CRAWLER_USER_AGENT = 'TrunklineBot';
+const CACHE_TTL_MS = 3600 * 1000;
 const MOST_SITES = 500;
 /** Of all files together; a site whose rules are long is one of few that are kept. */
 const MOST_CHARACTERS = 4_000_000;
 
-interface KeptRules {
+interface CachedRules {
   readonly until: number;
   readonly rules: Promise<SiteRules>;
   /** Of its file, once it is read. */
@@ -21,7 +21,7 @@ export type ReadRobots = (url: string, signal: AbortSignal) => Promise<string | 
 export class RobotRules {
   readonly #read: ReadRobots;
   readonly #clock: Clock;
-  readonly #sites = new Map<string, KeptRules>();
+  readonly #sites = new Map<string, CachedRules>();
 
   constructor(read: ReadRobots, clock: Clock) {
     this.#read = read;
@@ -32,7 +32,7 @@ export class RobotRules {
     const { origin } = new URL(url);
     const known = this.#sites.get(origin);
     if (known !== undefined && known.until > this.#clock.now()) return await known.rules;
-    const site: KeptRules = { until: this.#clock.now() + KEPT_MS, rules: this.#load(origin, signal) };
+    const site: CachedRules = { until: this.#clock.now() + CACHE_TTL_MS, rules: this.#load(origin, signal) };
     this.#sites.delete(origin);
     this.#sites.set(origin, site);
     try {
@@ -50,7 +50,7 @@ export class RobotRules {
     this.#makeRoom();
     // A site whose rules can't be read for its own trouble has said no until it can.
     if (text === null) return { allows: () => false, pauseSeconds: 0, sitemaps: [] };
-    return readRobots(text, AGENT);
+    return readRobots(text, CRAWLER_USER_AGENT);
   }
 
   /** The oldest go first. */

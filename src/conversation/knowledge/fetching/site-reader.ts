@@ -1,10 +1,15 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { GateError, type GateResponse, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
-import { Unreadable } from '../../../language/documents/index.ts';
-import { type Fetched, type FetchOrder, type PageFetcher, Unavailable } from './page-fetcher.ts';
-import { AGENT, RobotRules } from './robots.ts';
+import { UnreadableDocument } from '../../../language/documents/index.ts';
+import { HostRateLimiter } from './host-rate-limiter.ts';
+import {
+  type FetchedPage,
+  type FetchPageOptions,
+  type PageFetcher,
+  PageUnavailable,
+} from './page-fetcher.ts';
+import { CRAWLER_USER_AGENT, RobotRules } from './robots.ts';
 import type { SiteRules } from './robots-rules.ts';
-import { SitePace } from './site-pace.ts';
 
 const TIMEOUT_MS = 60_000;
 const LEAST_BYTES_PER_SECOND = 2_000;
@@ -26,12 +31,12 @@ export interface SiteReaderDeps {
 /** Reads the web as a guest: through the gate, at the site's pace, where its rules allow it. */
 export class SiteReader implements PageFetcher {
   readonly #gate: UrlGate;
-  readonly #pace: SitePace;
+  readonly #pace: HostRateLimiter;
   readonly #robots: RobotRules;
 
   constructor({ gate, clock, pauseMs }: SiteReaderDeps) {
     this.#gate = gate;
-    this.#pace = new SitePace(clock, pauseMs);
+    this.#pace = new HostRateLimiter(clock, pauseMs);
     this.#robots = new RobotRules((url, signal) => this.#rulesText(url, signal), clock);
   }
 
@@ -39,11 +44,11 @@ export class SiteReader implements PageFetcher {
     return this.#robots.of(url, signal);
   }
 
-  async fetch(url: string, order: FetchOrder): Promise<Fetched | null> {
+  async fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null> {
     const rules = await this.rules(url, order.signal);
     if (!rules.allows(url))
-      throw new Unreadable('The site asks programs not to read this page (robots.txt).');
-    const { answer, bytes } = await this.#pace.take(url, rules.pauseSeconds, order.signal, () =>
+      throw new UnreadableDocument('The site asks programs not to read this page (robots.txt).');
+    const { answer, bytes } = await this.#pace.acquire(url, rules.pauseSeconds, order.signal, () =>
       this.#read(url, order, conditions(order)),
     );
     if (answer.status === 304) return null;
@@ -58,7 +63,7 @@ export class SiteReader implements PageFetcher {
   }
 
   async #rulesText(url: string, signal: AbortSignal): Promise<string | null> {
-    const { answer, bytes } = await this.#pace.take(url, 0, signal, () =>
+    const { answer, bytes } = await this.#pace.acquire(url, 0, signal, () =>
       this.#read(url, { maxBytes: ROBOTS_BYTES, signal }, {}),
     );
     if (answer.status >= 500 || answer.status === 429) return null;
@@ -67,12 +72,16 @@ export class SiteReader implements PageFetcher {
 
   async #read(
     url: string,
-    { maxBytes, signal }: Pick<FetchOrder, 'maxBytes' | 'signal'>,
+    { maxBytes, signal }: Pick<FetchPageOptions, 'maxBytes' | 'signal'>,
     asked: Readonly<Record<string, string>>,
   ): Promise<{ answer: GateResponse; bytes: Buffer }> {
     try {
       const answer = await this.#gate.fetch(url, {
-        headers: { accept: ACCEPT, 'user-agent': `Mozilla/5.0 (compatible; ${AGENT}/1.0)`, ...asked },
+        headers: {
+          accept: ACCEPT,
+          'user-agent': `Mozilla/5.0 (compatible; ${CRAWLER_USER_AGENT}/1.0)`,
+          ...asked,
+        },
         maxBytes,
         timeoutMs: TIMEOUT_MS,
         leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
@@ -86,13 +95,13 @@ export class SiteReader implements PageFetcher {
       if (!(error instanceof GateError)) throw error;
       const message = `The URL could not be fetched: ${error.message}`;
       throw PASSING.has(error.reason)
-        ? new Unavailable(message, { cause: error })
-        : new Unreadable(message, { cause: error });
+        ? new PageUnavailable(message, { cause: error })
+        : new UnreadableDocument(message, { cause: error });
     }
   }
 }
 
-const conditions = ({ etag, lastModified }: FetchOrder): Record<string, string> => ({
+const conditions = ({ etag, lastModified }: FetchPageOptions): Record<string, string> => ({
   ...(etag ? { 'if-none-match': etag } : {}),
   ...(lastModified ? { 'if-modified-since': lastModified } : {}),
 });
@@ -100,7 +109,7 @@ const conditions = ({ etag, lastModified }: FetchOrder): Record<string, string> 
 function checkStatus(status: number): void {
   if (status === 200) return;
   const message = `The URL answered ${status}.`;
-  throw TRANSIENT.has(status) ? new Unavailable(message) : new Unreadable(message);
+  throw TRANSIENT.has(status) ? new PageUnavailable(message) : new UnreadableDocument(message);
 }
 
 function header({ headers }: GateResponse, name: string): string | null {

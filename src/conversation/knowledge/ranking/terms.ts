@@ -1,11 +1,11 @@
 import { contentStems } from '../../../language/retrieval/index.ts';
-import { type AgentLanguage, SPOKEN } from '../../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../../language/text/index.ts';
 
 const LONGEST_TERM = 40;
 
 /** Whose stop words and endings a base is searched with. */
 export const searchLanguage = (language: string): AgentLanguage =>
-  Object.hasOwn(SPOKEN, language) ? (language as AgentLanguage) : 'en';
+  Object.hasOwn(AGENT_LANGUAGE_WORDS, language) ? (language as AgentLanguage) : 'en';
 
 /** Letters of other scripts are spelt by their bytes: every database's tokenizer then reads every language alike. */
 const ascii = (term: string): string =>

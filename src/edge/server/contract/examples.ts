@@ -6,7 +6,7 @@ const BODY = '4fT9bQw2LmXc7RzK1hVd';
 const AT = 1_795_348_800_000;
 
 /** Example values by the name of a field, for every resource. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
+const EXAMPLES_BY_NAME: Readonly<Record<string, unknown>> = {
   email: 'ada@example.com',
   password: 'a long pass phrase',
   name: 'Front desk',
@@ -114,7 +114,7 @@ function prefixOf(kind: string): string {
 }
 
 /** Returns the kind of resource that a path parameter identifies, from the segments before it. */
-export function kindBefore(path: string, name: string): string {
+export function resourceKindOfParameter(path: string, name: string): string {
   const [family = '', kind = ''] = path
     .slice(0, path.indexOf(`/{${name}}`))
     .split('/')
@@ -143,7 +143,7 @@ const isNull = (schema: Json): boolean => schema.type === 'null';
 function chosen(branches: readonly Json[], name: string): Json {
   const nullish =
     branches.some(isNull) &&
-    (BY_NAME[name] === null || /_(removed|revoked|rotated)_at$|^(revoked|rotated)_at$/.test(name));
+    (EXAMPLES_BY_NAME[name] === null || /_(removed|revoked|rotated)_at$|^(revoked|rotated)_at$/.test(name));
   return (nullish ? branches.find(isNull) : branches.find((branch) => !isNull(branch))) ?? {};
 }
 
@@ -164,7 +164,7 @@ function ofType(schema: Json, whole: boolean, name: string, within: Json): unkno
     case 'string':
       return textOf(schema, name, within);
     default:
-      return whole ? {} : (BY_NAME[name] ?? {});
+      return whole ? {} : (EXAMPLES_BY_NAME[name] ?? {});
   }
 }
 
@@ -189,7 +189,7 @@ function numberOf(schema: Json, name: string): number {
   return Math.min(most, Math.max(least, wanted));
 }
 
-const BY_FORMAT: Readonly<Record<string, string>> = {
+const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/hook',
   email: 'ada@example.com',
   'date-time': '2026-11-22T09:00:00.000Z',
@@ -198,7 +198,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 function textOf(schema: Json, name: string, within: Json): string {
-  const given = fitting(schema, guess(schema, name, within));
+  const given = exampleForPattern(schema, guess(schema, name, within));
   const least = Number(schema.minLength ?? 0);
   const most = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
   return given.padEnd(least, 'x').slice(0, most);
@@ -217,7 +217,7 @@ const FORMS = [
   'a',
 ];
 
-function fitting(schema: Json, guessed: string): string {
+function exampleForPattern(schema: Json, guessed: string): string {
   if (typeof schema.pattern !== 'string') return guessed;
   const pattern = new RegExp(schema.pattern, 'u');
   const prefix = /^\^([a-z]+_)/.exec(schema.pattern)?.[1] ?? '';
@@ -229,10 +229,10 @@ const kindNamed = (name: string, { kind }: Json): string =>
   typeof kind === 'string' && kind.endsWith(`.${name}`) ? kind : name;
 
 function guess(schema: Json, name: string, within: Json): string {
-  const format = BY_FORMAT[String(schema.format ?? '')];
+  const format = EXAMPLES_BY_FORMAT[String(schema.format ?? '')];
   if (format !== undefined) return format;
   if (/(^|_)url$|_uri$/.test(name)) return 'https://example.com/hook';
-  const known = BY_NAME[name];
+  const known = EXAMPLES_BY_NAME[name];
   if (typeof known === 'string') return known;
   if (name === 'id') return `${prefixOf(String(within.kind ?? 'id'))}_${BODY}`;
   if (name.endsWith('_id')) return `${prefixOf(kindNamed(name.slice(0, -3), within))}_${BODY}`;

@@ -1,14 +1,14 @@
 import type { FastifySchema } from 'fastify';
-import { mayBeAbsent, withNullsSaid } from '../rest/schema-rules.ts';
-import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
-import { exampleOf, kindBefore } from './examples.ts';
-import type { Operation, OperationBook } from './operation-book.ts';
-import { describeOutgoing } from './outgoing.ts';
+import { describeNulls, isBodyOptional } from '../rest/schema-rules.ts';
+import { exampleOf, resourceKindOfParameter } from './examples.ts';
+import type { Operation, OperationRegistry } from './operation-registry.ts';
 import { withPlainMaps } from './plain-maps.ts';
-import { credentialSentence, roleOf, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts';
+import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './responses.ts';
+import { describeCredential, roleOf, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts';
 import { describeTags, tagName } from './tags.ts';
+import { describeWebhooks } from './webhooks.ts';
 
-export { errorCodesOf } from './answers.ts';
+export { errorCodesOf } from './responses.ts';
 
 export const OPENAPI_VERSION = '3.1.0';
 export const INTERFACE_VERSION = '2.3.1';
@@ -17,7 +17,7 @@ type Json = Record<string, unknown>;
 type ObjectSchema = { properties?: Record<string, Json>; required?: string[] };
 
 export function describeRest(
-  { operations, events }: Pick<OperationBook, 'operations' | 'events'>,
+  { operations, events }: Pick<OperationRegistry, 'operations' | 'events'>,
   baseUrl: string,
 ): Json {
   const paths: Record<string, Json> = {};
@@ -39,7 +39,7 @@ export function describeRest(
     servers: [{ url: baseUrl }],
     tags: describeTags(operations.flatMap(tagsOf)),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
-    webhooks: describeOutgoing(events),
+    webhooks: describeWebhooks(events),
     components: { schemas: COMPONENT_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   }) as Json;
 }
@@ -71,7 +71,7 @@ function descriptionOf({ schema, config }: Operation): string {
   const said = schema.description ?? `${schema.summary ?? 'No summary'}.`;
   const paged = (schema.querystring as ObjectSchema | undefined)?.properties?.cursor !== undefined;
   const facts = [
-    credentialSentence(config.access),
+    describeCredential(config.access),
     paged ? 'The list comes in pages: send `next_cursor` of one as `cursor` to get the next.' : '',
     config.idempotent ? 'With an `Idempotency-Key` a repeated request has no second effect.' : '',
     config.meters
@@ -98,7 +98,7 @@ function parametersIn(place: string, schema: unknown, path?: string): Json[] {
   return names.map((name) => {
     const { description, ...rest } = properties[name] ?? { type: 'string' };
     const needed = place === 'path' || required.includes(name);
-    const within = path === undefined ? {} : { kind: kindBefore(path, name) };
+    const within = path === undefined ? {} : { kind: resourceKindOfParameter(path, name) };
     return {
       name,
       in: place,
@@ -117,7 +117,7 @@ function describeBody(schema: FastifySchema, config: Operation['config']): Json 
   if (schema.body)
     content['application/json'] = withExample(
       'application/json',
-      { schema: withNullsSaid(schema.body) },
+      { schema: describeNulls(schema.body) },
       false,
     );
   if (config.form) {
@@ -127,6 +127,6 @@ function describeBody(schema: FastifySchema, config: Operation['config']): Json 
   if (Object.keys(content).length === 0) return undefined;
   const description = config.bytes?.description;
   const jsonAlone = schema.body !== undefined && config.form === undefined;
-  const required = !config.formOptional && !(jsonAlone && mayBeAbsent(schema.body));
+  const required = !config.formOptional && !(jsonAlone && isBodyOptional(schema.body));
   return { required, ...(description ? { description } : {}), content };
 }

@@ -8,7 +8,7 @@ export function withPlainMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainMaps);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withPlainMaps(one)]));
-  return isMap(inner) ? plain(inner) : inner;
+  return isMap(inner) ? toPlainMap(inner) : inner;
 }
 
 const isMap = (schema: Json): schema is Json & { patternProperties: Json } =>
@@ -21,7 +21,7 @@ const isMap = (schema: Json): schema is Json & { patternProperties: Json } =>
 /** TypeBox's pattern for any name adds no information. */
 const ANY = '^.*$';
 
-function plain({ patternProperties, ...rest }: Json & { patternProperties: Json }): Json {
+function toPlainMap({ patternProperties, ...rest }: Json & { patternProperties: Json }): Json {
   const [[pattern, values]] = Object.entries(patternProperties) as [[string, unknown]];
   return {
     ...rest,

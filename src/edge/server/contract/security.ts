@@ -1,4 +1,4 @@
-import type { Requirement, Role, Vendor } from '../../../foundation/access/contract.ts';
+import type { ClientVendor, MemberRole, Requirement } from '../../../foundation/access/contract.ts';
 
 type Json = Record<string, unknown>;
 
@@ -6,13 +6,13 @@ export const scopeOf = (access: Requirement | undefined): string | undefined =>
   access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
 
 /** Returns the least role that a signed-in caller needs; routes without sign-in have none. */
-export const roleOf = (access: Requirement | undefined): Role | undefined =>
+export const roleOf = (access: Requirement | undefined): MemberRole | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
-const VENDOR_SCHEME: Readonly<Record<Vendor, string>> = { deepgram: 'token', elevenlabs: 'xiApiKey' };
+const VENDOR_SCHEME: Readonly<Record<ClientVendor, string>> = { deepgram: 'token', elevenlabs: 'xiApiKey' };
 
 /** Lists the alternative security schemes of an operation. */
-export function securityOf(access: Requirement | undefined, vendor?: Vendor): Json[] {
+export function securityOf(access: Requirement | undefined, vendor?: ClientVendor): Json[] {
   switch (access?.kind) {
     case 'key':
       return [{ bearer: [] }, { apiKey: [] }, ...(vendor ? [{ [VENDOR_SCHEME[vendor]]: [] }] : [])];
@@ -60,7 +60,7 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-const keySentence = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' }>): string =>
+const describeKey = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' }>): string =>
   [
     scope === undefined ? 'Any active API key opens it.' : `The key needs the scope \`${scope}\`.`,
     ...(entitlement === undefined
@@ -71,10 +71,10 @@ const keySentence = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' 
   ].join(' ');
 
 /** Describes in a sentence how a client sends the credential. */
-export function credentialSentence(access: Requirement | undefined): string {
+export function describeCredential(access: Requirement | undefined): string {
   switch (access?.kind) {
     case 'key':
-      return keySentence(access);
+      return describeKey(access);
     case 'member':
       return `A key needs the scope \`${access.scope}\`; a signed-in person needs the role \`${access.role ?? 'analyst'}\` or a higher one.`;
     case 'user':

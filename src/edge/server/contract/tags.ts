@@ -1,5 +1,5 @@
 /** The tags in the order of the reference: products first, the platform last. */
-const ORDER: readonly (readonly [string, string])[] = [
+const TAG_ORDER: readonly (readonly [string, string])[] = [
   ['Hear', 'Speech to text: requests, live streams, jobs and vocabulary.'],
   ['Speak', 'Text to speech, and voices of your own.'],
   ['Omni', 'Full-duplex voice agents over one WebSocket, and the calls they held.'],
@@ -29,10 +29,10 @@ const LAST: readonly (readonly [string, string])[] = [
   ['Platform', 'Health, descriptions and pages.'],
 ];
 
-const SAID = new Map([...ORDER, ...LAST]);
+const TAG_DESCRIPTIONS = new Map([...TAG_ORDER, ...LAST]);
 
 /** The public names of surfaces whose code name differs. */
-const NAMES: Readonly<Record<string, string>> = {
+const TAG_NAMES: Readonly<Record<string, string>> = {
   'transcription-jobs': 'Hear',
   transcription: 'Hear',
   account: 'Accounts',
@@ -45,23 +45,23 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export const tagName = (said: string): string => {
-  const known = NAMES[said];
+  const known = TAG_NAMES[said];
   if (known !== undefined) return known;
-  const same = [...SAID.keys()].find((name) => name.toLowerCase() === said.toLowerCase());
+  const same = [...TAG_DESCRIPTIONS.keys()].find((name) => name.toLowerCase() === said.toLowerCase());
   return same ?? `${said[0]?.toUpperCase()}${said.slice(1)}`;
 };
 
-const placeOf = (name: string): number => {
-  const first = ORDER.findIndex(([known]) => known === name);
+const sortIndexOf = (name: string): number => {
+  const first = TAG_ORDER.findIndex(([known]) => known === name);
   if (first >= 0) return first;
   const last = LAST.findIndex(([known]) => known === name);
-  return last >= 0 ? ORDER.length + 1 + last : ORDER.length;
+  return last >= 0 ? TAG_ORDER.length + 1 + last : TAG_ORDER.length;
 };
 
 export const describeTags = (names: Iterable<string>): { name: string; description?: string }[] =>
   [...new Set(names)]
-    .sort((a, b) => placeOf(a) - placeOf(b))
+    .sort((a, b) => sortIndexOf(a) - sortIndexOf(b))
     .map((name) => {
-      const description = SAID.get(name);
+      const description = TAG_DESCRIPTIONS.get(name);
       return { name, ...(description ? { description } : {}) };
     });

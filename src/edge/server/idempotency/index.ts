@@ -1,2 +1,7 @@
-export { bodyHash, type KeepAnswer, KeptAnswers, type Repeatable } from './kept-answers.ts';
+export {
+  bodyHash,
+  IdempotencyStore,
+  type IdempotentRequest,
+  type StoreResponse,
+} from './idempotency-store.ts';
 export { registerIdempotency } from './register.ts';

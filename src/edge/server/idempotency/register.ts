@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { repeat } from '../../../foundation/platform/repeat.ts';
-import { bodyHash, type KeepAnswer, type KeptAnswers } from './kept-answers.ts';
+import { repeatEvery } from '../../../foundation/platform/repeat.ts';
+import { bodyHash, type IdempotencyStore, type StoreResponse } from './idempotency-store.ts';
 
-const FORGET_EVERY_MS = 3600 * 1000;
-const FIRST_MS = 5 * 60_000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+const FIRST_SWEEP_MS = 5 * 60_000;
 const HEADER = 'idempotency-key';
 
 const Key = Type.String({
@@ -18,13 +18,13 @@ const Key = Type.String({
 });
 
 export interface IdempotencyOptions {
-  readonly answers: KeptAnswers | undefined;
+  readonly idempotencyStore: IdempotencyStore | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
 /** Adds the header to the schema of a route that accepts it. */
-function describe(route: RouteOptions, { answers }: IdempotencyOptions): void {
+function describe(route: RouteOptions, { idempotencyStore: answers }: IdempotencyOptions): void {
   const { idempotent } = route.config ?? {};
   if (idempotent === undefined) return;
   if (answers === undefined) throw new Error(`route ${route.url} is idempotent, and no answers are kept`);
@@ -48,20 +48,20 @@ const keyOf = (request: FastifyRequest): string | undefined => {
 };
 
 export function registerIdempotency(app: FastifyInstance, options: IdempotencyOptions): void {
-  const { answers, clock, onError } = options;
+  const { idempotencyStore: answers, clock, onError } = options;
   app.addHook('onRoute', (route) => describe(route, options));
   app.decorateRequest('once', async function once<
     T,
-  >(this: FastifyRequest, work: (keep: KeepAnswer) => Promise<T>): Promise<T> {
+  >(this: FastifyRequest, work: (keep: StoreResponse) => Promise<T>): Promise<T> {
     if (this.routeOptions.config.idempotent === undefined || answers === undefined)
       throw new Error(`${this.routeOptions.url} does not say config.idempotent`);
     const key = keyOf(this);
     if (key === undefined) return await work(async () => {});
     const route = new URL(this.url, 'http://local').pathname.replace(/^\/v1\//, '');
-    return await answers.once({ reach: this.reach(), route, key, bodyHash: bodyHash(this.body) }, work);
+    return await answers.runOnce({ reach: this.reach(), route, key, bodyHash: bodyHash(this.body) }, work);
   });
   if (answers === undefined) return;
-  const times = { everyMs: FORGET_EVERY_MS, firstMs: FIRST_MS };
-  const forgetting = repeat(clock, () => answers.forget(), { ...times, onError });
+  const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
+  const forgetting = repeatEvery(clock, () => answers.deleteExpired(), { ...times, onError });
   app.addHook('onClose', () => forgetting.stop());
 }

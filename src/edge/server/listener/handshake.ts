@@ -1,8 +1,8 @@
-import type { Presented, Vendor } from '../../../foundation/access/contract.ts';
+import type { ClientVendor, RequestCredentials } from '../../../foundation/access/contract.ts';
 import type { SocketRequest } from '../surface.ts';
-import type { RequestHead } from './head.ts';
+import type { RequestHead } from './request-head.ts';
 
-const MARKER = 'svc.v1';
+const SUBPROTOCOL = 'svc.v1';
 
 const KEY_PREFIX = 'svc-key.';
 
@@ -10,7 +10,7 @@ const KEY_PREFIX = 'svc-key.';
 export const asBearer = (authorization: string | undefined): string | undefined =>
   authorization?.replace(/^Token /i, 'Bearer ');
 
-function protocolsAt(head: RequestHead, vendor: Vendor | undefined): string[] {
+function protocolsAt(head: RequestHead, vendor: ClientVendor | undefined): string[] {
   const said = protocolsOf(head.headers['sec-websocket-protocol']);
   return vendor === 'deepgram' ? [...said, ...vendorProtocols(said)] : said;
 }
@@ -22,9 +22,9 @@ export const protocolsOf = (header: string | undefined): string[] =>
     .filter((one) => one !== '');
 
 /** Returns the subprotocol that the response names. The key, which is a subprotocol too, is never reflected. */
-export function subprotocolAnswer(header: string | undefined, vendor?: Vendor): string {
+export function subprotocolAnswer(header: string | undefined, vendor?: ClientVendor): string {
   const offered = protocolsOf(header);
-  if (offered.includes(MARKER)) return MARKER;
+  if (offered.includes(SUBPROTOCOL)) return SUBPROTOCOL;
   return vendor === 'deepgram' && vendorProtocols(offered).length > 0 ? (offered[0] ?? '') : '';
 }
 
@@ -32,15 +32,15 @@ export function subprotocolAnswer(header: string | undefined, vendor?: Vendor): 
 function vendorProtocols(protocols: readonly string[]): string[] {
   const [scheme, key] = protocols;
   return (scheme === 'token' || scheme === 'bearer') && key !== undefined
-    ? [MARKER, `${KEY_PREFIX}${key}`]
+    ? [SUBPROTOCOL, `${KEY_PREFIX}${key}`]
     : [];
 }
 
-export const presentedAt = (
+export const credentialsOfUpgrade = (
   head: RequestHead,
   request: Pick<SocketRequest, 'query' | 'remoteAddress'>,
-  vendor?: Vendor,
-): Presented => ({
+  vendor?: ClientVendor,
+): RequestCredentials => ({
   authorization: vendor === 'deepgram' ? asBearer(head.headers.authorization) : head.headers.authorization,
   apiKeyHeader:
     head.headers['x-api-key'] ?? (vendor === 'elevenlabs' ? head.headers['xi-api-key'] : undefined),

@@ -1,42 +1,51 @@
-import type { Access, Presented, Principal, Requirement } from '../../../foundation/access/contract.ts';
+import type {
+  AccessControl,
+  Principal,
+  RequestCredentials,
+  Requirement,
+} from '../../../foundation/access/contract.ts';
 import { presentedCredential } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { SocketRoute } from '../surface.ts';
 
 /** Resolves a socket's principal, from the credential of its upgrade or from a key in a later frame. */
 export class SocketCredential {
-  readonly #access: Access;
+  readonly #access: AccessControl;
   readonly #route: Pick<SocketRoute, 'access' | 'keyScope'>;
-  readonly #presented: Presented;
+  readonly #presented: RequestCredentials;
   #found: (principal: Principal) => void = () => {};
   principal: Principal | null = null;
 
-  constructor(access: Access, route: Pick<SocketRoute, 'access' | 'keyScope'>, presented: Presented) {
+  constructor(
+    access: AccessControl,
+    route: Pick<SocketRoute, 'access' | 'keyScope'>,
+    presented: RequestCredentials,
+  ) {
     this.#access = access;
     this.#route = route;
     this.#presented = presented;
   }
 
   /** Tells whether a `signed` route still waits for a credential. */
-  get isOpen(): boolean {
+  get isPending(): boolean {
     return this.principal === null && this.#route.access.kind === 'signed';
   }
 
   /** Authorizes the credential of the upgrade and resolves with the rate-limit headers. Rejects with ApiError. */
-  async fromUpgrade(): Promise<Readonly<Record<string, string>>> {
+  async authorizeUpgrade(): Promise<Readonly<Record<string, string>>> {
     const { access, keyScope } = this.#route;
     const isLater = keyScope !== undefined && presentedCredential(this.#bare()) === null;
     if (isLater) return {};
     const authorized = await this.#access.authorize(
       keyScope === undefined ? this.#presented : this.#bare(),
-      keyScope === undefined ? access : demandOf(keyScope),
+      keyScope === undefined ? access : keyRequirement(keyScope),
     );
     this.principal = authorized.principal;
     return authorized.headers;
   }
 
   /** Registers the callback for a principal that a later frame identifies. */
-  whenFound(found: (principal: Principal) => void): void {
+  onIdentified(found: (principal: Principal) => void): void {
     this.#found = found;
   }
 
@@ -51,7 +60,7 @@ export class SocketCredential {
     const presented = { ...this.#bare(), authorization: undefined, apiKeyHeader: key };
     const { principal } = await this.#access.authorize(
       { ...presented, apiKeyQuery: undefined, protocols: [] },
-      demandOf(keyScope),
+      keyRequirement(keyScope),
     );
     this.principal = principal as Principal;
     this.#found(this.principal);
@@ -59,9 +68,9 @@ export class SocketCredential {
   };
 
   /** Removes the cookie: a web page's session must not open a carrier's stream. */
-  #bare(): Presented {
+  #bare(): RequestCredentials {
     return { ...this.#presented, cookie: undefined };
   }
 }
 
-const demandOf = (scope: string): Requirement => ({ kind: 'key', scope });
+const keyRequirement = (scope: string): Requirement => ({ kind: 'key', scope });

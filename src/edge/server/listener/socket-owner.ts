@@ -1,11 +1,11 @@
 import type { Principal } from '../../../foundation/access/contract.ts';
 
 /** The slot of a peer that has not authenticated yet. */
-export interface Stranger {
+export interface UnauthenticatedSlot {
   /** Frees the slot: the peer has authenticated or disconnected. */
-  leave(): void;
+  release(): void;
   /** Calls back after the authentication timeout; returns the function that cancels it. */
-  whenLate(onLate: () => void): () => void;
+  onTimeout(onLate: () => void): () => void;
 }
 
 export interface SocketOwnerOptions {
@@ -13,7 +13,7 @@ export interface SocketOwnerOptions {
   readonly principal: Principal | null;
   /** Calls back when the credential is revoked; returns the function that unsubscribes. */
   readonly watch: (principal: Principal, onDead: () => void) => () => void;
-  readonly stranger: Stranger | null;
+  readonly unauthenticatedSlot: UnauthenticatedSlot | null;
 }
 
 /** Closes an open socket when its credential is revoked, or when no credential is presented in time. */
@@ -29,11 +29,11 @@ export class SocketOwner {
     this.#end = end;
   }
 
-  opened(): void {
-    const { principal, stranger } = this.#options;
+  onOpened(): void {
+    const { principal, unauthenticatedSlot: stranger } = this.#options;
     this.#isOpen = true;
     if (principal !== null) this.identified(principal);
-    else this.#stopWaiting = stranger?.whenLate(() => this.#end('no credential was presented in time'));
+    else this.#stopWaiting = stranger?.onTimeout(() => this.#end('no credential was presented in time'));
   }
 
   identified(principal: Principal): void {
@@ -44,10 +44,10 @@ export class SocketOwner {
 
   verified(): void {
     this.#stopWaiting?.();
-    this.#options.stranger?.leave();
+    this.#options.unauthenticatedSlot?.release();
   }
 
-  closed(): void {
+  onClosed(): void {
     this.#isOpen = false;
     this.verified();
     this.#unwatch?.();

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Access, Admission, Presented } from '../../../foundation/access/contract.ts';
-import { doerOf, reachOf } from '../../../foundation/access/index.ts';
+import type { AccessControl, Admission, RequestCredentials } from '../../../foundation/access/contract.ts';
+import { auditActorOf, tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { asBearer } from '../listener/handshake.ts';
 
-interface Held {
+interface RequestAdmissions {
   over: boolean;
   readonly admissions: Admission[];
 }
 
 /** Fails the start of a server with a route that does not state its access. */
-function demandRequirement(route: RouteOptions): void {
+function checkAccessConfig(route: RouteOptions): void {
   if (route.config?.access === undefined) {
     throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);
   }
@@ -30,7 +30,7 @@ const apiKeyOf = (request: FastifyRequest): string | undefined =>
   header(request, 'x-api-key') ??
   (request.routeOptions.config.vendor === 'elevenlabs' ? header(request, 'xi-api-key') : undefined);
 
-export const presentedBy = (request: FastifyRequest): Presented => ({
+export const credentialsOfRequest = (request: FastifyRequest): RequestCredentials => ({
   authorization: authorizationOf(request),
   apiKeyHeader: apiKeyOf(request),
   apiKeyQuery: undefined,
@@ -42,20 +42,20 @@ export const presentedBy = (request: FastifyRequest): Presented => ({
 });
 
 /** Checks credential, origin, scope and rate limit before the body is read. */
-export function registerAccess(app: FastifyInstance, access: Access): void {
-  app.addHook('onRoute', demandRequirement);
+export function registerAccess(app: FastifyInstance, access: AccessControl): void {
+  app.addHook('onRoute', checkAccessConfig);
   app.decorateRequest('principal', null);
   app.decorateRequest('caller', function caller(this: FastifyRequest) {
     if (this.principal === null) throw new Error(`${this.routeOptions.url} is public: it has no caller`);
     return this.principal;
   });
   app.decorateRequest('reach', function reach(this: FastifyRequest) {
-    return reachOf(this.caller());
+    return tenantScopeOf(this.caller());
   });
   app.decorateRequest('doer', function doer(this: FastifyRequest) {
-    return doerOf(this.caller(), this.ip, this.id);
+    return auditActorOf(this.caller(), this.ip, this.id);
   });
-  const held = new WeakMap<FastifyRequest, Held>();
+  const held = new WeakMap<FastifyRequest, RequestAdmissions>();
   app.decorateRequest('admit', async function admit(this: FastifyRequest, use, options) {
     const admission = await access.admit(this.caller(), use, { realtime: false, ...options });
     const mine = held.get(this);
@@ -68,13 +68,13 @@ export function registerAccess(app: FastifyInstance, access: Access): void {
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const requirement = request.routeOptions.config.access;
     if (requirement === undefined || request.is404) return;
-    const mine: Held = { over: false, admissions: [] };
+    const mine: RequestAdmissions = { over: false, admissions: [] };
     held.set(request, mine);
     reply.raw.once('close', () => {
       mine.over = true;
       for (const admission of mine.admissions) admission.release();
     });
-    const authorized = await access.authorize(presentedBy(request), requirement);
+    const authorized = await access.authorize(credentialsOfRequest(request), requirement);
     request.principal = authorized.principal;
     reply.headers(authorized.headers);
     if (requirement.kind !== 'public' && requirement.kind !== 'signed' && authorized.principal === null) {

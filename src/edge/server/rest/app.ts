@@ -5,7 +5,7 @@ import Fastify, {
   type FastifyServerFactory,
   LogController,
 } from 'fastify';
-import type { Access } from '../../../foundation/access/contract.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
@@ -13,23 +13,23 @@ import type { Log } from '../../../foundation/platform/log.ts';
 import type { Metrics } from '../../../foundation/platform/metrics.ts';
 import type { Tracing } from '../../../foundation/platform/tracing.ts';
 import { foldForwarded, type ProxyTest } from '../client-address.ts';
-import { OperationBook } from '../contract/operation-book.ts';
-import { type KeptAnswers, registerIdempotency } from '../idempotency/index.ts';
+import { OperationRegistry } from '../contract/operation-registry.ts';
+import { type IdempotencyStore, registerIdempotency } from '../idempotency/index.ts';
 import type { Surface } from '../surface.ts';
 import { registerAccess } from './access-hook.ts';
-import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
-import { registerGone } from './gone.ts';
+import { registerDisconnectSignal } from './disconnect-signal.ts';
+import { registerErrorHandler, sendError, toApiError } from './error-handler.ts';
 import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
-import { operatorTest } from './operator-test.ts';
-import { registerSchemaRules, sendsNothing } from './schema-rules.ts';
+import { requireOperator } from './require-operator.ts';
+import { hasEmptyBody, registerSchemaRules } from './schema-rules.ts';
 import { registerSpans } from './spans.ts';
+import { checkStorable, registerStorableCheck } from './storable-input.ts';
 import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
-import { checkStorable, registerUnstorable } from './unstorable.ts';
 import { registerValidators } from './validators.ts';
 
-export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
-  readonly access: Access;
+export interface RestOptions extends Omit<SystemRoutes, 'operations' | 'requireOperator'> {
+  readonly access: AccessControl;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly surfaces: readonly Surface[];
@@ -37,13 +37,13 @@ export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
   readonly special: readonly SpecialPath[];
   readonly tracing?: Tracing | undefined;
   readonly serverFactory?: FastifyServerFactory;
-  readonly answers: KeptAnswers | undefined;
+  readonly idempotencyStore: IdempotencyStore | undefined;
   readonly clock: Clock;
 }
 
 const JSON_LIMIT = 1024 * 1024;
 /** The limit equals that of a request line, so that an overlong id is an unknown id and not an unknown route. */
-const LONGEST_PARAMETER = 64 * 1024;
+const MAX_PARAMETER_LENGTH = 64 * 1024;
 /** Limits of a form's fields; the plan limits the size of files, where they are read. */
 const FORM_LIMITS = {
   fieldNameSize: 100,
@@ -56,14 +56,14 @@ const FORM_LIMITS = {
 
 export interface Rest {
   readonly app: FastifyInstance;
-  readonly book: OperationBook;
+  readonly operations: OperationRegistry;
   /** Aborts every request in flight, which is then answered with 503. */
-  giveUp(): void;
+  abortRequests(): void;
 }
 
 /** Registers the hooks and routes of REST, in the order in which a request passes them. */
 export async function createRest(options: RestOptions): Promise<Rest> {
-  const book = new OperationBook();
+  const book = new OperationRegistry();
   const app = createFastify(options);
   readJsonStrictly(app);
   registerValidators(app);
@@ -72,29 +72,33 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     onError: (err) => options.log.error({ err }, 'expired idempotent responses could not be deleted'),
   });
   registerSchemaRules(app);
-  book.gather(app);
+  book.collectFrom(app);
   app.addHook('onRequest', async ({ raw }) =>
     foldForwarded(raw.headers, raw.socket.remoteAddress ?? '', options.isProxy),
   );
-  registerUnstorable(app);
+  registerStorableCheck(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
-  const giveUp = registerGone(app);
+  const giveUp = registerDisconnectSignal(app);
   if (options.tracing) registerSpans(app, options.tracing);
   registerDrainGate(app, options);
   registerCors(app, options.access);
   registerAccess(app, options.access);
   registerTimings(app, options.metrics);
   const unknown = registerNotFound(app, options);
-  registerErrorEdge(app, { ...options, unknown });
+  registerErrorHandler(app, { ...options, unknown });
   await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
-  registerSystemRoutes(app, { ...options, book, operates: operatorTest(options.access) });
+  registerSystemRoutes(app, {
+    ...options,
+    operations: book,
+    requireOperator: requireOperator(options.access),
+  });
   for (const surface of options.surfaces) {
     book.surface = surface.name;
     book.events.push(...(surface.events ?? []));
     await app.register(async (scope) => surface.routes?.(scope));
   }
   await app.ready();
-  return { app, book, giveUp };
+  return { app, operations: book, abortRequests: giveUp };
 }
 
 function createFastify(options: RestOptions): FastifyInstance {
@@ -107,7 +111,7 @@ function createFastify(options: RestOptions): FastifyInstance {
     trustProxy: (address: string) => options.isProxy(address),
     forceCloseConnections: true,
     ...(options.serverFactory ? { serverFactory: options.serverFactory } : {}),
-    routerOptions: { maxParamLength: LONGEST_PARAMETER, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       sendError(request, reply as never, toApiError(error, options.log), options.baseUrl());
     },
@@ -134,7 +138,7 @@ function readJsonStrictly(app: FastifyInstance): void {
   // An empty body counts as absent whatever its type.
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.bytes !== undefined) return done(null, payload);
-    if (sendsNothing(request.headers)) done(null, undefined);
+    if (hasEmptyBody(request.headers)) done(null, undefined);
     else
       done(
         new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),

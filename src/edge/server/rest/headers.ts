@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../../../foundation/access/contract.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
 
 const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
@@ -21,7 +21,7 @@ export function registerHeaders(app: FastifyInstance, options: { secure: boolean
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets browsers read responses of routes with `cors`, from origins on an organization's allow-list only. */
-export function registerCors(app: FastifyInstance, access: Access): void {
+export function registerCors(app: FastifyInstance, access: AccessControl): void {
   const opened = new Map<string, string[]>();
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat();

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { escaped } from '../../../foundation/platform/patterns.ts';
-import { sendError } from './error-edge.ts';
-import { shownPath } from './field-name.ts';
+import { sendError } from './error-handler.ts';
+import { printableFieldPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -85,12 +85,12 @@ function answerFor(
     const allow = [...allowed].sort().join(', ');
     return new ApiError(
       'method_not_allowed',
-      `${shownPath(path)} does not allow ${method}; it allows ${allow}.`,
+      `${printableFieldPath(path)} does not allow ${method}; it allows ${allow}.`,
       {
         headers: { allow },
       },
     );
   }
   if (said) return said.error();
-  return new ApiError('not_found', `There is no route ${method} ${shownPath(path)}.`);
+  return new ApiError('not_found', `There is no route ${method} ${printableFieldPath(path)}.`);
 }

@@ -1,14 +1,14 @@
 import type {
-  Access,
+  AccessControl,
   Admission,
   AdmitOptions,
+  ClientVendor,
   Principal,
-  Reach,
   Requirement,
-  Vendor,
+  TenantScope,
 } from '../../../foundation/access/contract.ts';
-import type { Doer } from '../../../foundation/audit/contract.ts';
-import type { KeepAnswer } from '../idempotency/index.ts';
+import type { AuditActor } from '../../../foundation/audit/contract.ts';
+import type { StoreResponse } from '../idempotency/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,7 +23,7 @@ declare module 'fastify' {
     /** The route accepts or requires an Idempotency-Key, and its handler works in `request.once`. */
     idempotent?: 'optional' | 'required';
     /** The route serves another vendor's clients, and accepts the key in their form. */
-    vendor?: Vendor;
+    vendor?: ClientVendor;
     /** The route still answers while the server drains, as health and metrics do. */
     whileDraining?: boolean;
   }
@@ -33,16 +33,16 @@ declare module 'fastify' {
     /** Returns the principal; it throws on a public route. */
     caller(): Principal;
     /** Returns the tenant scope of the caller, inside which the route reads and writes. */
-    reach(): Reach;
+    reach(): TenantScope;
     /** Returns the caller as the audit log names them. */
-    doer(): Doer;
+    doer(): AuditActor;
     /** Aborts when the client disconnects before its response is complete; long work stores and bills nothing after that. */
     gone: AbortSignal;
     /** Runs the work of an idempotent route, or returns the response that the same request got before. The work calls `keep`
      * with its response, in the transaction of its effect. */
-    once<T>(work: (keep: KeepAnswer) => Promise<T>): Promise<T>;
+    once<T>(work: (keep: StoreResponse) => Promise<T>): Promise<T>;
     /** Admits a use against concurrency, caps and credit, after validation. It is released when the response ends. */
-    admit(use: Parameters<Access['admit']>[1], options?: Partial<AdmitOptions>): Promise<Admission>;
+    admit(use: Parameters<AccessControl['admit']>[1], options?: Partial<AdmitOptions>): Promise<Admission>;
   }
 }
 

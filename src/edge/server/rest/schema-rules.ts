@@ -63,15 +63,15 @@ export function withoutNulls(schema: unknown, value: unknown): void {
 }
 
 /** Describes that null may be sent where `withoutNulls` treats it as absent. */
-export function withNullsSaid<T>(schema: T): T {
+export function describeNulls<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { properties, required = [], items } = schema as Schema & { required?: string[] };
   const said: Schema = { ...(schema as Schema) };
-  if (typeof items === 'object') said.items = withNullsSaid(items);
+  if (typeof items === 'object') said.items = describeNulls(items);
   if (typeof properties === 'object')
     said.properties = Object.fromEntries(
       Object.entries(properties as Record<string, Schema>).map(([name, inner]) => {
-        const described = withNullsSaid(inner);
+        const described = describeNulls(inner);
         const optional = !isMergePatch(schema) && !required.includes(name);
         return [name, optional ? orNull(described as Schema) : described];
       }),
@@ -80,7 +80,7 @@ export function withNullsSaid<T>(schema: T): T {
 }
 
 /** Tells whether an absent body is valid, because every field is optional. */
-export function mayBeAbsent(body: unknown): boolean {
+export function isBodyOptional(body: unknown): boolean {
   const {
     type,
     required = [],
@@ -92,13 +92,13 @@ export function mayBeAbsent(body: unknown): boolean {
   return type === 'object' && required.length === 0 && minProperties === 0;
 }
 
-export const sendsNothing = ({
+export const hasEmptyBody = ({
   'content-length': length,
   'transfer-encoding': encoding,
 }: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
 
 /** Fails at start-up for a PATCH that would answer 200 to null and change nothing. */
-function mustSayWhatNullDoes(url: string, body: unknown): void {
+function requireNullDescription(url: string, body: unknown): void {
   const { properties = {}, required = [] } = (body ?? {}) as Schema & { required?: readonly string[] };
   const silent = Object.entries(properties as Record<string, Schema>).find(
     ([name, inner]) => !isMergePatch(body) && !required.includes(name) && !takesNull(inner),
@@ -113,12 +113,12 @@ export function registerSchemaRules(app: FastifyInstance): void {
     const schema = { ...(route.schema ?? {}) };
     schema.querystring = closed(schema.querystring ?? NO_QUERY);
     const { body } = schema;
-    if ([route.method].flat().includes('PATCH')) mustSayWhatNullDoes(route.url, body);
+    if ([route.method].flat().includes('PATCH')) requireNullDescription(route.url, body);
     if (body !== undefined) {
       schema.body = closed(body);
-      const optional = mayBeAbsent(body) && route.config?.form === undefined;
+      const optional = isBodyOptional(body) && route.config?.form === undefined;
       const absent: preValidationAsyncHookHandler = async (request) => {
-        if (optional && request.body === undefined && sendsNothing(request.headers)) request.body = {};
+        if (optional && request.body === undefined && hasEmptyBody(request.headers)) request.body = {};
         withoutNulls(body, request.body);
       };
       route.preValidation = [absent, ...[route.preValidation ?? []].flat()];

@@ -8,24 +8,24 @@ import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import { describeSockets } from '../contract/asyncapi.ts';
 import { llmsText } from '../contract/llms.ts';
 import { describeRest } from '../contract/openapi.ts';
-import type { OperationBook } from '../contract/operation-book.ts';
+import type { OperationRegistry } from '../contract/operation-registry.ts';
 import { referenceHeaders, referencePage } from '../contract/reference/page.ts';
 import type { Readiness } from '../readiness.ts';
 import { StaticFile } from '../static-file.ts';
 import type { SocketRoute } from '../surface.ts';
-import { MadeOnce } from './made-once.ts';
+import { CachedDocument } from './cached-document.ts';
 import { landingPage, page, pageHeaders, problemPage } from './pages.ts';
 import { PUBLIC } from './route-config.ts';
 
 export interface SystemRoutes {
   readonly baseUrl: () => string;
-  readonly book: OperationBook;
+  readonly operations: OperationRegistry;
   readonly sockets: readonly SocketRoute[];
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   readonly draining: () => boolean;
   /** Rejects with ApiError unless the request comes from this machine or from the operator. */
-  readonly operates: (request: FastifyRequest) => Promise<void>;
+  readonly requireOperator: (request: FastifyRequest) => Promise<void>;
 }
 
 const config = { access: PUBLIC, whileDraining: true };
@@ -65,7 +65,10 @@ export function registerSystemRoutes(app: FastifyInstance, options: SystemRoutes
   registerPages(app, options);
 }
 
-const seesParts = (operates: SystemRoutes['operates'], request: FastifyRequest): Promise<boolean> =>
+const maySeeComponents = (
+  operates: SystemRoutes['requireOperator'],
+  request: FastifyRequest,
+): Promise<boolean> =>
   operates(request).then(
     () => true,
     () => false,
@@ -73,7 +76,7 @@ const seesParts = (operates: SystemRoutes['operates'], request: FastifyRequest):
 
 function registerHealth(
   app: FastifyInstance,
-  { readiness, draining, metrics, operates }: SystemRoutes,
+  { readiness, draining, metrics, requireOperator: operates }: SystemRoutes,
 ): void {
   app.get(
     '/healthz',
@@ -97,7 +100,10 @@ function registerHealth(
       },
     },
     async (request, reply) => {
-      const [{ ready, parts: all }, sees] = await Promise.all([readiness(), seesParts(operates, request)]);
+      const [{ ready, parts: all }, sees] = await Promise.all([
+        readiness(),
+        maySeeComponents(operates, request),
+      ]);
       // Only the operator may learn which model, database or store is unavailable.
       const parts = sees ? [...all] : [];
       const waiting = parts.filter((part) => part.required && !part.ready);
@@ -127,12 +133,15 @@ function registerHealth(
   );
 }
 
-function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: SystemRoutes): void {
+function registerDescriptions(
+  app: FastifyInstance,
+  { operations: book, sockets, baseUrl }: SystemRoutes,
+): void {
   const described = {
     200: { content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } } },
   };
-  const rest = new MadeOnce((url) => JSON.stringify(describeRest(book, url)));
-  const socketsText = new MadeOnce((url) => JSON.stringify(describeSockets(sockets, url)));
+  const rest = new CachedDocument((url) => JSON.stringify(describeRest(book, url)));
+  const socketsText = new CachedDocument((url) => JSON.stringify(describeSockets(sockets, url)));
   app.get(
     '/openapi.json',
     { config: { ...config, cors: true }, schema: { summary: 'This description', response: described } },
@@ -150,7 +159,7 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
 
 function registerLanding(
   app: FastifyInstance,
-  { book, sockets, baseUrl, readiness, draining }: SystemRoutes,
+  { operations: book, sockets, baseUrl, readiness, draining }: SystemRoutes,
 ): void {
   app.get(
     '/',
@@ -166,7 +175,9 @@ function registerLanding(
         .send(landingPage(state, baseUrl()));
     },
   );
-  const llms = new MadeOnce((url) => llmsText(describeRest(book, url), describeSockets(sockets, url), url));
+  const llms = new CachedDocument((url) =>
+    llmsText(describeRest(book, url), describeSockets(sockets, url), url),
+  );
   app.get(
     '/llms.txt',
     {
@@ -183,9 +194,9 @@ function registerLanding(
 const html = { 200: { content: { 'text/html': { schema: Type.String() } } } };
 
 function registerPages(app: FastifyInstance, options: SystemRoutes): void {
-  const { book, sockets, baseUrl } = options;
+  const { operations: book, sockets, baseUrl } = options;
   registerLanding(app, options);
-  const reference = new MadeOnce((url) =>
+  const reference = new CachedDocument((url) =>
     referencePage(describeRest(book, url), describeSockets(sockets, url)),
   );
   app.get(

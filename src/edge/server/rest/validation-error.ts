@@ -1,13 +1,13 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { shownName } from './field-name.ts';
+import { printableFieldName } from './field-name.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
 
 /** Names the field of the first failure and what was expected there. */
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
-  const failure = decisive(failures as readonly Failure[]);
-  const base = shownName(pathOf(failure.instancePath));
+  const failure = mostSpecificFailure(failures as readonly Failure[]);
+  const base = printableFieldName(pathOf(failure.instancePath));
   const inner = failure.params as Record<string, unknown>;
   if (failure.keyword === 'additionalProperties' || failure.keyword === 'unevaluatedProperties') {
     const name = join(base, String(inner.additionalProperty ?? inner.unevaluatedProperty));
@@ -24,12 +24,12 @@ export function validationError(failures: readonly FastifySchemaValidationError[
 }
 
 export function unknownField(name: string, kind = 'field'): ApiError {
-  const shown = shownName(name);
+  const shown = printableFieldName(name);
   return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
 }
 
 /** Selects the failure to report: the first one, or that of a whole union unless its only other branch is null. */
-function decisive(failures: readonly Failure[]): Failure {
+function mostSpecificFailure(failures: readonly Failure[]): Failure {
   const union = failures.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   if (union === undefined) return failures[0]!;
   const branches = (union.parentSchema?.[union.keyword] ?? []) as { type?: unknown }[];

@@ -5,9 +5,9 @@ import type { Principal } from '../../../foundation/access/index.ts';
 import {
   type AuditEntry,
   type AuditView,
-  endOf,
-  readAll,
-  readPage,
+  auditPageEnd,
+  readAuditLog,
+  readAuditPage,
 } from '../../../foundation/audit/index.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
@@ -19,7 +19,7 @@ type ListQuery = Static<typeof ListQuery>;
 const ExportQuery = Type.Object({ since: Type.Optional(Since) });
 type ExportQuery = Static<typeof ExportQuery>;
 
-const Said = Nullable(Type.Object({}, { additionalProperties: true }));
+const AuditDetails = Nullable(Type.Object({}, { additionalProperties: true }));
 const Entry = Type.Object({
   object: Type.Literal('audit.entry'),
   id: Type.String(),
@@ -29,8 +29,8 @@ const Entry = Type.Object({
   from: Nullable(Type.String({ description: 'the network address' })),
   action: Type.String(),
   target: Type.String(),
-  before: Said,
-  after: Said,
+  before: AuditDetails,
+  after: AuditDetails,
   request_id: Nullable(Type.String()),
   hash: Type.String({ description: 'SHA-256 over the entry and the hash of the one before' }),
 });
@@ -58,7 +58,7 @@ const show = (entry: AuditEntry) => ({
 /** A person of the organization reads all of it; a key, what its borders hold. */
 const viewOf = ({ orgId, person, projectId, environment }: Principal, since = 0): AuditView => ({
   orgId,
-  borders: person === null ? { projectId, environment } : null,
+  scope: person === null ? { projectId, environment } : null,
   since,
 });
 
@@ -81,7 +81,12 @@ export function auditRoutes(app: FastifyInstance, storage: Storage): void {
       const { query } = request;
       const view = viewOf(request.caller(), query.since);
       const count = (query.limit ?? DEFAULT_PAGE) + 1;
-      return pageOf(await readPage(storage.db, view, pageStart(query), count), query, endOf, show);
+      return pageOf(
+        await readAuditPage(storage.db, view, pageStart(query), count),
+        query,
+        auditPageEnd,
+        show,
+      );
     },
   );
   app.get<{ Querystring: ExportQuery }>(
@@ -109,5 +114,5 @@ export function auditRoutes(app: FastifyInstance, storage: Storage): void {
 }
 
 async function* lines(storage: Storage, view: AuditView): AsyncGenerator<string> {
-  for await (const entry of readAll(storage.db, view)) yield `${JSON.stringify(show(entry))}\n`;
+  for await (const entry of readAuditLog(storage.db, view)) yield `${JSON.stringify(show(entry))}\n`;
 }

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom, Presented, SignedIn, Visitor } from '../../../foundation/access/index.ts';
+import type {
+  AccessService,
+  RequestCredentials,
+  SessionOrigin,
+  SignedInSession,
+} from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
@@ -57,7 +62,7 @@ const tags = ['Accounts'];
 const PUBLIC = { kind: 'public' } as const;
 const USER = { kind: 'user' } as const;
 
-export function authRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+export function authRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   signupRoutes(app, access);
   app.post<{ Body: Login }>(
     '/auth/login',
@@ -72,14 +77,14 @@ export function authRoutes(app: FastifyInstance, access: AccessRoom, clock: Cloc
         visitorOf(request),
       );
       noStore(reply).header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
-      return showSignedIn(signedIn);
+      return showSession(signedIn);
     },
   );
   sessionRoutes(app, access, clock);
   sessionListRoutes(app, access);
 }
 
-function signupRoutes(app: FastifyInstance, access: AccessRoom): void {
+function signupRoutes(app: FastifyInstance, access: AccessService): void {
   app.post<{ Body: Signup }>(
     '/auth/signup',
     {
@@ -128,7 +133,7 @@ function signupRoutes(app: FastifyInstance, access: AccessRoom): void {
   );
 }
 
-function sessionRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+function sessionRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   app.get(
     '/auth/session',
     {
@@ -157,7 +162,7 @@ function sessionRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): 
       },
     },
     async (request, reply) => {
-      const token = await access.rotateSession(presentedBy(request));
+      const token = await access.rotateSession(sessionCredentialOf(request));
       const expiresAt = request.caller().expiresAt as number;
       noStore(reply).header('set-cookie', access.cookieFor(token, expiresAt - clock.now()));
       return { object: 'session' as const, token, expires_at: expiresAt };
@@ -188,12 +193,12 @@ function sessionRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): 
   );
 }
 
-export const visitorOf = (request: FastifyRequest): Visitor => ({
+export const visitorOf = (request: FastifyRequest): SessionOrigin => ({
   address: request.ip,
   agent: request.headers['user-agent'] ?? null,
 });
 
-export const showSignedIn = (signedIn: SignedIn) => ({
+export const showSession = (signedIn: SignedInSession) => ({
   object: 'session' as const,
   token: signedIn.token,
   expires_at: signedIn.expiresAt,
@@ -215,7 +220,7 @@ const ListedSession = Type.Object({
   agent: Nullable(Type.String()),
 });
 
-function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
+function sessionListRoutes(app: FastifyInstance, access: AccessService): void {
   app.get<{ Querystring: WholeQuery }>(
     '/auth/sessions',
     {
@@ -281,7 +286,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
 
 const noStore = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
 
-export const presentedBy = (request: FastifyRequest): Presented => ({
+export const sessionCredentialOf = (request: FastifyRequest): RequestCredentials => ({
   authorization: request.headers.authorization,
   apiKeyHeader: undefined,
   apiKeyQuery: undefined,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import {
-  type BillingRoom,
+  type BillingService,
   dayOf,
   type Invoice,
   monthOf,
@@ -97,7 +97,7 @@ const CreditView = Type.Object({
 const READING = { access: { kind: 'member', scope: 'billing:read' } } as const;
 const tags = ['Billing'];
 
-export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock: Clock): void {
+export function billingRoutes(app: FastifyInstance, billing: BillingService, clock: Clock): void {
   app.get<{ Querystring: UsageQuery }>(
     '/v1/billing/usage',
     {
@@ -151,7 +151,7 @@ export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock:
   creditRoute(app, billing);
 }
 
-function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
+function creditRoute(app: FastifyInstance, billing: BillingService): void {
   app.post<{ Body: CreditBody }>(
     '/v1/billing/credits',
     {
@@ -161,7 +161,7 @@ function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
     async (request, reply) => {
       const { org_id: orgId, amount_micros: amountMicros, reference, note } = request.body;
       const entry = await billing.addCredit({ orgId, amountMicros, reference, note, by: request.doer() });
-      const standing = await billing.standing({
+      const standing = await billing.creditStatus({
         orgId,
         keyId: null,
         environment: 'live',

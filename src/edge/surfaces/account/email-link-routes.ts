@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom } from '../../../foundation/access/index.ts';
-import { isBrowser, pageOfConsole } from './browsers.ts';
+import type { AccessService } from '../../../foundation/access/index.ts';
+import { consolePageUrl, isBrowser } from './console-redirects.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
 type Params = Static<typeof Params>;
@@ -21,7 +21,7 @@ const tags = ['Accounts'];
 const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
 
 /** What the link in the mail of a new account leads to. Looking at it changes nothing: programs that check mail do so. */
-export function emailLinkRoutes(app: FastifyInstance, access: AccessRoom): void {
+export function emailLinkRoutes(app: FastifyInstance, access: AccessService): void {
   app.get<{ Params: Params }>(
     '/auth/email/:token',
     {
@@ -34,7 +34,7 @@ export function emailLinkRoutes(app: FastifyInstance, access: AccessRoom): void 
       },
     },
     async (request, reply) => {
-      if (isBrowser(request)) return reply.redirect(pageOfConsole('email', request.params.token));
+      if (isBrowser(request)) return reply.redirect(consolePageUrl('email', request.params.token));
       await access.limitNetwork(request.ip);
       const { email, expiresAt } = await access.emailLinks.describe(request.params.token);
       reply.header('cache-control', 'no-store');

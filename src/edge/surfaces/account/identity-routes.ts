@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom, Principal } from '../../../foundation/access/index.ts';
+import type { AccessService, Principal } from '../../../foundation/access/index.ts';
 import type { Billing } from '../../../foundation/billing/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { AccountedBlobs } from '../../../foundation/storage/index.ts';
+import type { QuotaBlobs } from '../../../foundation/storage/index.ts';
 import { omni } from '../../../media/wire/index.ts';
 import { Named, Nullable } from './schemas.ts';
 
@@ -81,9 +81,9 @@ const SessionView = Type.Object({
 });
 
 export interface IdentityDeps {
-  readonly access: AccessRoom;
+  readonly access: AccessService;
   readonly billing: Billing;
-  readonly files: Pick<AccountedBlobs, 'used'>;
+  readonly files: Pick<QuotaBlobs, 'used'>;
   /** Where sockets are reached. */
   readonly baseUrl: () => string;
   /** `off`: why there are no calls by WebRTC here; null: there are. */
@@ -139,7 +139,7 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
   );
 }
 
-function originRoutes(app: FastifyInstance, access: AccessRoom): void {
+function originRoutes(app: FastifyInstance, access: AccessService): void {
   const config = { access: { kind: 'user', role: 'developer' } } as const;
   const show = (origins: string[]) => ({ object: 'omni.origins' as const, origins });
   app.get(
@@ -213,8 +213,8 @@ async function identityOf(principal: Principal, { access, billing, files }: Iden
   const query = { orgId, keyId };
   const [identity, used, live, stored] = await Promise.all([
     access.identity(principal),
-    billing.standing({ ...query, environment }),
-    billing.standing({ ...query, environment: 'live' }),
+    billing.creditStatus({ ...query, environment }),
+    billing.creditStatus({ ...query, environment: 'live' }),
     files.used({ orgId, environment }),
   ]);
   return {
@@ -234,10 +234,10 @@ async function identityOf(principal: Principal, { access, billing, files }: Iden
     storage: { used_bytes: stored },
     credit: {
       balance_micros: Number(live.balanceMicros),
-      held_micros: Number(live.heldMicros),
+      held_micros: Number(live.reservedMicros),
       budget_micros: identity.budgetMicros,
       daily_used: Math.ceil(used.dayMilliseconds / 1000),
-      daily_held: Math.ceil(used.heldMilliseconds / 1000),
+      daily_held: Math.ceil(used.reservedMilliseconds / 1000),
       daily_cap: limits.dailyCapUnits,
     },
   };

@@ -1,13 +1,13 @@
-import type { AccessRoom } from '../../../foundation/access/index.ts';
-import type { BillingRoom } from '../../../foundation/billing/index.ts';
+import type { AccessService } from '../../../foundation/access/index.ts';
+import type { BillingService } from '../../../foundation/billing/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { AnonymousExpiry } from '../../../foundation/privacy/index.ts';
-import type { AccountedBlobs, Storage } from '../../../foundation/storage/index.ts';
+import type { QuotaBlobs, Storage } from '../../../foundation/storage/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { billingRoutes } from './billing-routes.ts';
-import { closingRoutes } from './closing-routes.ts';
+import { deletionRoutes } from './deletion-routes.ts';
 import { emailLinkRoutes } from './email-link-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { invitationLinkRoutes } from './invitation-link-routes.ts';
@@ -21,14 +21,17 @@ import { recipientRoutes } from './recipient-routes.ts';
 import { sessionKeyRoutes } from './session-key-routes.ts';
 
 export interface AccountDeps {
-  readonly access: AccessRoom;
-  readonly billing: BillingRoom;
+  readonly access: AccessService;
+  readonly billing: BillingService;
   readonly clock: Clock;
   readonly storage: Storage;
-  readonly files: Pick<AccountedBlobs, 'used'>;
+  readonly files: Pick<QuotaBlobs, 'used'>;
   /** What a project or an organization holds goes with it. */
   readonly expiry: {
-    readonly removal: Pick<AnonymousExpiry['removal'], 'demandFree' | 'project' | 'organization'>;
+    readonly tenantDeletion: Pick<
+      AnonymousExpiry['tenantDeletion'],
+      'requireNoLegalHold' | 'deleteProject' | 'deleteOrganization'
+    >;
   };
   /** The public address of this server. */
   readonly baseUrl: () => string;
@@ -47,7 +50,7 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       sessionKeyRoutes(app, access);
       identityRoutes(app, deps);
       billingRoutes(app, billing, clock);
-      closingRoutes(app, deps);
+      deletionRoutes(app, deps);
       peopleRoutes(app, access, deps.baseUrl);
       oidcRoutes(app, access, clock, deps.baseUrl);
       invitationLinkRoutes(app, access, clock);

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, ROLES } from '../../../foundation/access/index.ts';
+import { type AccessService, ROLES } from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { MAX_PASSWORD, MIN_PASSWORD, Session, showSignedIn, visitorOf } from './auth-routes.ts';
-import { isBrowser, pageOfConsole } from './browsers.ts';
+import { MAX_PASSWORD, MIN_PASSWORD, Session, showSession, visitorOf } from './auth-routes.ts';
+import { consolePageUrl, isBrowser } from './console-redirects.ts';
 import { Named } from './schemas.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
@@ -26,7 +26,7 @@ type Acceptance = Static<typeof Acceptance>;
 const tags = ['Accounts'];
 
 /** What the link of an invitation leads to: whoever holds it may look at the offer and join. */
-export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+export function invitationLinkRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   app.get<{ Params: Params }>(
     '/auth/invitations/:token',
     {
@@ -39,7 +39,7 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
       },
     },
     async (request, reply) => {
-      if (isBrowser(request)) return reply.redirect(pageOfConsole('join', request.params.token));
+      if (isBrowser(request)) return reply.redirect(consolePageUrl('join', request.params.token));
       await access.limitNetwork(request.ip);
       const invitation = await access.invitations.describe(request.params.token);
       reply.header('cache-control', 'no-store');
@@ -74,7 +74,7 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
         .code(201)
         .header('cache-control', 'no-store')
         .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
-      return showSignedIn(signedIn);
+      return showSession(signedIn);
     },
   );
   app.post<{ Params: Params }>(
@@ -98,7 +98,7 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
         .code(201)
         .header('cache-control', 'no-store')
         .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
-      return showSignedIn(signedIn);
+      return showSession(signedIn);
     },
   );
 }

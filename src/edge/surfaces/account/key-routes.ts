@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import {
-  type AccessRoom,
+  type AccessService,
   ADMINISTRATIVE,
   type ApiKey,
   administrativeIn,
-  demandRole,
   isAtLeast,
   type Principal,
+  requireRole,
   SANDBOX_SCOPES,
   SCOPES,
 } from '../../../foundation/access/index.ts';
@@ -48,7 +48,7 @@ const config = { access: { kind: 'user', role: 'developer' } } as const;
 const READING = { access: { kind: 'user' } } as const;
 const tags = ['Keys'];
 
-export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+export function keyRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   app.post<{ Body: NewKey }>(
     '/v1/keys',
     {
@@ -101,7 +101,7 @@ export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock
   keyChanges(app, access);
 }
 
-function keyChanges(app: FastifyInstance, access: AccessRoom): void {
+function keyChanges(app: FastifyInstance, access: AccessService): void {
   app.post<{ Params: Params }>(
     '/v1/keys/:id/rotate',
     {
@@ -174,7 +174,7 @@ function scopesFor(
   wanted: readonly string[] | undefined,
 ): readonly string[] {
   if (wanted !== undefined) {
-    if (administrativeIn(wanted) !== undefined) demandRole(caller, 'admin');
+    if (administrativeIn(wanted) !== undefined) requireRole(caller, 'admin');
     return wanted;
   }
   const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;

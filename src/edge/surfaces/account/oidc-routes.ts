@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, ATTEMPT_COOKIE, cookieValue, ROLES } from '../../../foundation/access/index.ts';
+import { type AccessService, ATTEMPT_COOKIE, cookieValue, ROLES } from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { presentedBy, Session, showSignedIn, visitorOf } from './auth-routes.ts';
-import { pageOfConsole, refusedInConsole } from './browsers.ts';
+import { Session, sessionCredentialOf, showSession, visitorOf } from './auth-routes.ts';
+import { consolePageUrl, redirectErrorsToConsole } from './console-redirects.ts';
 import { Named, Nullable } from './schemas.ts';
 
 const tags = ['Accounts'];
@@ -51,7 +51,7 @@ type Choice = Static<typeof Choice>;
 
 export function oidcRoutes(
   app: FastifyInstance,
-  access: AccessRoom,
+  access: AccessService,
   clock: Clock,
   baseUrl: () => string,
 ): void {
@@ -70,10 +70,10 @@ export function oidcRoutes(
       },
     },
     (request, reply) =>
-      refusedInConsole(request, reply, async () => {
+      redirectErrorsToConsole(request, reply, async () => {
         await access.limitNetwork(request.ip);
         const signedIn = await access
-          .authorize(presentedBy(request), { kind: 'user' })
+          .authorize(sessionCredentialOf(request), { kind: 'user' })
           .catch((error: unknown) => {
             if (error instanceof ApiError && error.status < 500) return null;
             throw error;
@@ -107,7 +107,7 @@ export function oidcRoutes(
       },
     },
     (request, reply) =>
-      refusedInConsole(request, reply, async () => {
+      redirectErrorsToConsole(request, reply, async () => {
         await access.limitNetwork(request.ip);
         const state = cookieValue(request.headers.cookie ?? '', ATTEMPT_COOKIE) ?? null;
         const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
@@ -116,7 +116,7 @@ export function oidcRoutes(
         if ('ticket' in arrived)
           return reply
             .header('set-cookie', access.attemptCookie(''))
-            .send(onward(pageOfConsole('choose', arrived.ticket)));
+            .send(onward(consolePageUrl('choose', arrived.ticket)));
         const signedIn = await access.sessions.begin(arrived.userId, visitorOf(request));
         return reply
           .header('set-cookie', [
@@ -130,7 +130,7 @@ export function oidcRoutes(
 }
 
 /** Where a person goes on who came through the identity provider for the first time and is invited: nobody joins unasked. */
-function arrivalRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+function arrivalRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   const path = '/auth/oidc/arrivals/:ticket';
   const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
   app.get<{ Params: ArrivalParams }>(
@@ -146,7 +146,7 @@ function arrivalRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): 
     },
     async (request, reply) => {
       await access.limitNetwork(request.ip);
-      const { email, offers } = await access.oidc.arrivals.describe(request.params.ticket);
+      const { email, offers } = await access.oidc.firstSignIns.describe(request.params.ticket);
       reply.header('cache-control', 'no-store');
       return {
         object: 'oidc_arrival' as const,
@@ -171,13 +171,13 @@ function arrivalRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): 
       await access.limitNetwork(request.ip);
       const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
       const { invitation_id: chosen } = request.body;
-      const userId = await access.oidc.arrivals.choose(request.params.ticket, chosen, from);
+      const userId = await access.oidc.firstSignIns.choose(request.params.ticket, chosen, from);
       const signedIn = await access.sessions.begin(userId, visitorOf(request));
       reply
         .code(201)
         .header('cache-control', 'no-store')
         .header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
-      return showSignedIn(signedIn);
+      return showSession(signedIn);
     },
   );
 }

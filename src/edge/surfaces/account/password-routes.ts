@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom } from '../../../foundation/access/index.ts';
+import type { AccessService } from '../../../foundation/access/index.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './auth-routes.ts';
 
 const Password = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD });
 
 const Forgot = Type.Object({ email: Type.String({ format: 'email', maxLength: 320 }) });
 type Forgot = Static<typeof Forgot>;
-const Asked = Type.Object({ object: Type.Literal('password_reset'), accepted: Type.Literal(true) });
+const ResetRequested = Type.Object({ object: Type.Literal('password_reset'), accepted: Type.Literal(true) });
 
 const Reset = Type.Object({ token: Type.String({ maxLength: 64 }), password: Password });
 type Reset = Static<typeof Reset>;
@@ -19,7 +19,7 @@ const Changed = Type.Object({ object: Type.Literal('password'), changed: Type.Li
 const tags = ['Accounts'];
 const changed = { object: 'password' as const, changed: true as const };
 
-export function passwordRoutes(app: FastifyInstance, access: AccessRoom): void {
+export function passwordRoutes(app: FastifyInstance, access: AccessService): void {
   app.post<{ Body: Forgot }>(
     '/auth/password/forgot',
     {
@@ -30,12 +30,12 @@ export function passwordRoutes(app: FastifyInstance, access: AccessRoom): void {
           'The answer is the same whether or not the address has an account. A server without mail sends nothing: its operator prints a link.',
         tags,
         body: Forgot,
-        response: { 202: Asked },
+        response: { 202: ResetRequested },
       },
     },
     async (request, reply) => {
       await access.limitNetwork(request.ip);
-      await access.passwords.forgot(request.body.email);
+      await access.passwords.requestReset(request.body.email);
       return reply.code(202).send({ object: 'password_reset' as const, accepted: true as const });
     },
   );

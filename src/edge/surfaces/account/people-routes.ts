@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, type Invitation, type Member, ROLES } from '../../../foundation/access/index.ts';
+import { type AccessService, type Invitation, type Member, ROLES } from '../../../foundation/access/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { Nullable, ProjectView, showProject } from './schemas.ts';
@@ -90,13 +90,13 @@ const PERSON = { access: { kind: 'user' } } as const;
 const ADMIN = { access: { kind: 'user', role: 'admin' } } as const;
 const tags = ['Members'];
 
-export function peopleRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () => string): void {
+export function peopleRoutes(app: FastifyInstance, access: AccessService, baseUrl: () => string): void {
   memberRoutes(app, access);
   invitationRoutes(app, access, baseUrl);
   projectRoutes(app, access);
 }
 
-function memberRoutes(app: FastifyInstance, access: AccessRoom): void {
+function memberRoutes(app: FastifyInstance, access: AccessService): void {
   app.get<{ Querystring: WholeQuery }>(
     '/v1/members',
     {
@@ -152,7 +152,7 @@ function memberRoutes(app: FastifyInstance, access: AccessRoom): void {
   );
 }
 
-function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () => string): void {
+function invitationRoutes(app: FastifyInstance, access: AccessService, baseUrl: () => string): void {
   app.post<{ Body: NewInvitation }>(
     '/v1/members/invitations',
     {
@@ -210,7 +210,7 @@ function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () 
   );
 }
 
-function projectRoutes(app: FastifyInstance, access: AccessRoom): void {
+function projectRoutes(app: FastifyInstance, access: AccessService): void {
   app.get<{ Querystring: WholeQuery }>(
     '/v1/projects',
     {

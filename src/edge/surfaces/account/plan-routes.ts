@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, ENTITLEMENTS } from '../../../foundation/access/index.ts';
+import { type AccessService, ENTITLEMENTS } from '../../../foundation/access/index.ts';
 import type { PlanRow } from '../../../foundation/storage/tables/access.ts';
 import { Nullable } from './schemas.ts';
 
@@ -35,26 +35,26 @@ const show = (row: PlanRow) => ({ object: 'plan' as const, ...row });
 const OrganizationChange = Type.Object({ plan: Type.String({ maxLength: 32 }) });
 type OrganizationChange = Static<typeof OrganizationChange>;
 
-const Entitled = Type.Object({
+const EntitlementView = Type.Object({
   id: Type.String(),
   object: Type.Literal('organization.entitlements'),
   entitlements: Type.Array(Type.Enum([...ENTITLEMENTS])),
 });
-const Grant = Type.Object({
+const EntitlementBody = Type.Object({
   id: Type.String({ maxLength: 64 }),
   name: Type.Enum([...ENTITLEMENTS]),
 });
-type Grant = Static<typeof Grant>;
+type EntitlementBody = Static<typeof EntitlementBody>;
 
 /** For whoever runs the server. */
-export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessRoom): void {
+export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessService): void {
   const config = { ...OPERATOR, errors: ['not_found'] } as const;
-  const of = (id: string, granted: Static<typeof Entitled>['entitlements']) => ({
+  const of = (id: string, granted: Static<typeof EntitlementView>['entitlements']) => ({
     id,
     object: 'organization.entitlements' as const,
     entitlements: granted,
   });
-  app.put<{ Params: Grant }>(
+  app.put<{ Params: EntitlementBody }>(
     '/v1/organizations/:id/entitlements/:name',
     {
       config,
@@ -63,8 +63,8 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
         description:
           '`telephony` and `messages` open the operator’s account at a real carrier; on the loopback carrier everybody has them. Sandbox keys never reach a real carrier.',
         tags,
-        params: Grant,
-        response: { 200: Entitled },
+        params: EntitlementBody,
+        response: { 200: EntitlementView },
       },
     },
     async (request) => {
@@ -72,11 +72,16 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
       return of(id, await entitlements.set(id, name, true, request.doer()));
     },
   );
-  app.delete<{ Params: Grant }>(
+  app.delete<{ Params: EntitlementBody }>(
     '/v1/organizations/:id/entitlements/:name',
     {
       config,
-      schema: { summary: 'Take an entitlement back', tags, params: Grant, response: { 200: Entitled } },
+      schema: {
+        summary: 'Take an entitlement back',
+        tags,
+        params: EntitlementBody,
+        response: { 200: EntitlementView },
+      },
     },
     async (request) => {
       const { id, name } = request.params;
@@ -86,7 +91,7 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
 }
 
 /** For whoever runs the server. */
-export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessRoom): void {
+export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessService): void {
   app.get(
     '/v1/plans',
     {

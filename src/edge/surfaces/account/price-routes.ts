@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type BillingRoom, METERING, type NewPrice } from '../../../foundation/billing/index.ts';
+import { type BillingService, METERING, type NewPrice } from '../../../foundation/billing/index.ts';
 
 const OPERATOR = { access: { kind: 'operator' } } as const;
 const tags = ['Plans'];
@@ -32,7 +32,7 @@ const Params = Type.Object({ meter: Type.Enum(METERS) });
 type Params = { meter: NewPrice['meter'] };
 
 /** For whoever runs the server. */
-export function priceRoutes(app: FastifyInstance, { priceBook }: BillingRoom): void {
+export function priceRoutes(app: FastifyInstance, { priceBook }: BillingService): void {
   app.get(
     '/v1/prices',
     {

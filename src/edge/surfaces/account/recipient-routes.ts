@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom } from '../../../foundation/access/index.ts';
-import { isBrowser, pageOfConsole } from './browsers.ts';
+import type { AccessService } from '../../../foundation/access/index.ts';
+import { consolePageUrl, isBrowser } from './console-redirects.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
 type Params = Static<typeof Params>;
@@ -19,7 +19,7 @@ const tags = ['Integrations'];
 const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
 
 /** Where the link in mail about events leads: its reader confirms the address, or wants no more. Looking changes nothing. */
-export function recipientRoutes(app: FastifyInstance, access: AccessRoom): void {
+export function recipientRoutes(app: FastifyInstance, access: AccessService): void {
   const path = '/auth/recipients/:token';
   app.get<{ Params: Params }>(
     path,
@@ -37,7 +37,7 @@ export function recipientRoutes(app: FastifyInstance, access: AccessRoom): void 
     },
     async (request, reply) => {
       const { token } = request.params;
-      if (isBrowser(request)) return reply.redirect(pageOfConsole('recipient', token));
+      if (isBrowser(request)) return reply.redirect(consolePageUrl('recipient', token));
       await access.limitNetwork(request.ip);
       reply.header('cache-control', 'no-store');
       return { object: 'mail_recipient' as const, ...(await access.recipients.describe(token)) };
@@ -56,7 +56,7 @@ export function recipientRoutes(app: FastifyInstance, access: AccessRoom): void 
     },
     async (request) => {
       await access.limitNetwork(request.ip);
-      const told = await access.recipients.answer(request.params.token, true);
+      const told = await access.recipients.recordChoice(request.params.token, true);
       return { object: 'mail_recipient' as const, ...told };
     },
   );
@@ -73,7 +73,7 @@ export function recipientRoutes(app: FastifyInstance, access: AccessRoom): void 
     },
     async (request) => {
       await access.limitNetwork(request.ip);
-      const told = await access.recipients.answer(request.params.token, false);
+      const told = await access.recipients.recordChoice(request.params.token, false);
       return { object: 'mail_recipient' as const, ...told };
     },
   );

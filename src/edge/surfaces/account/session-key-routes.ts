@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom } from '../../../foundation/access/index.ts';
+import type { AccessService } from '../../../foundation/access/index.ts';
 
-const Place = Type.Object({
+const KeyScopeBody = Type.Object({
   project_id: Type.Optional(
     Type.String({ maxLength: 64, description: 'the person’s first project unless said' }),
   ),
   environment: Type.Enum(['live', 'sandbox']),
 });
-type Place = Static<typeof Place>;
+type KeyScopeBody = Static<typeof KeyScopeBody>;
 
 const SessionKey = Type.Object({
   object: Type.Literal('session_key'),
@@ -20,8 +20,8 @@ const SessionKey = Type.Object({
 });
 
 /** With it the pages of a signed-in person call the API as everybody does. */
-export function sessionKeyRoutes(app: FastifyInstance, access: AccessRoom): void {
-  app.post<{ Body: Place }>(
+export function sessionKeyRoutes(app: FastifyInstance, access: AccessService): void {
+  app.post<{ Body: KeyScopeBody }>(
     '/auth/session/key',
     {
       config: { access: { kind: 'user' }, errors: ['not_found'] },
@@ -30,7 +30,7 @@ export function sessionKeyRoutes(app: FastifyInstance, access: AccessRoom): void
         description:
           'It has the scopes of the person’s role, lives for an hour at most, ends with the session, and stands in no list of keys.',
         tags: ['Accounts'],
-        body: Place,
+        body: KeyScopeBody,
         response: { 200: SessionKey },
       },
     },

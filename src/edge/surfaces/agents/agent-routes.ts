@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type {
   AgentChange,
   Agent as AgentOf,
-  Alongside,
+  AgentSaveHook,
   AgentBody as Body,
 } from '../../../conversation/agents/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -34,7 +34,7 @@ const SAVES = {
 export const PUBLISHES = { access, errors: ['suite_not_passed'] as const };
 
 type Params = { Params: Static<typeof AgentParams> };
-type Save = Params & { Querystring: Static<typeof SaveQuery> };
+type SaveRequest = Params & { Querystring: Static<typeof SaveQuery> };
 
 /** The id of the path; what cannot be one is as unknown as any other. */
 export function agentIdOf({ agent_id: id }: Static<typeof AgentParams>): string {
@@ -66,7 +66,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request, reply) => {
       const view = await request.once(async (keep) => {
         const { reach, body, query } = { reach: request.reach(), body: request.body, query: request.query };
-        const alongside = (...[trx, made]: Parameters<Alongside>) => keep(trx, showAgent(made));
+        const alongside = (...[trx, made]: Parameters<AgentSaveHook>) => keep(trx, showAgent(made));
         const agent = await agents.create(reach, body, query.draft === true, alongside, request.doer());
         return showAgent(agent);
       });
@@ -90,7 +90,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
   });
 
-  app.put<Save & { Body: Body }>('/v1/agents/:agent_id', {
+  app.put<SaveRequest & { Body: Body }>('/v1/agents/:agent_id', {
     config: SAVES,
     schema: {
       summary: 'Replace an agent: what is not said is as of a new one',
@@ -107,7 +107,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
   });
 
-  app.patch<Save & { Body: AgentChange }>('/v1/agents/:agent_id', {
+  app.patch<SaveRequest & { Body: AgentChange }>('/v1/agents/:agent_id', {
     config: SAVES,
     schema: {
       summary: 'Change fields of an agent',
@@ -155,7 +155,7 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
       body: KnowledgeBody,
       response: { 200: Agent },
     },
-    handler: async (request) => showAgent(await bound(agents, request, request.body)),
+    handler: async (request) => showAgent(await showBinding(agents, request, request.body)),
   });
 
   app.put<Params & { Body: Static<typeof ToolsBody> }>('/v1/agents/:agent_id/tools', {
@@ -167,11 +167,11 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
       body: ToolsBody,
       response: { 200: Agent },
     },
-    handler: async (request) => showAgent(await bound(agents, request, request.body)),
+    handler: async (request) => showAgent(await showBinding(agents, request, request.body)),
   });
 }
 
-const bound = (
+const showBinding = (
   agents: AgentsDeps['agents'],
   request: FastifyRequest<Params>,
   change: Parameters<AgentsDeps['agents']['bind']>[2],

@@ -1,4 +1,4 @@
-import type { Agents, TestRuns, ToolShelf, Tools } from '../../../conversation/agents/index.ts';
+import type { Agents, CallToolProvider, TestRuns, Tools } from '../../../conversation/agents/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
 import { agentRoutes } from './agent-routes.ts';
@@ -10,7 +10,7 @@ export interface AgentsDeps {
   readonly agents: Agents;
   readonly runs: TestRuns;
   /** Tools as they are called. */
-  readonly tools: ToolShelf;
+  readonly tools: CallToolProvider;
   /** Tools as their owners change them. */
   readonly editing: Tools;
   readonly clock: Clock;

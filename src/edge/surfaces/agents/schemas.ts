@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { FIELDS, Idle } from '../../../conversation/agents/index.ts';
+import { AGENT_FIELDS, IdleSchema } from '../../../conversation/agents/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
-const { name, ...others } = FIELDS;
+const { name, ...others } = AGENT_FIELDS;
 const optional = Type.Partial(Type.Object(others));
 const Alias = Type.Optional(
   nullable(Type.String({ minLength: 1, maxLength: 128, description: 'another name of voice_id' })),
@@ -16,7 +16,7 @@ export const AgentBody = Type.Object(
   { additionalProperties: false },
 );
 export const AgentPatch = mergePatchOf(
-  { ...FIELDS, idle: nullable(mergePatchOf(Idle.properties)), voice: Alias },
+  { ...AGENT_FIELDS, idle: nullable(mergePatchOf(IdleSchema.properties)), voice: Alias },
   ['name'],
 );
 
@@ -34,8 +34,8 @@ export const TrafficBody = Type.Record(
 );
 
 /** As it is shown: what a version holds may have been saved before a limit was narrowed. */
-const Shown = Type.Object({
-  ...FIELDS,
+const AgentQueryFields = Type.Object({
+  ...AGENT_FIELDS,
   language: Type.String(),
   builtin_tools: Type.Array(Type.String()),
 });
@@ -43,7 +43,7 @@ const Shown = Type.Object({
 export const Agent = Type.Object({
   id: Type.String(),
   object: Type.Literal('agent'),
-  ...Shown.properties,
+  ...AgentQueryFields.properties,
   version: Version,
   latest_version: Version,
   published_version: nullable(Version),
@@ -76,7 +76,7 @@ export const Versions = Type.Object({
       version: Version,
       published: Type.Boolean(),
       percent: Type.Integer({ description: 'of the calls' }),
-      ...Shown.properties,
+      ...AgentQueryFields.properties,
       created_at: Type.Integer(),
     }),
   ),
@@ -96,10 +96,10 @@ export const Prompt = Type.Object({
   ),
 });
 export const KnowledgeBody = Type.Object(
-  { knowledge_base_ids: FIELDS.knowledge_base_ids },
+  { knowledge_base_ids: AGENT_FIELDS.knowledge_base_ids },
   { additionalProperties: false },
 );
-export const ToolsBody = Type.Object({ tool_ids: FIELDS.tool_ids }, { additionalProperties: false });
+export const ToolsBody = Type.Object({ tool_ids: AGENT_FIELDS.tool_ids }, { additionalProperties: false });
 export const Deleted = Type.Object({
   id: Type.String(),
   object: Type.Literal('agent'),

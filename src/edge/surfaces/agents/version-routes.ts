@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { promptOf } from '../../../conversation/agents/index.ts';
+import { buildAgentPrompt } from '../../../conversation/agents/index.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { AGENTS, agentIdOf, PUBLISHES } from './agent-routes.ts';
 import type { AgentsDeps } from './index.ts';
@@ -77,8 +77,8 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
       const wanted = version ?? (draft === true ? 'newest' : undefined);
       const reach = request.reach();
       const agent = await agents.store.get(reach, agentIdOf(request.params), wanted);
-      const told = await tools.toldOf(reach, agent.fields);
-      const system = promptOf(agent, { now: clock.now(), timeZone }, told);
+      const told = await tools.descriptionsFor(reach, agent.fields);
+      const system = buildAgentPrompt(agent, { now: clock.now(), timeZone }, told);
       return {
         object: 'agent.prompt' as const,
         agent_id: agent.id,

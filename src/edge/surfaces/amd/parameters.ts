@@ -21,7 +21,7 @@ export interface StreamParameters {
 }
 
 const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'];
-const MOST_OF_A_NAME = 512;
+const MAX_NAME_LENGTH = 512;
 const E164 = /^\+[1-9]\d{5,14}$/;
 
 const milliseconds = ([minimum, maximum]: readonly [number, number]) =>
@@ -33,7 +33,7 @@ export const StreamQuery = Type.Object({
   mode: Type.Optional(Type.Enum([...MODES])),
   language: Type.Optional(Type.Enum(LANGUAGES)),
   to: Type.Optional(Type.String({ description: 'E.164' })),
-  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_OF_A_NAME })),
+  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })),
   MachineDetection: Type.Optional(Type.Enum(['Enable', 'DetectMessageEnd'])),
   MachineDetectionTimeout: Type.Optional(
     Type.Integer({
@@ -47,7 +47,7 @@ export const StreamQuery = Type.Object({
   MachineDetectionSilenceTimeout: milliseconds(RANGES.silenceTimeoutMs),
 });
 
-function saidIn(query: URLSearchParams): Record<string, string> {
+function queryTextOf(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].filter(([name]) => name in StreamQuery.properties));
 }
 
@@ -57,16 +57,17 @@ export function readParameters(
   query: URLSearchParams,
   settings: AmdSettings,
 ): StreamParameters {
-  const said = { ...saidIn(query), ...start.customParameters };
+  const said = { ...queryTextOf(query), ...start.customParameters };
   const { language } = said;
   if (language !== undefined && !LANGUAGES.includes(language)) {
-    throw wrong('language', `language is one of ${LANGUAGES.join(', ')}.`);
+    throw invalidParameter('language', `language is one of ${LANGUAGES.join(', ')}.`);
   }
   const called = said.to ?? null;
-  if (called !== null && !E164.test(called)) throw wrong('to', 'to is a number in E.164: +15005550001.');
+  if (called !== null && !E164.test(called))
+    throw invalidParameter('to', 'to is a number in E.164: +15005550001.');
   const externalId = said.external_id ?? null;
-  if (externalId !== null && (externalId === '' || externalId.length > MOST_OF_A_NAME))
-    throw wrong('external_id', `external_id has 1 to ${MOST_OF_A_NAME} characters.`);
+  if (externalId !== null && (externalId === '' || externalId.length > MAX_NAME_LENGTH))
+    throw invalidParameter('external_id', `external_id has 1 to ${MAX_NAME_LENGTH} characters.`);
   return { tunables: tunablesOf(said, settings), language, called, externalId };
 }
 
@@ -89,20 +90,21 @@ function tunablesOf(said: Readonly<Record<string, string>>, settings: AmdSetting
 function aggressivenessOf(said: string | undefined, settings: AmdSettings): number {
   if (said === undefined) return settings.aggressiveness;
   const value = readAggressiveness(said);
-  if (value === null) throw wrong('aggressiveness', 'aggressiveness is a number from 0 to 1.');
+  if (value === null) throw invalidParameter('aggressiveness', 'aggressiveness is a number from 0 to 1.');
   return value;
 }
 
 /** The carrier's own word for it counts where ours is not said. */
 function modeOf(said: Readonly<Record<string, string>>, settings: AmdSettings): Mode {
   if (said.mode !== undefined) {
-    if (!MODES.includes(said.mode as Mode)) throw wrong('mode', `mode is one of ${MODES.join(', ')}.`);
+    if (!MODES.includes(said.mode as Mode))
+      throw invalidParameter('mode', `mode is one of ${MODES.join(', ')}.`);
     return said.mode as Mode;
   }
   if (said.MachineDetection === 'DetectMessageEnd') return 'message_end';
   if (said.MachineDetection === 'Enable') return 'detect';
   if (said.MachineDetection === undefined) return settings.mode;
-  throw wrong('MachineDetection', 'MachineDetection is Enable or DetectMessageEnd.');
+  throw invalidParameter('MachineDetection', 'MachineDetection is Enable or DetectMessageEnd.');
 }
 
 /** In seconds, as carriers have it. */
@@ -128,11 +130,11 @@ function wholeNumber(
   const text = said[name];
   if (text === undefined) return undefined;
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= low && value <= high)) throw wrong(name, `${name} is ${low} to ${high} ${unit}.`);
+  if (!(value >= low && value <= high)) throw invalidParameter(name, `${name} is ${low} to ${high} ${unit}.`);
   return value;
 }
 
-const wrong = (param: string, message: string): ApiError =>
+const invalidParameter = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
 /** Throws ApiError for a codec that is not the carriers'. */
@@ -140,5 +142,5 @@ export function checkFormat({ mediaFormat }: carrier.Start): void {
   if (mediaFormat === undefined) return;
   const { encoding, sampleRate, channels } = mediaFormat;
   if (encoding === 'audio/x-mulaw' && Number(sampleRate) === 8000 && Number(channels) === 1) return;
-  throw wrong('mediaFormat', 'mediaFormat is audio/x-mulaw at 8000 Hz, one channel.');
+  throw invalidParameter('mediaFormat', 'mediaFormat is audio/x-mulaw at 8000 Hz, one channel.');
 }

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { Principal } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { AmdCallRow } from '../../../foundation/storage/tables/amd.ts';
 import {
-  type CallRecords,
+  type AmdCallStore,
+  type AmdSettingsStore,
+  evidenceSvg,
   type Models,
-  pictureOf,
   reportOf,
-  type SettingsStore,
   viewOf,
 } from '../../../products/amd/index.ts';
 import {
@@ -27,9 +27,9 @@ import {
   VerdictBody,
 } from './schemas.ts';
 
-export interface RoutesDeps {
-  readonly calls: CallRecords;
-  readonly settings: SettingsStore;
+export interface AmdRoutesDeps {
+  readonly calls: AmdCallStore;
+  readonly settings: AmdSettingsStore;
   readonly gate: Pick<UrlGate, 'check'>;
   readonly models: Models;
 }
@@ -37,9 +37,9 @@ export interface RoutesDeps {
 const tags = ['AMD'];
 const CONFIGURE = { access: { kind: 'key', scope: 'amd:configure' } } as const;
 const READ = { access: { kind: 'key', scope: 'amd:read' } } as const;
-const MOST_REPORTED = 1000;
+const MAX_REPORTED_CALLS = 1000;
 
-export function amdRoutes(app: FastifyInstance, deps: RoutesDeps): void {
+export function amdRoutes(app: FastifyInstance, deps: AmdRoutesDeps): void {
   configRoutes(app, deps);
   callRoutes(app, deps);
 
@@ -54,14 +54,14 @@ export function amdRoutes(app: FastifyInstance, deps: RoutesDeps): void {
       response: { 200: Report },
     },
     handler: async (request) => {
-      const rows = await deps.calls.corrected(reachOf(request.caller()), MOST_REPORTED);
+      const rows = await deps.calls.corrected(tenantScopeOf(request.caller()), MAX_REPORTED_CALLS);
       return reportOf(rows, deps.models.answers, request.query.aggressiveness);
     },
   });
 }
 
-function configRoutes(app: FastifyInstance, { settings, gate }: RoutesDeps): void {
-  const show = (stored: Awaited<ReturnType<SettingsStore['get']>>) => ({
+function configRoutes(app: FastifyInstance, { settings, gate }: AmdRoutesDeps): void {
+  const show = (stored: Awaited<ReturnType<AmdSettingsStore['get']>>) => ({
     object: 'amd.config' as const,
     ...stored,
   });
@@ -69,7 +69,7 @@ function configRoutes(app: FastifyInstance, { settings, gate }: RoutesDeps): voi
   app.get('/v1/amd/config', {
     config: CONFIGURE,
     schema: { summary: 'How calls are judged', tags, response: { 200: Config } },
-    handler: async (request) => show(await settings.get(reachOf(request.caller()))),
+    handler: async (request) => show(await settings.get(tenantScopeOf(request.caller()))),
   });
 
   app.post<{ Body: Static<typeof ConfigBody> }>('/v1/amd/config', {
@@ -88,12 +88,12 @@ function configRoutes(app: FastifyInstance, { settings, gate }: RoutesDeps): voi
         ...rest,
         ...(aggressiveness === undefined ? {} : { aggressiveness: Number(aggressiveness) }),
       };
-      return show(await settings.change(reachOf(request.caller()), change));
+      return show(await settings.change(tenantScopeOf(request.caller()), change));
     },
   });
 }
 
-function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
+function callRoutes(app: FastifyInstance, { calls }: AmdRoutesDeps): void {
   app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/amd/calls', {
     config: READ,
     schema: {
@@ -104,7 +104,7 @@ function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
     },
     handler: async (request) => {
       const rows = await calls.list(
-        reachOf(request.caller()),
+        tenantScopeOf(request.caller()),
         request.query,
         request.query,
         pageStart(request.query),
@@ -134,7 +134,7 @@ function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
       const row = await find(calls, request.caller(), request.params);
       return reply
         .type('image/svg+xml; charset=utf-8')
-        .send(pictureOf(viewOf(row), JSON.parse(row.evidence)));
+        .send(evidenceSvg(viewOf(row), JSON.parse(row.evidence)));
     },
   });
 
@@ -153,7 +153,7 @@ function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
       handler: async (request) => {
         const { call_id: id } = request.params;
         const call = isId('amd', id)
-          ? await calls.correct(reachOf(request.caller()), id, request.body.answered_by)
+          ? await calls.correct(tenantScopeOf(request.caller()), id, request.body.answered_by)
           : null;
         if (call === null) throw notFound();
         return call;
@@ -163,11 +163,11 @@ function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
 }
 
 async function find(
-  calls: CallRecords,
+  calls: AmdCallStore,
   caller: Principal,
   { call_id: id }: { call_id: string },
 ): Promise<AmdCallRow> {
-  const row = isId('amd', id) ? await calls.find(reachOf(caller), id) : null;
+  const row = isId('amd', id) ? await calls.find(tenantScopeOf(caller), id) : null;
   if (row === null) throw notFound();
   return row;
 }

@@ -1,10 +1,10 @@
 import { amd, carrier } from '../../../media/wire/index.ts';
 import type { SocketRoute } from '../../server/surface.ts';
 import { StreamQuery } from './parameters.ts';
-import { type StreamDeps, StreamSession } from './stream-session.ts';
+import { type AmdStreamDeps, AmdStreamSession } from './stream-session.ts';
 
 /** A carrier cannot send headers, so a credential may come with the upgrade or in `start`. */
-export const streamRoute = (deps: StreamDeps): SocketRoute => ({
+export const amdStreamRoute = (deps: AmdStreamDeps): SocketRoute => ({
   path: '/v1/amd/stream',
   access: { kind: 'signed' },
   keyScope: 'amd:detect',
@@ -34,5 +34,5 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       { name: 'error', summary: 'What went wrong; the close code follows', schema: amd.ErrorMessage },
     ],
   },
-  accept: (request) => ({ open: (socket) => new StreamSession(deps, socket, request) }),
+  accept: (request) => ({ open: (socket) => new AmdStreamSession(deps, socket, request) }),
 });

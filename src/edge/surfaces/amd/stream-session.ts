@@ -1,35 +1,35 @@
-import type { Access, Admission } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import type { AccessControl, Admission } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
 import { type amd, carrier } from '../../../media/wire/index.ts';
 import {
-  type CallToJudge,
+  type AmdSettingsStore,
   carrierAnswer,
   LiveDetection,
   type LiveDetectionDeps,
-  type SettingsStore,
+  type LiveDetectionOrder,
 } from '../../../products/amd/index.ts';
 import type { Socket, SocketHandler, SocketRequest } from '../../server/surface.ts';
 import { checkFormat, readParameters } from './parameters.ts';
 
-export interface StreamDeps extends LiveDetectionDeps {
-  readonly access: Access;
+export interface AmdStreamDeps extends LiveDetectionDeps {
+  readonly access: AccessControl;
   readonly clock: Clock;
-  readonly settings: SettingsStore;
+  readonly settings: AmdSettingsStore;
 }
 
-type Request = Pick<SocketRequest, 'principal' | 'identify' | 'query'>;
+type AmdStreamRequest = Pick<SocketRequest, 'principal' | 'identify' | 'query'>;
 type StartMessage = carrier.CarrierMessage & { event: 'start' };
 
 /** For `start`, and for the key in it. */
-const START_WITHIN_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 /** A stream that says nothing for so long has lost its call. */
 const IDLE_MS = 60_000;
 /** Messages that may come while the key is looked up: three seconds. */
-const MOST_WAITING = 150;
+const MAX_PENDING_BYTES = 150;
 
-type State =
+type AmdStreamState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'opening'; readonly waiting: Uint8Array[] }
   | { readonly kind: 'live'; readonly call: LiveDetection }
@@ -37,29 +37,29 @@ type State =
   | { readonly kind: 'over' };
 
 /** One connection of a carrier's media stream: `start`, audio, a verdict, and what the mode asks for after it. */
-export class StreamSession implements SocketHandler {
-  readonly #deps: StreamDeps;
+export class AmdStreamSession implements SocketHandler {
+  readonly #deps: AmdStreamDeps;
   readonly #socket: Socket;
-  readonly #request: Request;
-  #state: State = { kind: 'waiting' };
+  readonly #request: AmdStreamRequest;
+  #state: AmdStreamState = { kind: 'waiting' };
   #closed = false;
   #stopTimer: () => void;
 
-  constructor(deps: StreamDeps, socket: Socket, request: Request) {
+  constructor(deps: AmdStreamDeps, socket: Socket, request: AmdStreamRequest) {
     this.#deps = deps;
     this.#socket = socket;
     this.#request = request;
-    this.#stopTimer = deps.clock.after(START_WITHIN_MS, () => this.#noStart());
+    this.#stopTimer = deps.clock.after(START_TIMEOUT_MS, () => this.#noStart());
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
+  onMessage(data: Uint8Array, isBinary: boolean): void {
     if (isBinary) {
       this.#fail(new ApiError('invalid_request', 'Media streams are text.'), 1008);
       return;
     }
     const state = this.#state;
     if (state.kind === 'opening') {
-      if (state.waiting.length < MOST_WAITING) state.waiting.push(data.slice());
+      if (state.waiting.length < MAX_PENDING_BYTES) state.waiting.push(data.slice());
       return;
     }
     if (state.kind === 'live') {
@@ -69,17 +69,17 @@ export class StreamSession implements SocketHandler {
     this.#take(carrier.readCarrierMessage(data));
   }
 
-  oversized(limit: number): void {
+  onOversizedFrame(limit: number): void {
     this.#fail(new ApiError('payload_too_large', `A message holds at most ${limit} bytes.`), 1009);
   }
 
   /** The verdict of a call that is under way is worth the seconds that it takes. */
-  draining(msLeft: number): void {
+  onServerDraining(msLeft: number): void {
     if (this.#state.kind !== 'live') this.#end(1001, 'the server drains');
     else this.#deps.clock.after(Math.max(0, msLeft - 1000), () => this.#giveUp());
   }
 
-  closed(): void {
+  onClosed(): void {
     this.#closed = true;
     this.#stopTimer();
     this.#giveUp();
@@ -105,7 +105,7 @@ export class StreamSession implements SocketHandler {
     try {
       checkFormat(message.start);
       const principal = await this.#request.identify(message.start.customParameters?.api_key);
-      const settings = await this.#deps.settings.get(reachOf(principal));
+      const settings = await this.#deps.settings.get(tenantScopeOf(principal));
       const parameters = readParameters(message.start, this.#request.query, settings);
       admission = await this.#deps.access.admit(principal, 'amd.detection', { realtime: true });
       if (this.#closed) return await admission.release();
@@ -121,15 +121,15 @@ export class StreamSession implements SocketHandler {
       if (this.#closed) return call.abandon();
       this.#state = { kind: 'live', call };
       this.#keepAlive();
-      for (const data of waiting) this.message(data, false);
+      for (const data of waiting) this.onMessage(data, false);
     } catch (error) {
       await admission?.release();
-      this.#fail(toldOf(error), closeCodeOf(toldOf(error)));
+      this.#fail(apiErrorOf(error), closeCodeOf(apiErrorOf(error)));
       if (!(error instanceof ApiError)) this.#deps.log.error({ err: error }, 'a stream could not be opened');
     }
   }
 
-  async #judge({ streamSid }: StartMessage, asked: CallToJudge): Promise<LiveDetection> {
+  async #judge({ streamSid }: StartMessage, asked: LiveDetectionOrder): Promise<LiveDetection> {
     const call: LiveDetection = await LiveDetection.begin(this.#deps, asked, {
       verdict: ({ answeredBy, reason, confidence, atMs }, transcript) =>
         this.#send({
@@ -222,7 +222,7 @@ export class StreamSession implements SocketHandler {
   }
 }
 
-const toldOf = (error: unknown): ApiError =>
+const apiErrorOf = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('internal_error', 'The stream could not be opened.');
 
 function closeCodeOf({ status, code }: ApiError): number {

@@ -1,10 +1,10 @@
 /** Cast: scripts that many voices speak, as projects and renders. */
-import type { CastRoom } from '../../../products/cast/index.ts';
+import type { CastService } from '../../../products/cast/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { projectRoutes } from './project-routes.ts';
 import { renderRoutes } from './render-routes.ts';
 
-export const createCastSurface = (room: CastRoom): Surface => ({
+export const createCastSurface = (room: CastService): Surface => ({
   name: 'cast',
   routes: (app) => {
     projectRoutes(app, room);

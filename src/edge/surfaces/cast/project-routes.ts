@@ -6,7 +6,7 @@ import {
   AUDIO_FORMATS,
   BODY_BYTES,
   CAPTION_FORMATS,
-  type CastRoom,
+  type CastService,
   CEILING_DBTP,
   CONTROLS,
   EMOTIONS,
@@ -42,14 +42,14 @@ const WRITING = [
   'payload_too_large',
 ] as const;
 
-export function projectRoutes(app: FastifyInstance, room: CastRoom): void {
-  capabilities(app, room);
-  collection(app, room);
-  one(app, room);
-  lines(app, room);
+export function projectRoutes(app: FastifyInstance, room: CastService): void {
+  capabilityRoutes(app, room);
+  collectionRoutes(app, room);
+  itemRoutes(app, room);
+  lineRoutes(app, room);
 }
 
-function capabilities(app: FastifyInstance, room: CastRoom): void {
+function capabilityRoutes(app: FastifyInstance, room: CastService): void {
   app.get('/v1/cast', {
     config: { access: { kind: 'key' } },
     schema: {
@@ -98,7 +98,7 @@ function capabilities(app: FastifyInstance, room: CastRoom): void {
   });
 }
 
-function collection(app: FastifyInstance, room: CastRoom): void {
+function collectionRoutes(app: FastifyInstance, room: CastService): void {
   app.post<{ Body: NewProject }>('/v1/cast/projects', {
     bodyLimit: BODY_BYTES,
     config: { ...SPEAK, idempotent: 'optional', errors: [...WRITING] },
@@ -139,7 +139,7 @@ function collection(app: FastifyInstance, room: CastRoom): void {
   });
 }
 
-function one(app: FastifyInstance, room: CastRoom): void {
+function itemRoutes(app: FastifyInstance, room: CastService): void {
   app.get<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
     config: SPEAK,
     schema: { summary: 'A project with its lines', tags, params: ProjectParams, response: { 200: Project } },
@@ -185,7 +185,7 @@ function one(app: FastifyInstance, room: CastRoom): void {
   });
 }
 
-function lines(app: FastifyInstance, room: CastRoom): void {
+function lineRoutes(app: FastifyInstance, room: CastService): void {
   app.patch<{ Params: LineParams; Body: LineBody }>('/v1/cast/projects/:id/lines/:line_id', {
     config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
     schema: {

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
-import { type CastRoom, holdOf, type RenderRequest, renderView } from '../../../products/cast/index.ts';
+import {
+  type CastService,
+  type RenderRequest,
+  renderReservationId,
+  renderView,
+} from '../../../products/cast/index.ts';
 import { sendRange } from '../../server/surface.ts';
 import { SPEAK, tags } from './project-routes.ts';
 import {
@@ -19,21 +24,21 @@ import {
 const DEFAULT_LUFS = -16;
 const DEFAULT_ROOM_TONE = -66;
 
-const asked = (body: RenderBody | undefined): RenderRequest => ({
+const renderOptionsOf = (body: RenderBody | undefined): RenderRequest => ({
   format: body?.format ?? 'mp3',
   stems: body?.stems ?? false,
   loudness_lufs: body?.loudness_lufs ?? DEFAULT_LUFS,
   room_tone_dbfs: body?.room_tone_dbfs === undefined ? DEFAULT_ROOM_TONE : body.room_tone_dbfs,
 });
 
-export function renderRoutes(app: FastifyInstance, room: CastRoom): void {
-  submission(app, room);
-  reading(app, room);
-  ending(app, room);
-  files(app, room);
+export function renderRoutes(app: FastifyInstance, room: CastService): void {
+  submitRoute(app, room);
+  readRoutes(app, room);
+  cancelRoutes(app, room);
+  fileRoutes(app, room);
 }
 
-function submission(app: FastifyInstance, room: CastRoom): void {
+function submitRoute(app: FastifyInstance, room: CastService): void {
   app.post<{ Params: ProjectParams; Body: RenderBody | undefined }>('/v1/cast/projects/:id/renders', {
     config: {
       ...SPEAK,
@@ -52,7 +57,7 @@ function submission(app: FastifyInstance, room: CastRoom): void {
     },
     handler: async (request, reply) => {
       const made = await request.once(async (keep) => {
-        const row = await submit(request, room, (trx, view) => keep(trx, view));
+        const row = await submitRender(request, room, (trx, view) => keep(trx, view));
         return renderView(row);
       });
       return reply.code(201).send(made);
@@ -60,18 +65,22 @@ function submission(app: FastifyInstance, room: CastRoom): void {
   });
 }
 
-async function submit(
+async function submitRender(
   request: FastifyRequest<{ Params: ProjectParams; Body: RenderBody | undefined }>,
-  { projects, renders }: CastRoom,
+  { projects, renders }: CastService,
   keep: (trx: never, view: ReturnType<typeof renderView>) => Promise<void>,
 ): Promise<CastRenderRow> {
   const reach = request.reach();
-  const wanted = asked(request.body);
+  const wanted = renderOptionsOf(request.body);
   const whole = await projects.get(reach, request.params.id);
   const { seconds } = request.caller().limits.jobUpload;
   const { plan, milliseconds } = await renders.prepare(reach, whole, wanted, seconds);
   const id = renders.newId();
-  const admission = await request.admit('cast.render', { milliseconds, hold: holdOf(id), resource: id });
+  const admission = await request.admit('cast.render', {
+    milliseconds,
+    reservationId: renderReservationId(id),
+    resource: id,
+  });
   const order = {
     id,
     castId: whole.project.id,
@@ -83,7 +92,7 @@ async function submit(
   return await renders.submit(order, (trx, row) => keep(trx as never, renderView(row)));
 }
 
-function reading(app: FastifyInstance, { projects, renders }: CastRoom): void {
+function readRoutes(app: FastifyInstance, { projects, renders }: CastService): void {
   app.get<{ Params: ProjectParams; Querystring: PageQuery }>('/v1/cast/projects/:id/renders', {
     config: SPEAK,
     schema: {
@@ -114,7 +123,7 @@ function reading(app: FastifyInstance, { projects, renders }: CastRoom): void {
   });
 }
 
-function ending(app: FastifyInstance, { renders }: CastRoom): void {
+function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.post<{ Params: RenderParams }>('/v1/cast/renders/:id/cancel', {
     config: SPEAK,
     schema: {
@@ -151,7 +160,7 @@ const Audio = {
 };
 const text = { schema: { type: 'string' } };
 
-function files(app: FastifyInstance, { renders }: CastRoom): void {
+function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.get<{ Params: RenderParams; Querystring: AudioQuery }>('/v1/cast/renders/:id/audio', {
     config: SPEAK,
     schema: {
@@ -191,7 +200,7 @@ function files(app: FastifyInstance, { renders }: CastRoom): void {
 async function sendAudio(
   request: FastifyRequest,
   reply: FastifyReply,
-  audio: Awaited<ReturnType<CastRoom['renders']['audio']>>,
+  audio: Awaited<ReturnType<CastService['renders']['audio']>>,
 ): Promise<FastifyReply> {
   return await sendRange(request, reply, {
     bytes: audio.bytes,

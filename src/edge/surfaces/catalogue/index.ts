@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { modelNamed } from '../../../foundation/platform/model-names.ts';
 import type { Models } from '../../../foundation/platform/models/index.ts';
@@ -21,11 +21,11 @@ import {
   VoiceList,
   VoiceQuery,
 } from './schemas.ts';
-import { askedVoices } from './voice-query.ts';
+import { queryVoices } from './voice-query.ts';
 
 /** Voices that an organization made itself: clones and designs. */
-export interface OwnVoices {
-  find(reach: Reach, id: string): Promise<VoiceItem | null>;
+export interface CustomVoices {
+  find(reach: TenantScope, id: string): Promise<VoiceItem | null>;
 }
 
 export interface CatalogueDeps {
@@ -33,12 +33,12 @@ export interface CatalogueDeps {
   readonly voices: StockVoices;
   /** The products that this server really serves. */
   readonly products: readonly Product[];
-  readonly ownVoices?: OwnVoices;
+  readonly customVoices?: CustomVoices;
 }
 
 const tags = ['Catalogue'];
 const HOUR_SECONDS = 3600;
-const asItIs = (bytes: unknown) => bytes as string;
+const passThrough = (bytes: unknown) => bytes as string;
 const YEAR_SECONDS = 31_536_000;
 const anyKey = { kind: 'key' } as const;
 
@@ -78,7 +78,7 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
     },
     handler: async (request) => ({
       object: 'list' as const,
-      data: askedVoices(voices.list, request.query).map((voice) => voiceItem(voice, products)),
+      data: queryVoices(voices.list, request.query).map((voice) => voiceItem(voice, products)),
     }),
   });
   app.get('/v1/audio/voices', {
@@ -97,7 +97,10 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
   });
 }
 
-function itemRoutes(app: FastifyInstance, { voices, products, ownVoices }: CatalogueDeps): void {
+function itemRoutes(
+  app: FastifyInstance,
+  { voices, products, customVoices: ownVoices }: CatalogueDeps,
+): void {
   app.get<{ Params: { id: string } }>('/v1/voices/:id', {
     config: { access: anyKey, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
@@ -143,7 +146,7 @@ function referenceRoutes(app: FastifyInstance): void {
           `No pack was published on that day; the latest is of ${latest(packs)}.`,
         );
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
+      return reply.type('application/json; charset=utf-8').serializer(passThrough).send(pack);
     },
   });
   app.get('/reference/latest.json', {
@@ -158,7 +161,7 @@ function referenceRoutes(app: FastifyInstance): void {
       const pack = packs.get(latest(packs));
       if (!pack) throw new ApiError('not_found', 'No pack was published yet.');
       reply.header('cache-control', `public, max-age=${HOUR_SECONDS}`);
-      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
+      return reply.type('application/json; charset=utf-8').serializer(passThrough).send(pack);
     },
   });
 }

@@ -6,7 +6,7 @@ const ENGLISH = 'en';
 const EVERY = 'all';
 
 /** The stock voices of a language and region, named in whatever case. An unknown one is refused with those that there are. */
-export function askedVoices(voices: readonly Voice[], { language, region }: VoiceQuery): Voice[] {
+export function queryVoices(voices: readonly Voice[], { language, region }: VoiceQuery): Voice[] {
   const spoken = oneOf('language', language ?? ENGLISH, [EVERY, ...voices.map((voice) => voice.language)]);
   const from =
     region === undefined

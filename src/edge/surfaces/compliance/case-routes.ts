@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { isAtLeast, reachIn } from '../../../foundation/access/index.ts';
+import { isAtLeast, tenantScopeIn } from '../../../foundation/access/index.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import {
+  type AssessedCase,
   type CaseView,
   type ComplianceRoom,
-  type Looked,
   viewOf,
 } from '../../../telephony/compliance/index.ts';
 import { expectedVersion } from './if-match.ts';
@@ -19,13 +19,13 @@ import {
   CaseQuery,
   IfMatch,
   NewCase,
-  Place,
+  ProjectQuery,
 } from './schemas.ts';
 
 export const BASE = '/v1/telephony/compliance-cases';
-export const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
-const ATTESTS = { kind: 'member', scope: 'telephony:manage', role: 'developer' } as const;
-export const CHANGES = ['version_conflict', 'case_closed'] as const;
+export const MANAGER_ACCESS = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
+const ATTESTER_ACCESS = { kind: 'member', scope: 'telephony:manage', role: 'developer' } as const;
+export const CASE_CHANGE_ERRORS = ['version_conflict', 'case_closed'] as const;
 export const tags = ['Telephony'];
 
 /** With its version, as the next change may name it. */
@@ -35,7 +35,7 @@ export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
 export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
   const { cases, desk } = room;
   app.post<{ Body: Static<typeof NewCase> }>(BASE, {
-    config: { ...MANAGE, idempotent: 'required', errors: ['rules_unavailable'] },
+    config: { ...MANAGER_ACCESS, idempotent: 'required', errors: ['rules_unavailable'] },
     schema: {
       summary: 'Open a compliance case for a new number or a transfer',
       description:
@@ -59,7 +59,7 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
   });
 
   app.get<{ Querystring: Static<typeof CaseQuery> }>(BASE, {
-    config: MANAGE,
+    config: MANAGER_ACCESS,
     schema: {
       summary: 'Compliance cases, newest first',
       tags,
@@ -69,13 +69,13 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
     handler: async (request) => {
       const { query } = request;
       const found = await cases.list(request.reach(), query, query, pageStart(query));
-      const end = ({ dossier: { row } }: Looked) => ({ createdAt: Number(row.created_at), id: row.id });
+      const end = ({ dossier: { row } }: AssessedCase) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(found, query, end, viewOf);
     },
   });
 
   app.get<{ Params: CaseParams }>(`${BASE}/:id`, {
-    config: MANAGE,
+    config: MANAGER_ACCESS,
     schema: {
       summary: 'A compliance case: what it is, what is missing, and all that happened',
       tags,
@@ -87,7 +87,7 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
   });
 
   app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
-    config: { ...MANAGE, errors: [...CHANGES] },
+    config: { ...MANAGER_ACCESS, errors: [...CASE_CHANGE_ERRORS] },
     schema: {
       summary: 'Change what a case says of the use, or which number it names',
       description:
@@ -107,22 +107,29 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
       );
     },
   });
-  attesting(app, room);
-  giveUp(app, room);
+  attestationRoutes(app, room);
+  cancelRoute(app, room);
 }
 
-function attesting(app: FastifyInstance, { attestations }: Pick<ComplianceRoom, 'attestations'>): void {
-  app.post<{ Params: CaseParams; Querystring: Place; Body: Static<typeof AttestationBody> }>(
+function attestationRoutes(
+  app: FastifyInstance,
+  { attestations }: Pick<ComplianceRoom, 'attestations'>,
+): void {
+  app.post<{ Params: CaseParams; Querystring: ProjectQuery; Body: Static<typeof AttestationBody> }>(
     `${BASE}/:id/attestations`,
     {
-      config: { access: ATTESTS, idempotent: 'optional', errors: [...CHANGES, 'case_not_ready'] },
+      config: {
+        access: ATTESTER_ACCESS,
+        idempotent: 'optional',
+        errors: [...CASE_CHANGE_ERRORS, 'case_not_ready'],
+      },
       schema: {
         summary: 'Attest what a case asks to attest',
         description:
           '`manual_review` releases a case that a person must review. A signed-in owner or admin of the organization gives it, once nothing else is missing; no API key can. Evidence that changes takes it back.',
         tags,
         params: CaseParams,
-        querystring: Place,
+        querystring: ProjectQuery,
         headers: IfMatch,
         body: AttestationBody,
         response: { 200: Case },
@@ -132,7 +139,7 @@ function attesting(app: FastifyInstance, { attestations }: Pick<ComplianceRoom, 
         const expected = expectedVersion(request);
         const { person } = request.caller();
         const isReviewer = person !== null && isAtLeast(person.role, 'admin');
-        const reach = reachIn(request.caller(), request.query);
+        const reach = tenantScopeIn(request.caller(), request.query);
         const who = { by: request.doer(), isReviewer };
         const view = await request.once(async (keep) =>
           viewOf(
@@ -147,9 +154,9 @@ function attesting(app: FastifyInstance, { attestations }: Pick<ComplianceRoom, 
   );
 }
 
-function giveUp(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
+function cancelRoute(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CancelBody> }>(`${BASE}/:id/cancel`, {
-    config: { ...MANAGE, errors: [...CHANGES] },
+    config: { ...MANAGER_ACCESS, errors: [...CASE_CHANGE_ERRORS] },
     schema: {
       summary: 'Give a case up, at any time before it is submitted',
       description: 'Reading stops. Documents are kept for as long as the rules of the case say.',

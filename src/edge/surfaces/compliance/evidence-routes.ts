@@ -4,7 +4,7 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { BlobTooLargeError } from '../../../foundation/storage/index.ts';
 import { type ComplianceRoom, MOST_BYTES, viewOf } from '../../../telephony/compliance/index.ts';
 import { defineForm } from '../../server/surface.ts';
-import { BASE, CHANGES, MANAGE, sendCase, tags } from './case-routes.ts';
+import { BASE, CASE_CHANGE_ERRORS, MANAGER_ACCESS, sendCase, tags } from './case-routes.ts';
 import { expectedVersion } from './if-match.ts';
 import { Case, CaseParams, CorrectionBody, DocumentParams, IfMatch, UploadFields } from './schemas.ts';
 
@@ -13,15 +13,19 @@ const form = defineForm(UploadFields, {
 });
 
 export function evidenceRoutes(app: FastifyInstance, room: ComplianceRoom): void {
-  documents(app, room);
-  download(app, room);
-  corrections(app, room);
-  submission(app, room);
+  documentRoutes(app, room);
+  downloadRoute(app, room);
+  correctionRoutes(app, room);
+  submissionRoute(app, room);
 }
 
-function documents(app: FastifyInstance, { uploads, desk }: ComplianceRoom): void {
+function documentRoutes(app: FastifyInstance, { uploads, desk }: ComplianceRoom): void {
   app.post<{ Params: CaseParams }>(`${BASE}/:id/documents`, {
-    config: { ...MANAGE, form: form.schema, errors: [...CHANGES, 'storage_quota_exceeded'] },
+    config: {
+      ...MANAGER_ACCESS,
+      form: form.schema,
+      errors: [...CASE_CHANGE_ERRORS, 'storage_quota_exceeded'],
+    },
     schema: {
       summary: 'Upload a document that a case asks for',
       description:
@@ -54,9 +58,9 @@ const DocumentFile = {
   content: { 'application/pdf': bytes, 'image/png': bytes, 'image/jpeg': bytes },
 };
 
-function download(app: FastifyInstance, { uploads }: ComplianceRoom): void {
+function downloadRoute(app: FastifyInstance, { uploads }: ComplianceRoom): void {
   app.get<{ Params: Static<typeof DocumentParams> }>(`${BASE}/:id/documents/:upload_id`, {
-    config: MANAGE,
+    config: MANAGER_ACCESS,
     schema: {
       summary: 'A document as it was uploaded',
       description:
@@ -84,9 +88,9 @@ function tooLarge(error: unknown): never {
   throw error;
 }
 
-function corrections(app: FastifyInstance, room: ComplianceRoom): void {
+function correctionRoutes(app: FastifyInstance, room: ComplianceRoom): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CorrectionBody> }>(`${BASE}/:id/corrections`, {
-    config: { ...MANAGE, idempotent: 'optional', errors: [...CHANGES] },
+    config: { ...MANAGER_ACCESS, idempotent: 'optional', errors: [...CASE_CHANGE_ERRORS] },
     schema: {
       summary: 'Say what a document says, where it was read wrongly or not at all',
       description: 'The value before and the value given are kept sealed, and shown by nobody.',
@@ -116,12 +120,12 @@ function corrections(app: FastifyInstance, room: ComplianceRoom): void {
   });
 }
 
-function submission(app: FastifyInstance, { submissions }: ComplianceRoom): void {
+function submissionRoute(app: FastifyInstance, { submissions }: ComplianceRoom): void {
   app.post<{ Params: CaseParams }>(`${BASE}/:id/submit`, {
     config: {
-      ...MANAGE,
+      ...MANAGER_ACCESS,
       idempotent: 'optional',
-      errors: [...CHANGES, 'case_not_ready', 'network_not_configured'],
+      errors: [...CASE_CHANGE_ERRORS, 'case_not_ready', 'network_not_configured'],
     },
     schema: {
       summary: 'Submit a case that is ready to the network’s review',

@@ -4,10 +4,10 @@ import { caseRoutes } from './case-routes.ts';
 import { evidenceRoutes } from './evidence-routes.ts';
 
 export interface ComplianceSurfaceDeps {
-  readonly room: ComplianceRoom;
+  readonly compliance: ComplianceRoom;
 }
 
-export const createComplianceSurface = ({ room }: ComplianceSurfaceDeps): Surface => ({
+export const createComplianceSurface = ({ compliance: room }: ComplianceSurfaceDeps): Surface => ({
   name: 'compliance',
   routes: (app) => {
     caseRoutes(app, room);

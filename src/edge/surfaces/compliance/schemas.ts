@@ -2,14 +2,14 @@ import Type, { type Static } from 'typebox';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
 import {
+  CASE_KINDS,
+  CASE_STATES,
   CONTINUATIONS,
   COUNTRIES,
   EXTRACTION_STATES,
-  KINDS,
   MALWARE_STATES,
   NETWORK_STATES,
   PII_CLASSES,
-  STATES,
   TERMINAL_REASONS,
 } from '../../../telephony/compliance/index.ts';
 
@@ -44,7 +44,7 @@ export const IfMatch = Type.Object(
 const UseCase = Type.String({ minLength: 1, maxLength: 2000 });
 export const NewCase = Type.Object(
   {
-    kind: Type.Enum([...KINDS]),
+    kind: Type.Enum([...CASE_KINDS]),
     country: Type.Enum([...COUNTRIES]),
     number_type: Type.String({ minLength: 1, maxLength: 64, description: 'local, mobile, toll_free…' }),
     capabilities: Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
@@ -67,11 +67,11 @@ export const NewCase = Type.Object(
 );
 
 /** Where a signed-in person acts; a key has a place of its own. */
-export const Place = Type.Object({
+export const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
-export type Place = Static<typeof Place>;
+export type ProjectQuery = Static<typeof ProjectQuery>;
 
 export const CaseChange = mergePatchOf({ use_case: UseCase, phone_number: PhoneNumber }, ['use_case']);
 export const DocumentParams = Type.Object({ id: Id, upload_id: Id });
@@ -93,13 +93,13 @@ export const UploadFields = Type.Object({ document_request_id: Id });
 export const CancelBody = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }, closed);
 export const CaseQuery = Type.Object({
   ...PageQuery.properties,
-  state: Type.Optional(Type.Enum([...STATES])),
-  kind: Type.Optional(Type.Enum([...KINDS])),
+  state: Type.Optional(Type.Enum([...CASE_STATES])),
+  kind: Type.Optional(Type.Enum([...CASE_KINDS])),
   country: Type.Optional(Type.Enum([...COUNTRIES])),
 });
 
 const Actor = Type.Object({ kind: Type.String(), id: Type.String() });
-const State = Type.Enum([...STATES]);
+const State = Type.Enum([...CASE_STATES]);
 
 const DocumentRequest = Type.Object({
   id: Type.String(),
@@ -231,7 +231,7 @@ export const Case = Type.Object({
   object: Type.Literal('telephony.compliance_case'),
   project_id: Type.String(),
   external_id: nullable(Type.String()),
-  kind: Type.Enum([...KINDS]),
+  kind: Type.Enum([...CASE_KINDS]),
   country: Type.Enum([...COUNTRIES]),
   number_type: Type.String(),
   phone_number: nullable(Type.String({ description: 'What the case is about; null: it names no number' })),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { Blobs } from '../../../foundation/storage/index.ts';
-import { type DubRoom, fileKey } from '../../../products/dub/index.ts';
+import { type DubService, fileKey } from '../../../products/dub/index.ts';
 import { sendRange } from '../../server/surface.ts';
 import { Id } from './routes.ts';
 import { CaptionQuery } from './schemas.ts';
@@ -23,7 +23,7 @@ const file = (description: string) => ({
   content: Object.fromEntries(FILE_TYPES.map((type) => [type, bytes])),
 });
 
-export function fileRoutes(app: FastifyInstance, { jobs }: DubRoom, blobs: Blobs): void {
+export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Blobs): void {
   app.get<{ Params: Id }>('/v1/dub/:id/download', {
     config: { access: ACCESS, errors: ['dub_not_ready', 'range_not_satisfiable'] },
     schema: {

@@ -1,18 +1,18 @@
 import type { Surface } from '../../server/surface.ts';
 import { fileRoutes } from './file-routes.ts';
 import { dubRoutes, healthRoute, segmentRoutes } from './routes.ts';
-import { type SubmitDeps, submitRoutes } from './submit-routes.ts';
+import { type DubSubmitDeps, submitRoutes } from './submit-routes.ts';
 
 /** Recordings and videos in another language. */
-export const createDubSurface = (deps: SubmitDeps): Surface => ({
+export const createDubSurface = (deps: DubSubmitDeps): Surface => ({
   name: 'dub',
   routes: (app) => {
-    healthRoute(app, deps.room);
+    healthRoute(app, deps.dubbing);
     submitRoutes(app, deps);
-    dubRoutes(app, deps.room);
-    segmentRoutes(app, deps.room, deps.voices);
-    fileRoutes(app, deps.room, deps.blobs);
+    dubRoutes(app, deps.dubbing);
+    segmentRoutes(app, deps.dubbing, deps.voices);
+    fileRoutes(app, deps.dubbing, deps.blobs);
   },
-  start: () => deps.room.start(),
-  stop: (deadlineMs) => deps.room.stop(deadlineMs),
+  start: () => deps.dubbing.start(),
+  stop: (deadlineMs) => deps.dubbing.stop(deadlineMs),
 });

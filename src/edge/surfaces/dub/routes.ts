@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
-import type { DubRoom } from '../../../products/dub/index.ts';
+import type { DubService } from '../../../products/dub/index.ts';
 import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
 import { Deleted, Dub, DubPage, Health, SegmentChanges, Segments } from './schemas.ts';
-import { mustSpeak } from './submission.ts';
+import { checkVoices } from './submission.ts';
 import { ACCESS } from './submit-routes.ts';
 
 const tags = ['Dub'];
 export const Id = Type.Object({ id: Type.String() });
 export type Id = Static<typeof Id>;
 
-export function healthRoute(app: FastifyInstance, { directions }: DubRoom): void {
+export function healthRoute(app: FastifyInstance, { directions }: DubService): void {
   app.get('/healthz/dub', {
     config: { access: { kind: 'public' } },
     schema: {
@@ -31,7 +31,7 @@ export function healthRoute(app: FastifyInstance, { directions }: DubRoom): void
   });
 }
 
-export function dubRoutes(app: FastifyInstance, { jobs }: DubRoom): void {
+export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
   app.get<{ Querystring: PageQuery }>('/v1/dub', {
     config: { access: ACCESS },
     schema: { summary: 'Dubs, newest first', tags, querystring: PageQuery, response: { 200: DubPage } },
@@ -62,7 +62,7 @@ export function dubRoutes(app: FastifyInstance, { jobs }: DubRoom): void {
   });
 }
 
-export function segmentRoutes(app: FastifyInstance, { jobs }: DubRoom, voices: VoiceCatalogue): void {
+export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices: VoiceCatalogue): void {
   app.get<{ Params: Id }>('/v1/dub/:id/segments', {
     config: { access: ACCESS },
     schema: {
@@ -91,7 +91,7 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubRoom, voices: V
       const { id } = request.params;
       const { target } = await jobs.get(request.reach(), id);
       for (const { voice } of request.body.segments) {
-        if (voice) await mustSpeak(voices, request, voice, target);
+        if (voice) await checkVoices(voices, request, voice, target);
       }
       return {
         object: 'list' as const,
@@ -112,7 +112,11 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubRoom, voices: V
       const { id } = request.params;
       const milliseconds = await jobs.unspokenMs(request.reach(), id);
       const hold = jobs.holdOfRender(id);
-      const admission = await request.admit('dub.speech', { milliseconds, hold, resource: id });
+      const admission = await request.admit('dub.speech', {
+        milliseconds,
+        reservationId: hold,
+        resource: id,
+      });
       return reply.code(202).send(await jobs.render(request.reach(), id, admission));
     },
   });

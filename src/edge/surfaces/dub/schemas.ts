@@ -8,8 +8,8 @@ import {
   TARGETS,
 } from '../../../products/dub/index.ts';
 
-const MOST_TERMS = 200;
-const MOST_CHANGES = 500;
+const MAX_TERMS = 200;
+const MAX_CHANGES = 500;
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -37,7 +37,7 @@ const options = {
   ),
   glossary: Type.Optional(
     Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Term, {
-      maxProperties: MOST_TERMS,
+      maxProperties: MAX_TERMS,
       description: 'Terms of the source and how they are said in the target',
     }),
   ),
@@ -156,7 +156,7 @@ export const SegmentChanges = Type.Object({
       },
       MERGES,
     ),
-    { minItems: 1, maxItems: MOST_CHANGES },
+    { minItems: 1, maxItems: MAX_CHANGES },
   ),
 });
 export type SegmentChanges = Static<typeof SegmentChanges>;

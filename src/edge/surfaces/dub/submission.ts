@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { grants } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
-import type { Directions, DubRequest, SOURCES, TARGETS } from '../../../products/dub/index.ts';
+import type { DubRequest, SOURCES, TARGETS, TranslationDirections } from '../../../products/dub/index.ts';
 import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
 import type { DubOptions } from './schemas.ts';
 
@@ -12,11 +12,11 @@ const CLONE = 'speak:clone';
 export async function dubRequestOf(
   request: FastifyRequest,
   options: DubOptions,
-  deps: { readonly directions: Directions; readonly voices: VoiceCatalogue },
+  deps: { readonly directions: TranslationDirections; readonly voices: VoiceCatalogue },
 ): Promise<DubRequest> {
   const { source, target, voice = null, consent = false } = options;
-  await mustWork(deps.directions, { source, target });
-  if (voice !== null) await mustSpeak(deps.voices, request, voice, target);
+  await checkLanguages(deps.directions, { source, target });
+  if (voice !== null) await checkVoices(deps.voices, request, voice, target);
   if (consent && !grants(request.caller().scopes, CLONE)) {
     throw new ApiError('forbidden', `Voices like the speakers' need the scope ${CLONE}.`, { param: CLONE });
   }
@@ -29,17 +29,17 @@ export async function dubRequestOf(
   };
 }
 
-async function mustWork(
-  directions: Directions,
+async function checkLanguages(
+  directions: TranslationDirections,
   direction: { readonly source: (typeof SOURCES)[number]; readonly target: (typeof TARGETS)[number] },
 ): Promise<void> {
-  if ((await directions.waysOf(direction)).length > 0) return;
+  if ((await directions.routesOf(direction)).length > 0) return;
   const { source, target } = direction;
   const message = `This server can not dub from ${source} to ${target} now; GET /healthz/dub lists what it can.`;
   throw new ApiError('unsupported_direction', message, { param: 'target' });
 }
 
-export async function mustSpeak(
+export async function checkVoices(
   voices: VoiceCatalogue,
   request: FastifyRequest,
   voice: string,

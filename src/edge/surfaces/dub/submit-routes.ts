@@ -2,15 +2,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import { type Blobs, BlobTooLargeError } from '../../../foundation/storage/index.ts';
-import { type AudioDecoder, turnOf } from '../../../media/codec/index.ts';
-import { type DubRoom, type DubView, holdOf, newDubId, sourceKey } from '../../../products/dub/index.ts';
+import { type AudioDecoder, decodingPriorityOf } from '../../../media/codec/index.ts';
+import {
+  type DubService,
+  type DubView,
+  dubReservationId,
+  newDubId,
+  sourceKey,
+} from '../../../products/dub/index.ts';
 import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
-import { defineForm, unlessForm } from '../../server/surface.ts';
+import { defineForm, skipBodyOfForms } from '../../server/surface.ts';
 import { Dub, DubOptions, DubSubmission } from './schemas.ts';
 import { checkUserUrl, dubRequestOf } from './submission.ts';
 
-export interface SubmitDeps {
-  readonly room: DubRoom;
+export interface DubSubmitDeps {
+  readonly dubbing: DubService;
   readonly blobs: Blobs;
   readonly gate: UrlGate;
   readonly decoder: AudioDecoder;
@@ -18,14 +24,14 @@ export interface SubmitDeps {
 }
 
 /** What is held for a file that has not been fetched; when it is here, as much as it is long. */
-const UNKNOWN_LENGTH_MS = 60_000;
-const LOOKED_AT_BYTES = 16_000 * 2 * 60;
+const ASSUMED_LENGTH_MS = 60_000;
+const PROBED_BYTES = 16_000 * 2 * 60;
 
 const form = defineForm(DubOptions, { file: { required: true, description: 'A recording, or a video' } });
 
 export const ACCESS = { kind: 'key', scope: 'dub:manage' } as const;
 
-export function submitRoutes(app: FastifyInstance, deps: SubmitDeps): void {
+export function submitRoutes(app: FastifyInstance, deps: DubSubmitDeps): void {
   app.post('/v1/dub', {
     config: {
       access: ACCESS,
@@ -41,7 +47,7 @@ export function submitRoutes(app: FastifyInstance, deps: SubmitDeps): void {
         'storage_quota_exceeded',
       ],
     },
-    validatorCompiler: unlessForm(app) as never,
+    validatorCompiler: skipBodyOfForms(app) as never,
     schema: {
       summary: 'Dub a recording or a video into another language',
       tags: ['Dub'],
@@ -59,7 +65,7 @@ export function submitRoutes(app: FastifyInstance, deps: SubmitDeps): void {
   });
 }
 
-async function submitJson(request: FastifyRequest, deps: SubmitDeps): Promise<DubView> {
+async function submitJson(request: FastifyRequest, deps: DubSubmitDeps): Promise<DubView> {
   const body = request.body as DubSubmission | undefined | null;
   if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
   checkUserUrl(deps.gate, body.audio_url, 'audio_url');
@@ -67,8 +73,8 @@ async function submitJson(request: FastifyRequest, deps: SubmitDeps): Promise<Du
   const idempotencyKey = (request.headers['idempotency-key'] as string | undefined) ?? null;
   return await request.once(async (keep) => {
     const id = newDubId();
-    const admission = await admitDub(request, id, UNKNOWN_LENGTH_MS);
-    return await deps.room.jobs.submit({
+    const admission = await admitDub(request, id, ASSUMED_LENGTH_MS);
+    return await deps.dubbing.jobs.submit({
       id,
       principal: request.caller(),
       admission,
@@ -83,8 +89,8 @@ async function submitJson(request: FastifyRequest, deps: SubmitDeps): Promise<Du
   });
 }
 
-async function submitForm(request: FastifyRequest, deps: SubmitDeps): Promise<DubView> {
-  const { blobs, room } = deps;
+async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise<DubView> {
+  const { blobs, dubbing: room } = deps;
   const principal = request.caller();
   const id = newDubId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
@@ -123,10 +129,10 @@ async function submitForm(request: FastifyRequest, deps: SubmitDeps): Promise<Du
   }
 }
 
-const forRequests = ({ room, voices }: SubmitDeps) => ({ directions: room.directions, voices });
+const forRequests = ({ dubbing: room, voices }: DubSubmitDeps) => ({ directions: room.directions, voices });
 
 const admitDub = (request: FastifyRequest, id: string, milliseconds: number) =>
-  request.admit('dub.hearing', { milliseconds, hold: holdOf(id), resource: id });
+  request.admit('dub.hearing', { milliseconds, reservationId: dubReservationId(id), resource: id });
 
 /** Of the whole body, where the client says it: the file in it is no larger. */
 function declaredBytes(request: FastifyRequest): number | undefined {
@@ -137,7 +143,7 @@ function declaredBytes(request: FastifyRequest): number | undefined {
 /** Refuses at once what can be seen from the beginning of the file. */
 async function checkMedia(
   request: FastifyRequest,
-  { blobs, decoder }: SubmitDeps,
+  { blobs, decoder }: DubSubmitDeps,
   id: string,
 ): Promise<number> {
   const { seconds: maxSeconds } = request.caller().limits.jobUpload;
@@ -145,13 +151,13 @@ async function checkMedia(
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
     const format = { sampleRate: 16_000, channels: 'mix', sample: 's16' } as const;
-    const turn = turnOf(request.caller(), 'sync');
+    const turn = decodingPriorityOf(request.caller(), 'sync');
     const options = { ...format, maxSeconds, signal: request.gone, turn };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     let bytes = 0;
     for await (const chunk of pcm) {
       bytes += chunk.length;
-      if (bytes > LOOKED_AT_BYTES) break;
+      if (bytes > PROBED_BYTES) break;
     }
     return Math.max(declaredSeconds ?? 0, bytes / 32_000);
   } finally {

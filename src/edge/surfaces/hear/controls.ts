@@ -1,6 +1,6 @@
 /** What requests to Hear may say, for the reference pack: read from the schemas that validate them. */
 
-import { saidOf } from '../../../foundation/platform/schema-said.ts';
+import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
 import { StreamQuery } from './stream-query.ts';
 import { TranscriptionFields, UPLOAD_FORMATS } from './transcription-fields.ts';
@@ -14,7 +14,7 @@ export const hearControls = {
   stream: {
     languages: language.enum,
     encodings: [encoding.const],
-    sample_rates: { values: sample_rate.enum, ...saidOf(sample_rate, 'default') },
-    endpointing_ms: saidOf(endpointing_ms, 'minimum', 'maximum', 'default'),
+    sample_rates: { values: sample_rate.enum, ...constraintsOf(sample_rate, 'default') },
+    endpointing_ms: constraintsOf(endpointing_ms, 'minimum', 'maximum', 'default'),
   },
 };

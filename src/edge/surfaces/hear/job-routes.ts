@@ -4,18 +4,18 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import { type Blobs, BlobTooLargeError } from '../../../foundation/storage/index.ts';
-import { type AudioDecoder, turnOf } from '../../../media/codec/index.ts';
+import { type AudioDecoder, decodingPriorityOf } from '../../../media/codec/index.ts';
 import {
   audioKey,
   BYTES_PER_SECOND,
-  holdOf,
   type JobView as JobDocument,
   MAX_CHANNELS,
   SAMPLE_RATE,
   summaryOf,
   type TranscriptionJobs,
+  transcriptionReservationId,
 } from '../../../speech/transcription/index.ts';
-import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
+import { declaredBytes, defineForm, skipBodyOfForms } from '../../server/surface.ts';
 import { Deleted, JobOptions, JobPage, JobSubmission, JobView } from './job-schemas.ts';
 import { checkUserUrl, jobRequestOf } from './job-submission.ts';
 
@@ -27,10 +27,10 @@ export interface JobRoutesDeps {
 }
 
 /** What is held for audio that has not been fetched; when it is here, as much as it is long. */
-const UNKNOWN_LENGTH_MS = 60_000;
-const LOOKED_AT_SECONDS = 60;
+const ASSUMED_LENGTH_MS = 60_000;
+const PROBED_SECONDS = 60;
 /** No format here takes less for a second of sound: a file that is small for what is allowed is not too long. */
-const LEAST_BYTES_PER_SECOND = 500;
+const MIN_BYTES_PER_SECOND = 500;
 
 const access = { kind: 'key', scope: 'transcribe:jobs' } as const;
 const Id = Type.Object({ id: Type.String() });
@@ -61,7 +61,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
         'storage_quota_exceeded',
       ],
     },
-    validatorCompiler: unlessForm(app) as never,
+    validatorCompiler: skipBodyOfForms(app) as never,
     schema: {
       summary: 'Submit audio for transcription',
       tags: ['Hear'],
@@ -75,7 +75,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
       return reply.code(201).send(view);
     },
   });
-  registerReading(app, deps);
+  readRoutes(app, deps);
 }
 
 async function submitJson(request: FastifyRequest, deps: JobRoutesDeps): Promise<JobDocument> {
@@ -88,7 +88,7 @@ async function submitJson(request: FastifyRequest, deps: JobRoutesDeps): Promise
   const idempotencyKey = (request.headers['idempotency-key'] as string | undefined) ?? null;
   return await request.once(async (keep) => {
     const id = deps.jobs.newId();
-    const admission = await admitJob(request, id, UNKNOWN_LENGTH_MS);
+    const admission = await admitJob(request, id, ASSUMED_LENGTH_MS);
     return await deps.jobs.submit({
       id,
       principal,
@@ -145,7 +145,7 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
 }
 
 const admitJob = (request: FastifyRequest, id: string, milliseconds: number) =>
-  request.admit('hear.job', { milliseconds, hold: holdOf(id), resource: id });
+  request.admit('hear.job', { milliseconds, reservationId: transcriptionReservationId(id), resource: id });
 
 /** Refuses at once what can be seen from the beginning of the file; a file that says nothing of its length, from all of
  * it, where it could be too long. */
@@ -161,15 +161,15 @@ async function checkAudio(
   try {
     const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
     const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
-    const turn = turnOf(request.caller(), 'sync');
+    const turn = decodingPriorityOf(request.caller(), 'sync');
     const options = { ...format, ...limits, signal: request.gone, turn };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
-    const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * LEAST_BYTES_PER_SECOND;
+    const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * MIN_BYTES_PER_SECOND;
     // A minute of it: by then the header has been judged, and the length that it declares.
     let bytes = 0;
     for await (const chunk of pcm) {
       bytes += chunk.length;
-      if (lengthKnown && bytes > LOOKED_AT_SECONDS * BYTES_PER_SECOND) break;
+      if (lengthKnown && bytes > PROBED_SECONDS * BYTES_PER_SECOND) break;
     }
     return Math.max(declaredSeconds ?? 0, bytes / BYTES_PER_SECOND);
   } finally {
@@ -177,7 +177,7 @@ async function checkAudio(
   }
 }
 
-function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
+function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   app.get<{ Querystring: JobQuery }>('/v1/transcription/jobs', {
     config: { access },
     schema: {

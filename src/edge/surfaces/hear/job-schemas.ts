@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { JobSummary, jobSummary } from '../../../foundation/events/index.ts';
-import { ENTITIES } from '../../../language/pii/index.ts';
+import { PII_ENTITIES } from '../../../language/pii/index.ts';
 
 export const OUTPUT_FORMATS = ['json', 'text', 'srt', 'vtt'] as const;
 export const SUMMARY_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
@@ -33,7 +33,7 @@ const options = {
   ),
   rule_pack: Type.Optional(
     Type.Object({
-      entities: Type.Array(Type.Enum(ENTITIES), {
+      entities: Type.Array(Type.Enum(PII_ENTITIES), {
         minItems: 1,
         uniqueItems: true,
         description: 'What `trace` looks for; all unless said',

@@ -1,8 +1,8 @@
-import type { TranscriptionRoom } from '../../../speech/transcription/index.ts';
+import type { TranscriptionService } from '../../../speech/transcription/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { type JobRoutesDeps, jobRoutes } from './job-routes.ts';
 
-export type JobsSurfaceDeps = Omit<JobRoutesDeps, 'jobs'> & { readonly transcription: TranscriptionRoom };
+export type JobsSurfaceDeps = Omit<JobRoutesDeps, 'jobs'> & { readonly transcription: TranscriptionService };
 
 /** Speech to text as jobs: recordings of any length, by upload or by URL. */
 export const createTranscriptionJobsSurface = ({ transcription, ...deps }: JobsSurfaceDeps): Surface => ({

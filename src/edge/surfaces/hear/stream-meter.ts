@@ -1,6 +1,6 @@
 import type { Admission, Principal } from '../../../foundation/access/contract.ts';
 import type { Billing } from '../../../foundation/billing/contract.ts';
-import { usageOf } from '../../../foundation/billing/index.ts';
+import { usageEventOf } from '../../../foundation/billing/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 
@@ -10,10 +10,10 @@ export interface StreamMeterDeps {
 }
 
 /** A stream is admitted with as much. */
-const AT_FIRST_MS = 10_000;
+const INITIAL_ADMISSION_MS = 10_000;
 
 /** Where words that were shown lie, in seconds of the stream. */
-export interface Shown {
+export interface TranscriptSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export class StreamMeter {
   #events = 0;
   #forgiving = false;
   /** How far `#openMs` may go; nothing is asked twice at once. */
-  #promisedMs = AT_FIRST_MS;
+  #promisedMs = INITIAL_ADMISSION_MS;
 
   constructor(deps: StreamMeterDeps, principal: Principal, admission: Admission, rate: number) {
     this.#deps = deps;
@@ -58,7 +58,7 @@ export class StreamMeter {
   }
 
   /** Words that no later frame takes back were sent. */
-  shown({ start, end }: Shown): void {
+  onFinalText({ start, end }: TranscriptSpan): void {
     if (this.#forgiving) {
       this.#forgiving = false;
       this.#positionMs = Math.max(this.#positionMs, Math.round(start * 1000));
@@ -70,7 +70,7 @@ export class StreamMeter {
   }
 
   /** An utterance could not be recognized: its audio is not charged with the next one. */
-  failed(): void {
+  onRecognitionFailed(): void {
     this.#forgiving = true;
   }
 
@@ -78,15 +78,15 @@ export class StreamMeter {
   async record(): Promise<void> {
     const milliseconds = this.#owedMs - this.#recordedMs;
     if (milliseconds <= 0) return;
-    const event = usageOf(this.#principal, {
+    const event = usageEventOf(this.#principal, {
       id: `use_${this.#stream.slice('sess_'.length)}_${this.#events}`,
       use: 'hear.stream',
       milliseconds,
       resource: this.#stream,
       occurredAt: this.#deps.clock.now(),
-      hold: this.#admission.hold,
+      reservationId: this.#admission.reservationId,
     });
-    await this.#deps.billing.recordServed(event);
+    await this.#deps.billing.recordServedUsage(event);
     this.#recordedMs += milliseconds;
     this.#promisedMs -= milliseconds;
     this.#events += 1;
@@ -103,7 +103,7 @@ export class StreamMeter {
   }
 
   /** More audio came than was promised: a recording may be sent faster than it was spoken. */
-  get overdrawn(): boolean {
+  get isOverdrawn(): boolean {
     return this.#openMs > this.#promisedMs;
   }
 

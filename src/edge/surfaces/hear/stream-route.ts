@@ -1,5 +1,5 @@
-import type { Access, Principal } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import type { AccessControl, Principal } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { Billing } from '../../../foundation/billing/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -9,7 +9,7 @@ import {
   type HearEvent,
   hearLane,
   type Lane,
-  type LaneLine,
+  type LaneQueue,
   laneTenantOf,
   type StatusName,
 } from '../../../media/engine/index.ts';
@@ -18,11 +18,11 @@ import type { VocabularyStore } from '../../../speech/transcription/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, SocketRoute } from '../../server/surface.ts';
 import { StreamMeter } from './stream-meter.ts';
 import { readStreamQuery, StreamQuery, type StreamSettings } from './stream-query.ts';
-import { StreamSession } from './stream-session.ts';
+import { HearStreamSession } from './stream-session.ts';
 
-export interface StreamDeps {
-  readonly access: Access;
-  readonly lanes: Pick<LaneLine, 'open'>;
+export interface HearStreamDeps {
+  readonly access: AccessControl;
+  readonly lanes: Pick<LaneQueue, 'open'>;
   readonly billing: Billing;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -34,16 +34,16 @@ export interface StreamDeps {
  * What of a stream its reader takes in. Words so far cost a core's time, and are not made for nobody. Settled ones bind the
  * final, and are not promised to nobody.
  */
-export interface StreamReading {
+export interface PartialOptions {
   readonly partials: boolean;
   readonly stable: boolean;
 }
 
-export interface StreamRoute extends SocketRoute {
-  accept(request: SocketRequest, reading?: StreamReading): Promise<AcceptedSocket>;
+export interface HearStreamRoute extends SocketRoute {
+  accept(request: SocketRequest, reading?: PartialOptions): Promise<AcceptedSocket>;
 }
 
-export const streamRoute = (deps: StreamDeps): StreamRoute => ({
+export const hearStreamRoute = (deps: HearStreamDeps): HearStreamRoute => ({
   path: '/v1/audio/transcriptions/stream',
   access: { kind: 'key', scope: 'hear:stream' },
   maxFrameBytes: hear.MAX_FRAME_BYTES,
@@ -96,22 +96,22 @@ export const streamRoute = (deps: StreamDeps): StreamRoute => ({
 });
 
 async function accept(
-  deps: StreamDeps,
+  deps: HearStreamDeps,
   request: SocketRequest,
-  reading: StreamReading,
+  reading: PartialOptions,
 ): Promise<AcceptedSocket> {
   const settings = { ...readStreamQuery(request.query), ...reading };
   const principal = request.principal!;
   const admission = await deps.access.admit(principal, 'hear.stream', { realtime: true });
   try {
-    const terms = await deps.vocabulary.activeTerms(reachOf(principal), 'streaming');
-    const relay = new LaneRelay();
+    const terms = await deps.vocabulary.activeTerms(tenantScopeOf(principal), 'streaming');
+    const relay = new LaneListener();
     const lane = await openLane(deps, principal, settings, terms, relay);
-    if (lane === null) return refusal(() => admission.release());
+    if (lane === null) return rejectionSocket(() => admission.release());
     const meter = new StreamMeter(deps, principal, admission, settings.rate);
     return {
       open(socket) {
-        const session = new StreamSession(deps, socket, lane, meter);
+        const session = new HearStreamSession(deps, socket, lane, meter);
         relay.attach(session);
         return session;
       },
@@ -128,11 +128,11 @@ async function accept(
 
 /** Null when the engine is at capacity: that is told after the upgrade. */
 async function openLane(
-  deps: StreamDeps,
+  deps: HearStreamDeps,
   principal: Principal,
-  settings: StreamSettings & StreamReading,
+  settings: StreamSettings & PartialOptions,
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
-  relay: LaneRelay,
+  relay: LaneListener,
 ): Promise<Lane<HearEvent> | null> {
   const { language, rate, endpointingMs, partials, stable } = settings;
   try {
@@ -148,7 +148,7 @@ async function openLane(
   }
 }
 
-function refusal(release: () => void): AcceptedSocket {
+function rejectionSocket(release: () => void): AcceptedSocket {
   const error = {
     message: 'All lanes of this server are taken; try again shortly.',
     type: 'server_error',
@@ -159,18 +159,18 @@ function refusal(release: () => void): AcceptedSocket {
     open(socket: Socket) {
       socket.send(JSON.stringify({ type: 'error', error } satisfies hear.ServerFrame));
       socket.close(1013, 'capacity');
-      return { message: () => undefined, closed: release };
+      return { onMessage: () => undefined, onClosed: release };
     },
     abandon: release,
   };
 }
 
 /** The lane is there before the connection is. */
-class LaneRelay {
-  #session: StreamSession | null = null;
+class LaneListener {
+  #session: HearStreamSession | null = null;
   #ended: StatusName | null = null;
 
-  attach(session: StreamSession): void {
+  attach(session: HearStreamSession): void {
     this.#session = session;
     if (this.#ended !== null) session.laneClosed(this.#ended);
   }

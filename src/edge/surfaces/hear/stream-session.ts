@@ -1,22 +1,22 @@
-import { Allowance } from '../../../foundation/platform/allowance.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError, type ErrorCode } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
+import { TokenBucket } from '../../../foundation/platform/token-bucket.ts';
 import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../../media/engine/index.ts';
 import { hear } from '../../../media/wire/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import { LaneFeed } from './lane-feed.ts';
+import { LaneQueue } from './lane-queue.ts';
+import { StreamEventWriter } from './stream-event-writer.ts';
 import type { StreamMeter } from './stream-meter.ts';
 import { StreamTimers } from './stream-timers.ts';
-import { StreamVoice } from './stream-voice.ts';
 
 const RECHECK_MS = 10_000;
 /** However little is left, the database is asked no more often for the clock's sake. */
-const LEAST_RECHECK_MS = 200;
+const MIN_RECHECK_MS = 200;
 /** However little a frame holds, it takes the time of everybody else's streams. A recording may be sent faster than it was spoken, in
  * frames of 10 ms too; carriers put theirs into text. */
-const FRAMES = { most: 8_000, perSecond: 4_000 };
-const TEXT_FRAMES = { most: 1_000, perSecond: 500 };
+const FRAMES = { capacity: 8_000, refillPerSecond: 4_000 };
+const TEXT_FRAMES = { capacity: 1_000, refillPerSecond: 500 };
 
 const CLOSE = {
   normal: 1000,
@@ -28,45 +28,45 @@ const CLOSE = {
   limit: 4429,
 } as const;
 
-export interface StreamSessionDeps {
+export interface HearStreamSessionDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** One connection to the recognition stream: frames in, utterances out, usage, and an end that says all there is. */
-export class StreamSession implements SocketHandler {
-  readonly #deps: StreamSessionDeps;
+export class HearStreamSession implements SocketHandler {
+  readonly #deps: HearStreamSessionDeps;
   readonly #socket: Socket;
   readonly #meter: StreamMeter;
   readonly #lane: Lane<HearEvent>;
-  readonly #feed: LaneFeed;
-  readonly #voice: StreamVoice;
+  readonly #feed: LaneQueue;
+  readonly #voice: StreamEventWriter;
   readonly #timers: StreamTimers;
-  readonly #allowed: { readonly binary: Allowance; readonly text: Allowance };
+  readonly #allowed: { readonly binary: TokenBucket; readonly text: TokenBucket };
   /** How the socket is closed when the lane has said its last. */
   #ending: { code: number; reason: string } | null = null;
   #over = false;
   /** Usage is recorded and told in the order of the finals. */
   #accounting: Promise<void> = Promise.resolve();
 
-  constructor(deps: StreamSessionDeps, socket: Socket, lane: Lane<HearEvent>, meter: StreamMeter) {
+  constructor(deps: HearStreamSessionDeps, socket: Socket, lane: Lane<HearEvent>, meter: StreamMeter) {
     this.#deps = deps;
     this.#socket = socket;
     this.#meter = meter;
     this.#lane = lane;
-    this.#voice = new StreamVoice(socket, meter);
+    this.#voice = new StreamEventWriter(socket, meter);
     this.#timers = new StreamTimers(deps.clock, (reason) => this.#end(CLOSE.normal, reason));
     const { clock } = deps;
-    this.#allowed = { binary: new Allowance(clock, FRAMES), text: new Allowance(clock, TEXT_FRAMES) };
-    this.#feed = new LaneFeed(lane, deps.clock, () =>
+    this.#allowed = { binary: new TokenBucket(clock, FRAMES), text: new TokenBucket(clock, TEXT_FRAMES) };
+    this.#feed = new LaneQueue(lane, deps.clock, () =>
       this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
     );
-    this.#timers.alive();
-    this.#timers.fed();
+    this.#timers.onFrame();
+    this.#timers.onAudio();
     this.#recheckIn(RECHECK_MS);
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
+  onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#ending || this.#over) return;
     if (!this.#allowed[isBinary ? 'binary' : 'text'].take()) {
       this.#fail('rate_limit_exceeded', 'Frames come too fast.', null, CLOSE.violation);
@@ -75,23 +75,23 @@ export class StreamSession implements SocketHandler {
     try {
       this.#take(hear.readClientFrame(data, isBinary));
     } catch (error) {
-      if (!(error instanceof hear.FrameError)) throw error;
+      if (!(error instanceof hear.HearFrameError)) throw error;
       if (error.fatal) this.#fail(error.code, error.message, error.param, CLOSE.violation);
       else this.#voice.error(error.code, error.message, error.param);
     }
   }
 
-  oversized(limit: number): void {
+  onOversizedFrame(limit: number): void {
     const message = `A frame holds at most ${limit} bytes.`;
     this.#fail('payload_too_large', message, null, CLOSE.tooBig);
   }
 
   /** Goes on until shortly before the deadline: what was heard by then is still said. */
-  draining(msLeft: number): void {
-    this.#timers.draining(msLeft, () => this.#end(CLOSE.draining, 'the server drains'));
+  onServerDraining(msLeft: number): void {
+    this.#timers.onServerDraining(msLeft, () => this.#end(CLOSE.draining, 'the server drains'));
   }
 
-  closed(): void {
+  onClosed(): void {
     this.#over = true;
     this.#timers.stop();
     this.#feed.stop();
@@ -104,7 +104,7 @@ export class StreamSession implements SocketHandler {
   heard(event: HearEvent): void {
     if (this.#over) return;
     if (event.type === 'failed') {
-      this.#meter.failed();
+      this.#meter.onRecognitionFailed();
       this.#voice.error('internal_error', 'An utterance could not be recognized.', null);
       return;
     }
@@ -129,17 +129,17 @@ export class StreamSession implements SocketHandler {
   #take(frame: hear.ClientFrame): void {
     switch (frame.kind) {
       case 'audio':
-        this.#timers.alive();
-        if (frame.pcm.length > 0) this.#timers.fed();
+        this.#timers.onFrame();
+        if (frame.pcm.length > 0) this.#timers.onAudio();
         this.#meter.audio(frame.pcm.length);
         this.#feed.audio(frame.pcm);
-        if (this.#meter.overdrawn) this.#recheck();
+        if (this.#meter.isOverdrawn) this.#recheck();
         return;
       case 'commit':
         this.#feed.control(HEAR_COMMIT);
         return;
       case 'keepalive':
-        this.#timers.alive();
+        this.#timers.onFrame();
         return;
       case 'close':
         this.#end(CLOSE.normal, 'closed by the client');
@@ -172,7 +172,7 @@ export class StreamSession implements SocketHandler {
     this.#accounting
       .then(() => this.#meter.recheck())
       .then(
-        (promised) => this.#recheckIn(Math.min(RECHECK_MS, Math.max(LEAST_RECHECK_MS, promised))),
+        (promised) => this.#recheckIn(Math.min(RECHECK_MS, Math.max(MIN_RECHECK_MS, promised))),
         (error: unknown) => this.#refused(error),
       );
   }

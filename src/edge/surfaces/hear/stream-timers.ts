@@ -1,10 +1,10 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 
-const IDLE_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 /** A stream without audio takes a lane from somebody else and costs nothing: keepalives hold it open no longer than this. */
-const WITHOUT_AUDIO_MS = 120_000;
+const AUDIO_TIMEOUT_MS = 120_000;
 /** What the last finals may take before a drain's deadline. */
-const LAST_WORDS_MS = 5_000;
+const FINAL_RESULTS_MS = 5_000;
 
 type Cancel = () => void;
 
@@ -20,13 +20,13 @@ export class StreamTimers {
   }
 
   /** The client said something. */
-  alive(): void {
-    this.#set('idle', IDLE_MS, () => this.#silent('no audio for 30 s'));
+  onFrame(): void {
+    this.#set('idle', IDLE_TIMEOUT_MS, () => this.#silent('no audio for 30 s'));
   }
 
   /** Audio came. */
-  fed(): void {
-    this.#set('audio', WITHOUT_AUDIO_MS, () => this.#silent('no audio for 120 s'));
+  onAudio(): void {
+    this.#set('audio', AUDIO_TIMEOUT_MS, () => this.#silent('no audio for 120 s'));
   }
 
   recheckIn(milliseconds: number, recheck: () => void): void {
@@ -34,8 +34,8 @@ export class StreamTimers {
   }
 
   /** Shortly before the deadline of a drain: what was heard by then is still said. */
-  draining(msLeft: number, end: () => void): void {
-    this.#set('drain', Math.max(0, msLeft - LAST_WORDS_MS), end);
+  onServerDraining(msLeft: number, end: () => void): void {
+    this.#set('drain', Math.max(0, msLeft - FINAL_RESULTS_MS), end);
   }
 
   stopRecheck(): void {

@@ -3,22 +3,22 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Admission, Principal } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { Billing } from '../../../foundation/billing/contract.ts';
-import { usageOf } from '../../../foundation/billing/index.ts';
+import { usageEventOf } from '../../../foundation/billing/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
-import { type AudioDecoder, keepUpload, turnOf } from '../../../media/codec/index.ts';
+import { type AudioDecoder, decodingPriorityOf, spoolUpload } from '../../../media/codec/index.ts';
 import {
+  capacityShareOf,
   type Engine,
+  type EngineWord,
   type HearLanguage,
   RECORDING_RATE,
+  type RecognizedSegment,
   type RecordingStep,
-  type Segment,
-  shareOf,
   transcribeRecording,
-  type Word,
 } from '../../../media/engine/index.ts';
 import {
   engineVoices,
@@ -29,7 +29,7 @@ import {
 } from '../../../speech/transcription/index.ts';
 import { HeardSound } from './heard-sound.ts';
 
-export interface TranscriptionDeps {
+export interface TranscriberDeps {
   readonly engine: Engine;
   readonly decoder: AudioDecoder;
   readonly billing: Billing;
@@ -40,7 +40,7 @@ export interface TranscriptionDeps {
   readonly temporary: string;
 }
 
-export interface Wishes {
+export interface TranscriptionOptions {
   readonly language?: HearLanguage;
   readonly seed?: number;
   readonly temperature?: number;
@@ -50,7 +50,7 @@ export interface Wishes {
   readonly speakers?: boolean;
 }
 
-export interface Upload {
+export interface StoredUpload {
   readonly path: string;
   discard(): Promise<void>;
 }
@@ -65,39 +65,39 @@ const formatOf = (request: FastifyRequest): Format => ({
   sample: 's16',
   maxSeconds: request.caller().limits.syncUpload.seconds,
   signal: request.gone,
-  turn: turnOf(request.caller(), 'sync'),
+  priority: decodingPriorityOf(request.caller(), 'sync'),
 });
 
 const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RECORDING_RATE);
 
 export class Transcriber {
-  readonly #deps: TranscriptionDeps;
+  readonly #deps: TranscriberDeps;
 
-  constructor(deps: TranscriptionDeps) {
+  constructor(deps: TranscriberDeps) {
     this.#deps = deps;
   }
 
-  keep(bytes: Readable): Promise<Upload> {
-    return keepUpload(bytes, this.#deps.temporary);
+  storeUpload(bytes: Readable): Promise<StoredUpload> {
+    return spoolUpload(bytes, this.#deps.temporary);
   }
 
   /** Measured, and admitted for its length: whatever can be refused has been refused. */
   async begin(
     request: FastifyRequest,
     path: string,
-    { speakers = false, ...wishes }: Wishes,
+    { speakers = false, ...wishes }: TranscriptionOptions,
   ): Promise<Transcription> {
     const format = formatOf(request);
-    const milliseconds = await lengthOf(this.#deps.decoder, path, format);
+    const milliseconds = await measureDurationMs(this.#deps.decoder, path, format);
     const admission = await request.admit('hear.transcription', { milliseconds });
     const caller = request.caller();
-    const vocabulary = await this.#deps.vocabulary.activeTerms(reachOf(caller), 'batch');
+    const vocabulary = await this.#deps.vocabulary.activeTerms(tenantScopeOf(caller), 'batch');
     const decoding = await this.#deps.decoder.decode({ path }, format);
     const sound = speakers ? new HeardSound(decoding.pcm) : null;
     const steps = transcribeRecording(this.#deps.engine, sound ?? decoding.pcm, {
       ...wishes,
       vocabulary,
-      share: shareOf(caller.environment),
+      share: capacityShareOf(caller.environment),
       signal: format.signal,
     });
     const held = { caller, resource: request.id, admission, milliseconds, signal: format.signal };
@@ -105,7 +105,7 @@ export class Transcriber {
   }
 }
 
-interface Held {
+interface AdmittedRecording {
   readonly caller: Principal;
   readonly resource: string;
   readonly admission: Admission;
@@ -115,9 +115,9 @@ interface Held {
 
 /** A recording on its way to its text. */
 export class Transcription {
-  readonly words: Word[] = [];
-  readonly #deps: TranscriptionDeps;
-  readonly #held: Held;
+  readonly words: EngineWord[] = [];
+  readonly #deps: TranscriberDeps;
+  readonly #held: AdmittedRecording;
   readonly #steps: AsyncIterable<RecordingStep>;
   readonly #stretches: StoredStretch[] = [];
   /** Null: nobody asked who speaks. */
@@ -125,8 +125,8 @@ export class Transcription {
   #samples = 0;
 
   constructor(
-    deps: TranscriptionDeps,
-    held: Held,
+    deps: TranscriberDeps,
+    held: AdmittedRecording,
     steps: AsyncIterable<RecordingStep>,
     sound: HeardSound | null,
   ) {
@@ -141,7 +141,7 @@ export class Transcription {
   }
 
   /** What was said between two pauses, in order. */
-  get stretches(): readonly Omit<Segment, 'language'>[] {
+  get stretches(): readonly Omit<RecognizedSegment, 'language'>[] {
     return this.#stretches;
   }
 
@@ -182,7 +182,7 @@ export class Transcription {
     }
   }
 
-  async #voicesIn({ start, end }: Segment): Promise<StoredStretch['voices']> {
+  async #voicesIn({ start, end }: RecognizedSegment): Promise<StoredStretch['voices']> {
     if (this.#sound === null) return [];
     const { caller, signal } = this.#held;
     const pcm = this.#sound.take(start, end);
@@ -199,30 +199,30 @@ export class Transcription {
   async bill(): Promise<void> {
     if (this.text === '') return;
     const { caller, resource, admission } = this.#held;
-    const event = usageOf(caller, {
+    const event = usageEventOf(caller, {
       id: newId('use'),
       use: 'hear.transcription',
       milliseconds: millisecondsOf(this.#samples),
       resource,
       occurredAt: this.#deps.clock.now(),
-      hold: admission.hold,
+      reservationId: admission.reservationId,
     });
-    await this.#deps.storage.transaction((transaction) => this.#deps.billing.record(transaction, event));
+    await this.#deps.storage.transaction((transaction) => this.#deps.billing.recordUsage(transaction, event));
   }
 }
 
 /** Fewer bytes a second than speech is ever coded with. */
-const LEAST_BYTES_PER_SECOND = 750;
+const MIN_BYTES_PER_SECOND = 750;
 
 /**
  * Milliseconds of sound: as its header declares, or as it is decoded. A file that is too long is refused before any of it
  * is recognized, which takes minutes; one so small that it cannot be too long is not decoded for that.
  */
-async function lengthOf(decoder: AudioDecoder, path: string, format: Format): Promise<number> {
+async function measureDurationMs(decoder: AudioDecoder, path: string, format: Format): Promise<number> {
   const { size } = await stat(path);
   // Throws payload_too_large where the limit is passed.
   const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
-  const most = size / LEAST_BYTES_PER_SECOND;
+  const most = size / MIN_BYTES_PER_SECOND;
   // A header that declares more than its file can hold is no reason to refuse for want of credit or of a cap's room.
   const believed = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
   let bytes = 0;

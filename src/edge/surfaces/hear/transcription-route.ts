@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isForeignModel } from '../../../foundation/platform/model-names.ts';
-import { EngineFault } from '../../../media/engine/index.ts';
+import { EngineError } from '../../../media/engine/index.ts';
 import type { Form } from '../../server/surface.ts';
 import { checkAnyModel, HEAR_MODEL, readLanguage } from './recognition-fields.ts';
-import type { Transcriber, Upload, Wishes } from './transcriber.ts';
-import { showTranscript, streamTranscript, TRANSCRIPT_ANSWER } from './transcript-answer.ts';
+import type { StoredUpload, Transcriber, TranscriptionOptions } from './transcriber.ts';
+import { showTranscript, streamTranscript, TRANSCRIPT_RESPONSE } from './transcript-response.ts';
 import {
   type TranscriptionFields,
   type TranslationFields,
@@ -30,7 +30,7 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
       description:
         'Audio without speech answers an empty text and costs nothing. With `language` the recognition is pinned to it; `hi` is written in Devanagari.',
       tags: ['Hear'],
-      response: { 200: TRANSCRIPT_ANSWER },
+      response: { 200: TRANSCRIPT_RESPONSE },
     },
     handler: (request, reply) => transcribe(transcriber, request, reply),
   });
@@ -40,7 +40,7 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
       summary: 'Transcribe a recording in English, whatever is spoken in it',
       description: 'Words have no times of their own: segments are stretches of up to 30 s.',
       tags: ['Hear'],
-      response: { 200: TRANSCRIPT_ANSWER },
+      response: { 200: TRANSCRIPT_RESPONSE },
     },
     handler: (request, reply) => translate(transcriber, request, reply),
   });
@@ -52,12 +52,15 @@ function languageOf({ language, model }: TranscriptionFields) {
   return readLanguage(language?.split(/[-_]/, 1)[0]?.toLowerCase() || undefined);
 }
 
-const decodingOf = ({ seed, temperature }: Pick<TranslationFields, 'seed' | 'temperature'>): Wishes => ({
+const decodingOf = ({
+  seed,
+  temperature,
+}: Pick<TranslationFields, 'seed' | 'temperature'>): TranscriptionOptions => ({
   ...(seed === undefined ? {} : { seed }),
   ...(temperature === undefined ? {} : { temperature }),
 });
 
-function wishesOf(fields: TranscriptionFields): Wishes {
+function transcriptionOptionsOf(fields: TranscriptionFields): TranscriptionOptions {
   const known = languageOf(fields);
   return {
     ...decodingOf(fields),
@@ -72,12 +75,12 @@ const isStreamed = ({ stream, response_format: format = 'json' }: TranscriptionF
 async function read<S extends TObject>(form: Form<S>, transcriber: Transcriber, request: FastifyRequest) {
   const { fields, files, ignored } = await form.read(request, {
     maxBytes: request.caller().limits.syncUpload.bytes,
-    store: ({ bytes }) => transcriber.keep(bytes),
+    store: ({ bytes }) => transcriber.storeUpload(bytes),
     discard: (upload) => upload.discard(),
     ignoresUnknown: ({ model }) => isForeignModel(model as string | undefined),
   });
   const noOps = WITHOUT_EFFECT.filter((name) => name in (fields as object));
-  return { fields, upload: files.file as Upload, ignored: [...noOps, ...ignored] };
+  return { fields, upload: files.file as StoredUpload, ignored: [...noOps, ...ignored] };
 }
 
 /** Names beyond these are not told. */
@@ -93,7 +96,7 @@ async function transcribe(transcriber: Transcriber, request: FastifyRequest, rep
   let streaming = false;
   try {
     checkAnyModel(fields.model);
-    const transcription = await transcriber.begin(request, upload.path, wishesOf(fields));
+    const transcription = await transcriber.begin(request, upload.path, transcriptionOptionsOf(fields));
     tellServed(reply, ignored);
     if (isStreamed(fields)) {
       streaming = true;
@@ -112,7 +115,7 @@ async function translate(transcriber: Transcriber, request: FastifyRequest, repl
   const { fields, upload, ignored } = await read(translationForm, transcriber, request);
   try {
     checkAnyModel(fields.model);
-    const wishes: Wishes = { ...decodingOf(fields), task: 'translate' };
+    const wishes: TranscriptionOptions = { ...decodingOf(fields), task: 'translate' };
     const transcription = await transcriber.begin(request, upload.path, wishes);
     tellServed(reply, ignored);
     await transcription.whole().catch(cannotTranslate);
@@ -127,7 +130,7 @@ async function translate(transcriber: Transcriber, request: FastifyRequest, repl
 /** Weights that know one language alone refuse the task. */
 function cannotTranslate(error: unknown): never {
   const cause = error instanceof ApiError ? error.cause : error;
-  if (!(cause instanceof EngineFault) || cause.status !== 'invalid_argument') throw error;
+  if (!(cause instanceof EngineError) || cause.status !== 'invalid_argument') throw error;
   const message = 'The recognition model of this server does not translate; use /v1/audio/transcriptions.';
   throw new ApiError('unsupported_model', message, { param: 'model', cause });
 }

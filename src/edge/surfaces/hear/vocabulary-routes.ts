@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { VocabularyStore } from '../../../speech/transcription/index.ts';
 
@@ -33,7 +33,7 @@ const tags = ['Hear'];
 const config = { access: { kind: 'key', scope: 'hear:configure' } } as const;
 
 export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularyStore): void {
-  const show = async (reach: Reach) => ({
+  const show = async (reach: TenantScope) => ({
     object: 'hear.vocabulary' as const,
     ...(await vocabulary.get(reach)),
   });
@@ -55,7 +55,7 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
       response: { 200: Vocabulary },
     },
     handler: async (request) => {
-      refuseDoubles(request.body.terms.map(({ term }) => term));
+      rejectDuplicates(request.body.terms.map(({ term }) => term));
       const reach = request.reach();
       await vocabulary.put(reach, request.body);
       return show(reach);
@@ -63,7 +63,7 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
   });
 }
 
-function refuseDoubles(terms: readonly string[]): void {
+function rejectDuplicates(terms: readonly string[]): void {
   const seen = new Set<string>();
   for (const [index, term] of terms.entries()) {
     const plain = term.trim().toLowerCase();

@@ -10,7 +10,10 @@ export interface HostingDeps {
   readonly partners: ReadonlyMap<string, string>;
 }
 
-const ENDING = new Set(['integration-configuration.removed', 'integration-configuration.transfer-completed']);
+const UNINSTALL_EVENTS = new Set([
+  'integration-configuration.removed',
+  'integration-configuration.transfer-completed',
+]);
 const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,200}$' });
 const Partner = Type.Object({ hosting_partner: Type.String({ maxLength: 256 }) });
 const Installation = Type.Object({
@@ -29,8 +32,8 @@ interface PartnerEvent {
 export const createHostingSurface = (deps: HostingDeps): Surface => ({
   name: 'hosting',
   routes: async (app) => {
-    await app.register(async (scope) => installing(scope, deps));
-    await app.register(async (scope) => receiving(scope, deps));
+    await app.register(async (scope) => installationRoutes(scope, deps));
+    await app.register(async (scope) => eventRoutes(scope, deps));
   },
 });
 
@@ -40,7 +43,7 @@ function secretOf({ partners }: HostingDeps, name: string): string {
   return secret;
 }
 
-function installing(app: FastifyInstance, deps: HostingDeps): void {
+function installationRoutes(app: FastifyInstance, deps: HostingDeps): void {
   app.put<{ Params: Static<typeof Partner>; Body: { configuration_id: string } }>(
     '/v1/integrations/hosting/:hosting_partner/installation',
     {
@@ -73,7 +76,7 @@ function installing(app: FastifyInstance, deps: HostingDeps): void {
 }
 
 /** The signature is over the bytes as they came: nothing reads them before it was held against them. */
-function receiving(app: FastifyInstance, deps: HostingDeps): void {
+function eventRoutes(app: FastifyInstance, deps: HostingDeps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post<{ Params: Static<typeof Partner> }>('/auth/:hosting_partner/webhook', {
@@ -95,14 +98,14 @@ function receiving(app: FastifyInstance, deps: HostingDeps): void {
     },
     handler: async (request) => {
       const partner = request.params.hosting_partner;
-      const configuration = endedBy(verified(request, partner, secretOf(deps, partner)));
+      const configuration = installationEndedBy(verifyEvent(request, partner, secretOf(deps, partner)));
       if (configuration !== null) await deps.installations.end(partner, configuration);
       return { received: true as const };
     },
   });
 }
 
-function verified(request: FastifyRequest, partner: string, secret: string): PartnerEvent {
+function verifyEvent(request: FastifyRequest, partner: string, secret: string): PartnerEvent {
   const signature = request.headers[`x-${partner.toLowerCase()}-signature`];
   const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   if (typeof signature !== 'string' || !isSigned(bytes, signature, secret))
@@ -115,11 +118,11 @@ function verified(request: FastifyRequest, partner: string, secret: string): Par
 }
 
 /** The installation that is no more; null: the event ends none. */
-function endedBy(event: PartnerEvent | null): string | null {
+function installationEndedBy(event: PartnerEvent | null): string | null {
   const type = event?.type;
   if (typeof type !== 'string')
     throw new ApiError('invalid_request', 'The event has no type.', { param: 'type' });
-  if (!ENDING.has(type)) return null;
+  if (!UNINSTALL_EVENTS.has(type)) return null;
   const id = event?.payload?.configuration?.id;
   if (typeof id !== 'string')
     throw new ApiError('invalid_request', 'The event names no installation.', {

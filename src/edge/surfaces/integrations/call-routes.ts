@@ -29,13 +29,13 @@ const show = (row: ImportedCallRow) => ({
   updated_at: Number(row.updated_at),
 });
 
-type OfProvider = { Params: Static<typeof ProviderParams> };
+type ProviderRequest = { Params: Static<typeof ProviderParams> };
 
 export function callRoutes(
   app: FastifyInstance,
   { tokens, calls, receiver, baseUrl }: IntegrationsDeps,
 ): void {
-  app.post<OfProvider>('/v1/integrations/calls/:provider/token', {
+  app.post<ProviderRequest>('/v1/integrations/calls/:provider/token', {
     config: {
       access: { kind: 'key', scope: 'transcribe:jobs' },
       errors: ['call_integrations_not_entitled'],
@@ -73,7 +73,7 @@ export function callRoutes(
     },
   });
 
-  app.post<OfProvider & { Body: Static<typeof CallEventBody> }>(
+  app.post<ProviderRequest & { Body: Static<typeof CallEventBody> }>(
     '/public/integrations/calls/:provider/events',
     {
       config: {

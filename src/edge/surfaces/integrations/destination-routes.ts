@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { reachIn } from '../../../foundation/access/index.ts';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -23,22 +23,22 @@ import {
   DestinationPatch,
   type Params as IdParams,
   Params,
-  Place,
+  ProjectQuery,
   TestBody,
   TestSent,
 } from './schemas.ts';
 
 export const MANAGES = { kind: 'member', scope: 'webhooks:manage', role: 'developer' } as const;
 export const READS = { kind: 'member', scope: 'webhooks:manage' } as const;
-const gone = (): ApiError => new ApiError('not_found', 'There is no such destination.');
+const destinationNotFound = (): ApiError => new ApiError('not_found', 'There is no such destination.');
 
-interface One {
+interface DestinationRequest {
   Params: Static<typeof IdParams>;
-  Querystring: Place;
+  Querystring: ProjectQuery;
 }
 
 export const idOf = ({ id }: Static<typeof IdParams>): string => {
-  if (!isId('dst', id)) throw gone();
+  if (!isId('dst', id)) throw destinationNotFound();
   return id;
 };
 
@@ -59,119 +59,133 @@ const show = (stored: Stored) => ({
 });
 
 export function destinationRoutes(app: FastifyInstance, deps: IntegrationsDeps): void {
-  makeAndList(app, deps);
-  one(app, deps);
-  test(app, deps);
+  collectionRoutes(app, deps);
+  itemRoutes(app, deps);
+  testRoute(app, deps);
 }
 
-function makeAndList(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
-  app.post<{ Body: Static<typeof DestinationBody>; Querystring: Place }>('/v1/integrations/destinations', {
-    config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
-    schema: {
-      summary: 'Have events brought somewhere: a webhook, a messenger, a CRM, a bucket or mail',
-      description:
-        'Secrets among the settings are kept sealed, and shown to nobody. Mail goes to addresses that have confirmed by the link in a mail to them, and is sent for live keys alone.',
-      querystring: Place,
-      body: DestinationBody,
-      response: { 201: Destination },
+function collectionRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.post<{ Body: Static<typeof DestinationBody>; Querystring: ProjectQuery }>(
+    '/v1/integrations/destinations',
+    {
+      config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
+      schema: {
+        summary: 'Have events brought somewhere: a webhook, a messenger, a CRM, a bucket or mail',
+        description:
+          'Secrets among the settings are kept sealed, and shown to nobody. Mail goes to addresses that have confirmed by the link in a mail to them, and is sent for live keys alone.',
+        querystring: ProjectQuery,
+        body: DestinationBody,
+        response: { 201: Destination },
+      },
+      handler: async (request, reply) => {
+        const { kind = 'webhook', name = null, url = null, events, filters = {}, ...more } = request.body;
+        const { event_version: eventVersion = NEWEST, settings = {} } = more;
+        const said = { kind, name, url, events, filters: filters as Filters, eventVersion, settings };
+        const reach = tenantScopeIn(request.caller(), request.query);
+        const made = await request.once(async (keep) =>
+          show(
+            await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
+          ),
+        );
+        return reply.code(201).send(made);
+      },
     },
-    handler: async (request, reply) => {
-      const { kind = 'webhook', name = null, url = null, events, filters = {}, ...more } = request.body;
-      const { event_version: eventVersion = NEWEST, settings = {} } = more;
-      const said = { kind, name, url, events, filters: filters as Filters, eventVersion, settings };
-      const reach = reachIn(request.caller(), request.query);
-      const made = await request.once(async (keep) =>
-        show(
-          await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
-        ),
-      );
-      return reply.code(201).send(made);
-    },
-  });
+  );
 
-  app.get<{ Querystring: PageQuery & Place }>('/v1/integrations/destinations', {
+  app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/integrations/destinations', {
     config: { access: READS, errors: ['not_found'] },
     schema: {
       summary: 'Destinations, newest first',
-      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
       response: { 200: DestinationList },
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await destinations.list(reachIn(request.caller(), query), false, query, pageStart(query));
+      const rows = await destinations.list(
+        tenantScopeIn(request.caller(), query),
+        false,
+        query,
+        pageStart(query),
+      );
       return pageOf(rows, query, ({ createdAt, id }) => ({ createdAt, id }), show);
     },
   });
 }
 
-function one(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
-  app.get<One>('/v1/integrations/destinations/:id', {
+function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.get<DestinationRequest>('/v1/integrations/destinations/:id', {
     config: { access: READS },
     schema: {
       summary: 'One destination',
       params: Params,
-      querystring: Place,
+      querystring: ProjectQuery,
       response: { 200: Destination },
     },
     handler: async (request) => {
-      const found = await destinations.find(reachIn(request.caller(), request.query), idOf(request.params));
-      if (found === null) throw gone();
+      const found = await destinations.find(
+        tenantScopeIn(request.caller(), request.query),
+        idOf(request.params),
+      );
+      if (found === null) throw destinationNotFound();
       return show(found);
     },
   });
 
-  app.patch<One & { Body: Static<typeof DestinationPatch> }>('/v1/integrations/destinations/:id', {
-    config: { access: MANAGES },
-    schema: {
-      summary: 'Pause a destination, or change what it is told',
-      description:
-        'While it is paused nothing new is kept for it; what was on its way is tried again on its schedule.',
-      params: Params,
-      querystring: Place,
-      body: DestinationPatch,
-      response: { 200: Destination },
+  app.patch<DestinationRequest & { Body: Static<typeof DestinationPatch> }>(
+    '/v1/integrations/destinations/:id',
+    {
+      config: { access: MANAGES },
+      schema: {
+        summary: 'Pause a destination, or change what it is told',
+        description:
+          'While it is paused nothing new is kept for it; what was on its way is tried again on its schedule.',
+        params: Params,
+        querystring: ProjectQuery,
+        body: DestinationPatch,
+        response: { 200: Destination },
+      },
+      handler: async (request) => {
+        const reach = tenantScopeIn(request.caller(), request.query);
+        const change = request.body as Change;
+        const changed = await destinations.change(reach, request.doer(), idOf(request.params), change);
+        if (changed === null) throw destinationNotFound();
+        return show(changed);
+      },
     },
-    handler: async (request) => {
-      const reach = reachIn(request.caller(), request.query);
-      const change = request.body as Change;
-      const changed = await destinations.change(reach, request.doer(), idOf(request.params), change);
-      if (changed === null) throw gone();
-      return show(changed);
-    },
-  });
+  );
 
-  app.delete<One>('/v1/integrations/destinations/:id', {
+  app.delete<DestinationRequest>('/v1/integrations/destinations/:id', {
     config: { access: MANAGES },
     schema: {
       summary: 'Remove a destination: what is on its way there is not brought any more',
       params: Params,
-      querystring: Place,
+      querystring: ProjectQuery,
       response: { 200: DestinationDeleted },
     },
     handler: async (request) => {
       const id = idOf(request.params);
-      const reach = reachIn(request.caller(), request.query);
-      if (!(await destinations.remove(reach, request.doer(), id))) throw gone();
+      const reach = tenantScopeIn(request.caller(), request.query);
+      if (!(await destinations.remove(reach, request.doer(), id))) throw destinationNotFound();
       return { id, object: 'integration.destination' as const, deleted: true as const };
     },
   });
 }
 
-function test(app: FastifyInstance, { destinations, storage, webhooks }: IntegrationsDeps): void {
-  app.post<One & { Body: Static<typeof TestBody> }>('/v1/integrations/destinations/:id/test', {
+function testRoute(app: FastifyInstance, { destinations, storage, webhooks }: IntegrationsDeps): void {
+  app.post<DestinationRequest & { Body: Static<typeof TestBody> }>('/v1/integrations/destinations/:id/test', {
     config: { access: MANAGES },
     schema: {
       summary: 'Send a destination the sample of an event, whichever events it is told of',
       description: 'It goes the way of every event: signed, tried again, and shown among the deliveries.',
       params: Params,
-      querystring: Place,
+      querystring: ProjectQuery,
       body: TestBody,
       response: { 202: TestSent },
     },
     handler: async (request, reply) => {
-      const reach = reachIn(request.caller(), request.query);
+      const reach = tenantScopeIn(request.caller(), request.query);
       const found = await destinations.find(reach, idOf(request.params));
-      if (found === null) throw gone();
+      if (found === null) throw destinationNotFound();
       const event = await tryOut(storage, webhooks, reach, found, request.body.event ?? 'integration.test');
       return reply
         .code(202)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { shownEvents } from '../../../foundation/events/index.ts';
+import { documentedEvents } from '../../../foundation/events/index.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { EventList } from './schemas.ts';
 
@@ -14,7 +14,7 @@ export function eventRoutes(app: FastifyInstance): void {
     },
     handler: async ({ query }) =>
       pageOfWhole(
-        shownEvents(),
+        documentedEvents(),
         query,
         ({ type }) => type,
         (event) => event,

@@ -1,14 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { reachIn } from '../../../foundation/access/index.ts';
-import { isEventType, shownEvent } from '../../../foundation/events/index.ts';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
+import { documentedEvent, isEventType } from '../../../foundation/events/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageOfWhole, pageStart, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { type Filters, NEWEST, type Destination as Stored } from '../../../products/integrations/index.ts';
 import { MANAGES, READS } from './destination-routes.ts';
 import type { IntegrationsDeps } from './index.ts';
-import { Hook, HookBody, HookDeleted, HookList, Params, Place, SampleList, SampleParams } from './schemas.ts';
+import {
+  Hook,
+  HookBody,
+  HookDeleted,
+  HookList,
+  Params,
+  ProjectQuery,
+  SampleList,
+  SampleParams,
+} from './schemas.ts';
 
 const show = ({ id, url, events, createdAt }: Stored) => ({
   id,
@@ -19,17 +28,17 @@ const show = ({ id, url, events, createdAt }: Stored) => ({
 });
 
 export function hookRoutes(app: FastifyInstance, deps: IntegrationsDeps): void {
-  subscribing(app, deps);
-  samples(app);
+  subscriptionRoutes(app, deps);
+  sampleRoutes(app);
 }
 
-function subscribing(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
-  app.post<{ Body: Static<typeof HookBody>; Querystring: Place }>('/v1/integrations/zapier/hooks', {
+function subscriptionRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): void {
+  app.post<{ Body: Static<typeof HookBody>; Querystring: ProjectQuery }>('/v1/integrations/zapier/hooks', {
     config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
     schema: {
       summary: 'Subscribe an automation tool to an event',
       description: 'A target that answers 410 is unsubscribed.',
-      querystring: Place,
+      querystring: ProjectQuery,
       body: HookBody,
       response: { 201: Hook },
     },
@@ -37,7 +46,7 @@ function subscribing(app: FastifyInstance, { destinations }: IntegrationsDeps): 
       const { target_url: url, event, filters = {} } = request.body;
       const more = { filters: filters as Filters, eventVersion: NEWEST, settings: {} };
       const said = { kind: 'hook' as const, name: null, url, events: [event], ...more };
-      const reach = reachIn(request.caller(), request.query);
+      const reach = tenantScopeIn(request.caller(), request.query);
       const made = await request.once(async (keep) =>
         show(
           await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
@@ -47,39 +56,47 @@ function subscribing(app: FastifyInstance, { destinations }: IntegrationsDeps): 
     },
   });
 
-  app.get<{ Querystring: PageQuery & Place }>('/v1/integrations/zapier/hooks', {
+  app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/integrations/zapier/hooks', {
     config: { access: READS, errors: ['not_found'] },
     schema: {
       summary: 'Subscriptions of automation tools, newest first',
-      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
       response: { 200: HookList },
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await destinations.list(reachIn(request.caller(), query), true, query, pageStart(query));
+      const rows = await destinations.list(
+        tenantScopeIn(request.caller(), query),
+        true,
+        query,
+        pageStart(query),
+      );
       return pageOf(rows, query, ({ createdAt, id }) => ({ createdAt, id }), show);
     },
   });
 
-  app.delete<{ Params: Static<typeof Params>; Querystring: Place }>('/v1/integrations/zapier/hooks/:id', {
-    config: { access: MANAGES },
-    schema: {
-      summary: 'Unsubscribe an automation tool',
-      params: Params,
-      querystring: Place,
-      response: { 200: HookDeleted },
+  app.delete<{ Params: Static<typeof Params>; Querystring: ProjectQuery }>(
+    '/v1/integrations/zapier/hooks/:id',
+    {
+      config: { access: MANAGES },
+      schema: {
+        summary: 'Unsubscribe an automation tool',
+        params: Params,
+        querystring: ProjectQuery,
+        response: { 200: HookDeleted },
+      },
+      handler: async (request) => {
+        const { id } = request.params;
+        const reach = tenantScopeIn(request.caller(), request.query);
+        if (!isId('hook', id) || !(await destinations.remove(reach, request.doer(), id)))
+          throw new ApiError('not_found', 'There is no such hook.');
+        return { id, object: 'integration.hook' as const, deleted: true as const };
+      },
     },
-    handler: async (request) => {
-      const { id } = request.params;
-      const reach = reachIn(request.caller(), request.query);
-      if (!isId('hook', id) || !(await destinations.remove(reach, request.doer(), id)))
-        throw new ApiError('not_found', 'There is no such hook.');
-      return { id, object: 'integration.hook' as const, deleted: true as const };
-    },
-  });
+  );
 }
 
-function samples(app: FastifyInstance): void {
+function sampleRoutes(app: FastifyInstance): void {
   app.get<{ Params: Static<typeof SampleParams>; Querystring: WholeQuery }>(
     '/v1/integrations/zapier/samples/:event',
     {
@@ -93,7 +110,7 @@ function samples(app: FastifyInstance): void {
       handler: async (request) => {
         const { event } = request.params;
         if (!isEventType(event)) throw new ApiError('not_found', 'There is no such event.');
-        const samples = [shownEvent(event).sample];
+        const samples = [documentedEvent(event).sample];
         return pageOfWhole(
           samples,
           request.query,

@@ -1,4 +1,4 @@
-import { shownEvents } from '../../../foundation/events/index.ts';
+import { documentedEvents } from '../../../foundation/events/index.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { CallTokens, ImportedCalls, Receiver } from '../../../products/imports/index.ts';
@@ -29,7 +29,7 @@ export const createIntegrationsSurface = (deps: IntegrationsDeps): Surface => ({
     hookRoutes(app, deps);
     callRoutes(app, deps);
   },
-  events: shownEvents(),
+  events: documentedEvents(),
   ...(deps.start ? { start: deps.start } : {}),
   ...(deps.stop ? { stop: deps.stop } : {}),
 });

@@ -28,11 +28,11 @@ export const EventList = list(
 );
 
 /** Where a person looks; a key has a place of its own. */
-export const Place = Type.Object({
+export const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
-export type Place = Static<typeof Place>;
+export type ProjectQuery = Static<typeof ProjectQuery>;
 
 const Scalar = Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean(), Type.Null()]);
 const Filters = Type.Partial(

@@ -9,7 +9,7 @@ import type { Surface } from '../../server/surface.ts';
 const Id = Type.Object({ id: Type.String() });
 type Id = Static<typeof Id>;
 
-const DeadJob = Type.Object({
+const DeadLetterJob = Type.Object({
   id: Type.String(),
   object: Type.Literal('job.dead'),
   queue: Type.String(),
@@ -19,28 +19,28 @@ const DeadJob = Type.Object({
   created_at: Type.Integer(),
 });
 
-const DeadPage = Type.Object({
+const DeadLetterPage = Type.Object({
   object: Type.Literal('list'),
-  data: Type.Array(DeadJob),
+  data: Type.Array(DeadLetterJob),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
-const DeadQuery = Type.Object({
+const DeadLetterQuery = Type.Object({
   queue: Type.Optional(Type.String({ maxLength: 100 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 });
-type DeadQuery = Static<typeof DeadQuery>;
+type DeadLetterQuery = Static<typeof DeadLetterQuery>;
 
 /** For whoever runs the server. */
-function deadRoutes(app: FastifyInstance, queue: JobQueue): void {
+function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
   const operator = { kind: 'operator' } as const;
-  app.get<{ Querystring: DeadQuery }>('/v1/jobs/dead', {
+  app.get<{ Querystring: DeadLetterQuery }>('/v1/jobs/dead', {
     config: { access: operator },
     schema: {
       summary: 'Jobs of every queue that were given up, for the operator',
-      querystring: DeadQuery,
-      response: { 200: DeadPage },
+      querystring: DeadLetterQuery,
+      response: { 200: DeadLetterPage },
     },
     handler: async (request) => {
       const { queue: name, limit, cursor } = request.query;
@@ -74,5 +74,5 @@ function deadRoutes(app: FastifyInstance, queue: JobQueue): void {
 
 export const createQueueSurface = (queue: JobQueue): Surface => ({
   name: 'queue',
-  routes: (app) => deadRoutes(app, queue),
+  routes: (app) => deadLetterRoutes(app, queue),
 });

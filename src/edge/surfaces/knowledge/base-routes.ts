@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { KnowledgeRoom } from '../../../conversation/knowledge/index.ts';
+import type { KnowledgeService } from '../../../conversation/knowledge/index.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import {
   Base,
@@ -17,18 +17,18 @@ import {
 } from './schemas.ts';
 import { baseView, gapView, passageView } from './views.ts';
 
-export const MANAGE = { access: { kind: 'key', scope: 'kb:manage' } } as const;
-const BIND = { access: { kind: 'key', scope: 'omni:session' } } as const;
+export const KNOWLEDGE_ACCESS = { access: { kind: 'key', scope: 'kb:manage' } } as const;
+const BIND_ACCESS = { access: { kind: 'key', scope: 'omni:session' } } as const;
 export const tags = ['Knowledge'];
 
-export function baseRoutes(app: FastifyInstance, room: KnowledgeRoom): void {
-  collection(app, room);
-  defaults(app, room);
-  one(app, room);
-  gaps(app, room);
+export function baseRoutes(app: FastifyInstance, room: KnowledgeService): void {
+  collectionRoutes(app, room);
+  defaultRoutes(app, room);
+  itemRoutes(app, room);
+  gapRoutes(app, room);
 
   app.post<{ Params: BaseParams; Body: Static<typeof QueryBody> }>('/v1/knowledgebases/:id/query', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Find the passages that answer a question',
       description: 'By words and, in English, by meaning. What stands twice is given once.',
@@ -47,9 +47,9 @@ export function baseRoutes(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 }
 
-function gaps(app: FastifyInstance, room: KnowledgeRoom): void {
+function gapRoutes(app: FastifyInstance, room: KnowledgeService): void {
   app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/gaps', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'What callers asked that the base had nothing about, newest first',
       tags,
@@ -70,9 +70,9 @@ function gaps(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 }
 
-function collection(app: FastifyInstance, room: KnowledgeRoom): void {
+function collectionRoutes(app: FastifyInstance, room: KnowledgeService): void {
   app.post<{ Body: Static<typeof NewBase> }>('/v1/knowledgebases', {
-    config: { ...MANAGE, idempotent: 'optional', errors: ['knowledge_full'] },
+    config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
     schema: { summary: 'Make a knowledge base', tags, body: NewBase, response: { 201: Base } },
     handler: async (request, reply) => {
       const { name, description = null, language = 'en' } = request.body;
@@ -88,7 +88,7 @@ function collection(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 
   app.get<{ Querystring: PageQuery }>('/v1/knowledgebases', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Knowledge bases, newest first',
       tags,
@@ -106,17 +106,17 @@ function collection(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 }
 
-function defaults(app: FastifyInstance, room: KnowledgeRoom): void {
+function defaultRoutes(app: FastifyInstance, room: KnowledgeService): void {
   const view = (ids: string[]) => ({ object: 'knowledge.defaults' as const, knowledge_base_ids: ids });
 
   app.get('/v1/knowledgebases/defaults', {
-    config: BIND,
+    config: BIND_ACCESS,
     schema: { summary: 'The bases that calls use by default', tags, response: { 200: Defaults } },
     handler: async (request) => view(await room.bases.defaults(request.reach())),
   });
 
   app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
-    config: { ...BIND, errors: ['not_found'] },
+    config: { ...BIND_ACCESS, errors: ['not_found'] },
     schema: {
       summary: 'Choose the bases that calls use where no agent has its own',
       tags,
@@ -128,15 +128,15 @@ function defaults(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 }
 
-function one(app: FastifyInstance, room: KnowledgeRoom): void {
+function itemRoutes(app: FastifyInstance, room: KnowledgeService): void {
   app.get<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: { summary: 'A knowledge base', tags, params: BaseParams, response: { 200: Base } },
     handler: async (request) => baseView(await room.bases.get(request.reach(), request.params.id)),
   });
 
   app.patch<{ Params: BaseParams; Body: Static<typeof BaseChange> }>('/v1/knowledgebases/:id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Rename or describe a knowledge base',
       tags,
@@ -149,7 +149,7 @@ function one(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 
   app.delete<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Remove a knowledge base with all its documents',
       tags,
@@ -159,7 +159,7 @@ function one(app: FastifyInstance, room: KnowledgeRoom): void {
     handler: async (request) => {
       const base = await room.bases.get(request.reach(), request.params.id);
       await room.documents.removeBase(request.reach(), base);
-      room.shelf.forget(base.id);
+      room.vectorCache.forget(base.id);
       return { id: base.id, object: 'knowledge_base' as const, deleted: true as const };
     },
   });

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
-import { MANAGE, tags } from './base-routes.ts';
+import { KNOWLEDGE_ACCESS, tags } from './base-routes.ts';
 import { checkUrl, type DocumentRoutesDeps } from './document-routes.ts';
 import { BaseParams, Crawl, CrawlList, CrawlParams, NewCrawl } from './schemas.ts';
 import { crawlView } from './views.ts';
 
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
-export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutesDeps): void {
+export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: DocumentRoutesDeps): void {
   app.post<{ Params: BaseParams; Body: Static<typeof NewCrawl> }>('/v1/knowledgebases/:id/crawls', {
-    config: { ...MANAGE, idempotent: 'optional', errors: ['knowledge_full'] },
+    config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
     schema: {
       summary: 'Read a public site: its pages become documents',
       description:
@@ -21,7 +21,7 @@ export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutes
       response: { 201: Crawl },
     },
     handler: async (request, reply) => {
-      const { url, max_pages: maxPages = MOST_PAGES, include = [], exclude = [] } = request.body;
+      const { url, max_pages: maxPages = MAX_PAGES, include = [], exclude = [] } = request.body;
       await room.bases.get(request.reach(), request.params.id);
       checkUrl(gate, url, 'url');
       const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
@@ -37,7 +37,7 @@ export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutes
   });
 
   app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/crawls', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Crawls of a base, newest first',
       tags,
@@ -58,7 +58,7 @@ export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutes
   });
 
   app.get<{ Params: Static<typeof CrawlParams> }>('/v1/knowledgebases/:id/crawls/:crawl_id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: { summary: 'A crawl', tags, params: CrawlParams, response: { 200: Crawl } },
     handler: async (request) => {
       const { id, crawl_id: crawl } = request.params;

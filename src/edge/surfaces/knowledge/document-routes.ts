@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import {
-  formatNamed,
-  type KnowledgeRoom,
-  limitsOf,
+  documentSourceKey,
+  documentTextKey,
+  formatFromName,
+  type KnowledgeService,
+  knowledgeLimitsOf,
   MEDIA_TYPES,
   newDocumentId,
-  sourceKey,
-  textKey,
 } from '../../../conversation/knowledge/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import { type Blobs, BlobTooLargeError, payerOf } from '../../../foundation/storage/index.ts';
 import type { KnowledgeDocumentRow } from '../../../foundation/storage/tables/knowledge.ts';
-import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
-import { MANAGE, tags } from './base-routes.ts';
+import { declaredBytes, defineForm, skipBodyOfForms } from '../../server/surface.ts';
+import { KNOWLEDGE_ACCESS, tags } from './base-routes.ts';
 import {
   BaseParams,
   Deleted,
@@ -29,7 +29,7 @@ import {
 import { documentView } from './views.ts';
 
 export interface DocumentRoutesDeps {
-  readonly room: KnowledgeRoom;
+  readonly knowledge: KnowledgeService;
   readonly blobs: Blobs;
   readonly gate: Pick<UrlGate, 'check'>;
 }
@@ -43,13 +43,13 @@ type Request = FastifyRequest<{ Params: BaseParams; Body: NewDocument }>;
 export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
   app.post<{ Params: BaseParams; Body: NewDocument }>('/v1/knowledgebases/:id/documents', {
     config: {
-      ...MANAGE,
+      ...KNOWLEDGE_ACCESS,
       form: form.schema,
       formOptional: true,
       idempotent: 'optional',
       errors: ['knowledge_full', 'storage_quota_exceeded'],
     },
-    validatorCompiler: unlessForm(app) as never,
+    validatorCompiler: skipBodyOfForms(app) as never,
     schema: {
       summary: 'Add a document: a file, a URL or a text',
       description:
@@ -60,13 +60,13 @@ export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): 
       response: { 201: Document },
     },
     handler: async (request, reply) => {
-      await deps.room.bases.get(request.reach(), request.params.id);
+      await deps.knowledge.bases.get(request.reach(), request.params.id);
       const made = request.isMultipart() ? await addFile(request, deps) : await addJson(request, deps);
       return reply.code(201).send(made);
     },
   });
-  reading(app, deps);
-  changing(app, deps);
+  readRoutes(app, deps);
+  changeRoutes(app, deps);
 }
 
 async function addJson(request: Request, deps: DocumentRoutesDeps) {
@@ -88,7 +88,7 @@ async function addJson(request: Request, deps: DocumentRoutesDeps) {
 
 async function addUrl(
   request: Request,
-  { room, gate }: DocumentRoutesDeps,
+  { knowledge: room, gate }: DocumentRoutesDeps,
   url: string,
   {
     title = null,
@@ -114,7 +114,12 @@ async function addUrl(
   );
 }
 
-async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, text: string, title: string) {
+async function addText(
+  request: Request,
+  { knowledge: room, blobs }: DocumentRoutesDeps,
+  text: string,
+  title: string,
+) {
   const bytes = Buffer.from(text);
   const document = {
     id: newDocumentId(),
@@ -124,8 +129,10 @@ async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, te
     bytes: bytes.length,
   };
   return await request.once(async (keep) => {
-    await blobs.put(sourceKey(document.id), one(bytes), { payer: payerOf(request.reach(), bytes.length) });
-    return await orDiscard(blobs, document.id, async () =>
+    await blobs.put(documentSourceKey(document.id), singleChunk(bytes), {
+      payer: payerOf(request.reach(), bytes.length),
+    });
+    return await discardOnFailure(blobs, document.id, async () =>
       documentView(
         await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
           keep(transaction, documentView(row)),
@@ -135,22 +142,22 @@ async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, te
   });
 }
 
-async function addFile(request: Request, { room, blobs }: DocumentRoutesDeps) {
+async function addFile(request: Request, { knowledge: room, blobs }: DocumentRoutesDeps) {
   const id = newDocumentId();
-  const { fileBytes: maxBytes } = limitsOf(request.reach().environment);
+  const { fileBytes: maxBytes } = knowledgeLimitsOf(request.reach().environment);
   const payer = payerOf(request.reach(), declaredBytes(request));
   const { fields, files } = await form.read(request, {
     maxBytes,
     store: async ({ name, type, bytes }) => ({
       name,
       type,
-      ...(await blobs.put(sourceKey(id), bytes, { payer, maxBytes })),
+      ...(await blobs.put(documentSourceKey(id), bytes, { payer, maxBytes })),
     }),
-    discard: () => blobs.delete(sourceKey(id)),
+    discard: () => blobs.delete(documentSourceKey(id)),
   });
-  return await orDiscard(blobs, id, async () => {
+  return await discardOnFailure(blobs, id, async () => {
     const file = files.file as NonNullable<typeof files.file>;
-    const format = formatNamed(file.name, file.type);
+    const format = formatFromName(file.name, file.type);
     if (format === null) {
       throw new ApiError('invalid_request', 'file is a pdf, docx, html, md, txt or csv.', { param: 'file' });
     }
@@ -171,18 +178,18 @@ async function addFile(request: Request, { room, blobs }: DocumentRoutesDeps) {
   });
 }
 
-async function orDiscard<T>(blobs: Blobs, id: string, work: () => Promise<T>): Promise<T> {
+async function discardOnFailure<T>(blobs: Blobs, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await blobs.delete(sourceKey(id));
+    await blobs.delete(documentSourceKey(id));
     if (error instanceof BlobTooLargeError)
       throw new ApiError('payload_too_large', error.message, { param: 'file', cause: error });
     throw error;
   }
 }
 
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -196,11 +203,11 @@ export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: strin
   }
 }
 
-function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): void {
+function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRoutesDeps): void {
   app.get<{ Params: BaseParams; Querystring: Static<typeof DocumentQuery> }>(
     '/v1/knowledgebases/:id/documents',
     {
-      config: MANAGE,
+      config: KNOWLEDGE_ACCESS,
       schema: {
         summary: 'Documents of a base, newest first',
         tags,
@@ -219,7 +226,7 @@ function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): voi
   );
 
   app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: { summary: 'A document', tags, params: DocumentParams, response: { 200: Document } },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
@@ -228,7 +235,7 @@ function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): voi
   });
 
   app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/text', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'The text of a document, as it was read: what the spans of passages count in',
       tags,
@@ -240,16 +247,16 @@ function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): voi
     handler: async (request, reply) => {
       const { id, doc_id: document } = request.params;
       await room.documents.get(request.reach(), id, document);
-      const blob = await blobs.get(textKey(document));
+      const blob = await blobs.get(documentTextKey(document));
       if (blob === null) throw new ApiError('not_found', 'The document has no text yet.');
       return reply.type('text/plain; charset=utf-8').send(blob.stream);
     },
   });
 }
 
-function changing(app: FastifyInstance, { room }: DocumentRoutesDeps): void {
+function changeRoutes(app: FastifyInstance, { knowledge: room }: DocumentRoutesDeps): void {
   app.post<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/refresh', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Fetch a URL again, or index a file or text anew',
       tags,
@@ -263,7 +270,7 @@ function changing(app: FastifyInstance, { room }: DocumentRoutesDeps): void {
   });
 
   app.delete<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
-    config: MANAGE,
+    config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Remove a document: its bytes, its text and all that is found of it',
       tags,

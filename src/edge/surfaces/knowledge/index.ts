@@ -6,10 +6,10 @@ import { type DocumentRoutesDeps, documentRoutes } from './document-routes.ts';
 export const createKnowledgeSurface = (deps: DocumentRoutesDeps): Surface => ({
   name: 'knowledge',
   routes: (app) => {
-    baseRoutes(app, deps.room);
+    baseRoutes(app, deps.knowledge);
     documentRoutes(app, deps);
     crawlRoutes(app, deps);
   },
-  start: async () => deps.room.start(),
-  stop: (deadlineMs) => deps.room.stop(deadlineMs),
+  start: async () => deps.knowledge.start(),
+  stop: (deadlineMs) => deps.knowledge.stop(deadlineMs),
 });

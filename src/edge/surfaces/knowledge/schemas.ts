@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import {
   CRAWL_STATES,
+  DOCUMENT_SOURCES,
   DOCUMENT_STATES,
-  MOST_TEXT_CHARACTERS,
-  SOURCES,
+  MAX_TEXT_CHARACTERS,
 } from '../../../conversation/knowledge/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
@@ -73,7 +73,7 @@ export const FormFields = Type.Object({ title: Type.Optional(Title) });
 export const NewDocument = Type.Object(
   {
     url: Type.Optional(Type.String({ maxLength: 2048, description: 'https URL of a page or file' })),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_TEXT_CHARACTERS })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARACTERS })),
     title: Type.Optional(Title),
     refresh_hours: Type.Optional(RefreshHours),
   },
@@ -84,7 +84,7 @@ export const Document = Type.Object({
   id: Type.String(),
   object: Type.Literal('knowledge.document'),
   knowledge_base_id: Type.String(),
-  source: Type.Enum([...SOURCES]),
+  source: Type.Enum([...DOCUMENT_SOURCES]),
   title: Type.String(),
   url: nullable(Type.String()),
   file_name: nullable(Type.String()),

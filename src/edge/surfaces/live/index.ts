@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { grants, type Principal, reachOf } from '../../../foundation/access/index.ts';
+import { grants, type Principal, tenantScopeOf } from '../../../foundation/access/index.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../foundation/events/index.ts';
-import type { LiveEvent, LiveFeed, LiveType } from '../../../foundation/live/index.ts';
+import type { LiveEvent, LiveEventType, LiveFeed } from '../../../foundation/live/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, Socket, SocketMessage, SocketRequest, Surface } from '../../server/surface.ts';
 
@@ -12,7 +12,7 @@ const MAX_FRAME_BYTES = 1_024;
 type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 
 /** Who may read what an event tells. For completeness a record: the compiler misses a family that nobody could read. */
-const READERS: Readonly<Record<FamilyOf<EventType | LiveType>, string>> = {
+const SCOPES_BY_FAMILY: Readonly<Record<FamilyOf<EventType | LiveEventType>, string>> = {
   call: 'omni:read',
   omni: 'omni:read',
   transcription: 'transcribe:jobs',
@@ -31,11 +31,11 @@ const READERS: Readonly<Record<FamilyOf<EventType | LiveType>, string>> = {
 };
 
 const mayRead = (scopes: readonly string[], type: string): boolean => {
-  const family = type.split('.', 1)[0] as keyof typeof READERS;
-  return Object.hasOwn(READERS, family) && grants(scopes, READERS[family]);
+  const family = type.split('.', 1)[0] as keyof typeof SCOPES_BY_FAMILY;
+  return Object.hasOwn(SCOPES_BY_FAMILY, family) && grants(scopes, SCOPES_BY_FAMILY[family]);
 };
 
-const told = (type: string, data: Parameters<typeof Type.Object>[0]) =>
+const showEvent = (type: string, data: Parameters<typeof Type.Object>[0]) =>
   Type.Object({
     type: Type.Literal(type),
     at: Type.Integer({ description: 'Unix milliseconds' }),
@@ -51,11 +51,11 @@ const Latency = Type.Object({
   total: Type.Integer(),
 });
 
-const OF_CALLS: readonly SocketMessage[] = [
+const CALL_EVENTS: readonly SocketMessage[] = [
   {
     name: 'call.began',
     summary: 'A call goes on; said again to whoever comes later',
-    schema: told('call.began', {
+    schema: showEvent('call.began', {
       call_id: Type.String(),
       agent_id: nullable,
       session_label: nullable,
@@ -66,7 +66,7 @@ const OF_CALLS: readonly SocketMessage[] = [
   {
     name: 'call.said',
     summary: 'Somebody speaks; a newer text of a turn replaces the one before',
-    schema: told('call.said', {
+    schema: showEvent('call.said', {
       call_id: Type.String(),
       role: Type.Enum(['user', 'agent']),
       turn_id: Type.Integer(),
@@ -77,22 +77,22 @@ const OF_CALLS: readonly SocketMessage[] = [
   {
     name: 'call.speech',
     summary: 'The caller begins to speak, or has stopped',
-    schema: told('call.speech', { call_id: Type.String(), kind: Type.Enum(['started', 'stopped']) }),
+    schema: showEvent('call.speech', { call_id: Type.String(), kind: Type.Enum(['started', 'stopped']) }),
   },
   {
     name: 'call.turn',
     summary: 'A turn is over: what each step of the answer took',
-    schema: told('call.turn', { call_id: Type.String(), turn_id: Type.Integer(), latency_ms: Latency }),
+    schema: showEvent('call.turn', { call_id: Type.String(), turn_id: Type.Integer(), latency_ms: Latency }),
   },
   {
     name: 'call.over',
     summary: 'The call has ended; its record follows',
-    schema: told('call.over', { call_id: Type.String(), reason: Type.String() }),
+    schema: showEvent('call.over', { call_id: Type.String(), reason: Type.String() }),
   },
 ];
 
 /** What webhooks tell, as it is stored: `data` is that of the catalogue, or its ids alone where it is long. */
-const OF_EVENTS: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
+const EVENT_FAMILIES: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
   name: type,
   summary: EVENTS[type].description,
   schema: Type.Object({
@@ -118,7 +118,7 @@ export function createLiveSurface(feed: LiveFeed): Surface {
             'Calls while they go on need the scope `omni:read`; the other events need the scope that reads what they tell of. ' +
             'Nothing is kept for who comes later: the routes tell what has been. What the client sends is not looked at.',
           client: [],
-          server: [...OF_CALLS, ...OF_EVENTS],
+          server: [...CALL_EVENTS, ...EVENT_FAMILIES],
         },
         accept: (request) => accept(feed, request),
       },
@@ -129,12 +129,12 @@ export function createLiveSurface(feed: LiveFeed): Surface {
 
 function accept(feed: LiveFeed, { principal }: SocketRequest): AcceptedSocket {
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  return { open: (socket) => show(feed, principal, socket) };
+  return { open: (socket) => streamEvents(feed, principal, socket) };
 }
 
-function show(feed: LiveFeed, principal: Principal, socket: Socket) {
-  const stop = feed.watch(reachOf(principal), (event: LiveEvent) => {
+function streamEvents(feed: LiveFeed, principal: Principal, socket: Socket) {
+  const stop = feed.subscribe(tenantScopeOf(principal), (event: LiveEvent) => {
     if (mayRead(principal.scopes, event.type)) socket.send(JSON.stringify(event));
   });
-  return { message: () => undefined, closed: stop };
+  return { onMessage: () => undefined, onClosed: stop };
 }

@@ -37,14 +37,14 @@ function openLoopback(engine: Engine, socket: Socket): SocketHandler {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     socket.close(TRY_LATER, error.code);
-    return { message: () => {}, closed: () => {} };
+    return { onMessage: () => {}, onClosed: () => {} };
   }
   return {
-    message: (data) => {
+    onMessage: (data) => {
       const result = lane.push(data);
       // A frame that finds no room would be lost: say so instead.
       if (result === 'full') socket.close(TRY_LATER, 'frames come faster than the lane takes them');
     },
-    closed: () => lane.drop(),
+    onClosed: () => lane.drop(),
   };
 }

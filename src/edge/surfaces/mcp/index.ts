@@ -4,13 +4,13 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { HostedOptions, LeftAgents } from '../../../apps/testkit/index.ts';
-import type { Access } from '../../../foundation/access/contract.ts';
+import type { HostedOptions, OrphanedAgents } from '../../../apps/testkit/index.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
 import { grants } from '../../../foundation/access/index.ts';
 import type { Surface } from '../../server/surface.ts';
-import { checkCaller, type McpCallers } from './callers.ts';
-import { type Described, describedTools, requestOf } from './operations.ts';
-import { PLAYING_SCOPES, PlayedTests } from './played-tests.ts';
+import { type AllowedMcpCallers, checkCaller } from './allowed-callers.ts';
+import { describeTools, type McpToolOperation, requestOf } from './operations.ts';
+import { TEST_RUN_SCOPES, TestRunTools } from './test-run-tools.ts';
 
 const Message = Type.Object(
   {
@@ -31,21 +31,21 @@ const Answer = Type.Object(
   { additionalProperties: true },
 );
 
-const WHO = { name: 'trunkline', version: '1' };
+const SERVER_INFO = { name: 'trunkline', version: '1' };
 const INSTRUCTIONS =
   'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; ' +
   'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
 
 export interface McpDeps {
-  readonly callers: McpCallers;
+  readonly callers: AllowedMcpCallers;
   readonly playing: HostedOptions;
-  readonly watch: Access['watch'];
+  readonly watch: AccessControl['watchRevocation'];
   /** Agents that runs of suites bring. */
-  readonly agents: LeftAgents;
+  readonly agents: OrphanedAgents;
 }
 
 export function createMcpSurface(deps: McpDeps): Surface {
-  const tests = new PlayedTests(deps.playing);
+  const tests = new TestRunTools(deps.playing);
   return {
     name: 'mcp',
     routes: (app) => serveMcp(app, deps, tests),
@@ -54,8 +54,8 @@ export function createMcpSurface(deps: McpDeps): Surface {
   };
 }
 
-function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void {
-  let tools: Promise<Described[]> | undefined;
+function serveMcp(app: FastifyInstance, deps: McpDeps, tests: TestRunTools): void {
+  let tools: Promise<McpToolOperation[]> | undefined;
   app.post<{ Body: Static<typeof Message> }>('/mcp', {
     config: { access: { kind: 'key' }, errors: ['forbidden', 'origin_not_allowed'] },
     schema: {
@@ -68,7 +68,7 @@ function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void
     },
     onRequest: async ({ headers }) => checkCaller(headers, deps.callers),
     handler: async (request, reply) => {
-      tools ??= describedTools(app);
+      tools ??= describeTools(app);
       const server = serverFor(app, request, await tools, { tests, deps });
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
@@ -94,21 +94,21 @@ const asWeb = (request: FastifyRequest): Request =>
 function serverFor(
   app: FastifyInstance,
   request: FastifyRequest,
-  all: readonly Described[],
-  playing: Playing,
+  all: readonly McpToolOperation[],
+  playing: TestRunAccess,
 ): Server {
   const { scopes } = request.caller();
-  const mayPlay = PLAYING_SCOPES.every((scope) => grants(scopes, scope));
+  const mayPlay = TEST_RUN_SCOPES.every((scope) => grants(scopes, scope));
   const open = all.filter(({ scope }) => scope === undefined || grants(scopes, scope));
   const { tests } = playing;
-  const server = new Server(WHO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const server = new Server(SERVER_INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...open.map(({ definition }) => definition), ...(mayPlay ? tests.definitions : [])],
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    if (tests.has(params.name)) return await played(playing, request, params, mayPlay);
+    if (tests.has(params.name)) return await runTestTool(playing, request, params, mayPlay);
     const tool = all.find(({ name }) => name === params.name);
-    if (tool === undefined) return said(`There is no tool ${params.name.slice(0, 100)}.`, true);
+    if (tool === undefined) return toToolResult(`There is no tool ${params.name.slice(0, 100)}.`, true);
     const { method } = tool;
     const { url, payload } = requestOf(tool, params.arguments ?? {});
     const answer = await app.inject({
@@ -118,40 +118,43 @@ function serverFor(
       headers: credentialOf(request),
       ...(payload === undefined ? {} : { payload }),
     });
-    return said(answer.body, answer.statusCode >= 400);
+    return toToolResult(answer.body, answer.statusCode >= 400);
   });
   return server;
 }
 
-interface Playing {
-  readonly tests: PlayedTests;
+interface TestRunAccess {
+  readonly tests: TestRunTools;
   readonly deps: McpDeps;
 }
 
-async function played(
-  { tests, deps }: Playing,
+async function runTestTool(
+  { tests, deps }: TestRunAccess,
   request: FastifyRequest,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
   mayPlay: boolean,
 ) {
   if (!mayPlay) {
-    const message = `The key needs the scopes ${PLAYING_SCOPES.join(', ')}.`;
-    return said(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
+    const message = `The key needs the scopes ${TEST_RUN_SCOPES.join(', ')}.`;
+    return toToolResult(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
   }
   const { org, project, environment } = request.reach();
   const place = { org_id: org, project_id: project, environment };
   const who = request.caller();
-  const { body, isError } = await tests.use(name, given, {
+  const { body, isError } = await tests.call(name, given, {
     owner: `${place.org_id} ${place.project_id} ${place.environment}`,
     key: keyOf(request),
     watch: (onDead) => deps.watch(who, onDead),
     madeAgent: (id) => deps.agents.note(place, id),
     removeAgent: (id) => deps.agents.remove(place, id),
   });
-  return said(JSON.stringify(body), isError);
+  return toToolResult(JSON.stringify(body), isError);
 }
 
-const said = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
+const toToolResult = (text: string, isError: boolean) => ({
+  content: [{ type: 'text' as const, text }],
+  isError,
+});
 
 function credentialOf({ headers }: FastifyRequest): Record<string, string> {
   const { authorization, 'x-api-key': key } = headers;

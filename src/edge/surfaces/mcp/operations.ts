@@ -12,7 +12,7 @@ interface Parameter {
 }
 
 /** A tool with what the description of the API says of its operation. */
-export interface Described extends ApiTool {
+export interface McpToolOperation extends ApiTool {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly scope: string | undefined;
@@ -28,23 +28,23 @@ interface Operation {
 }
 
 /** Read from the server's own description, so that a tool never says other than its route does. */
-export async function describedTools(app: FastifyInstance): Promise<Described[]> {
+export async function describeTools(app: FastifyInstance): Promise<McpToolOperation[]> {
   const { paths } = (await app.inject('/openapi.json')).json() as {
     paths: Record<string, Record<string, Operation>>;
   };
   return API_TOOLS.flatMap((tool) => {
-    const [method, path] = tool.operation.split(' ') as [Described['method'], string];
+    const [method, path] = tool.operation.split(' ') as [McpToolOperation['method'], string];
     const operation = paths[path]?.[method.toLowerCase()];
-    return operation === undefined ? [] : [described(tool, method, path, operation)];
+    return operation === undefined ? [] : [describeTool(tool, method, path, operation)];
   });
 }
 
-function described(
+function describeTool(
   tool: ApiTool,
-  method: Described['method'],
+  method: McpToolOperation['method'],
   path: string,
   operation: Operation,
-): Described {
+): McpToolOperation {
   const parameters = (operation.parameters ?? []).filter((each) => each.in !== 'header');
   const body = operation.requestBody?.content['application/json']?.schema;
   const properties: Json = Object.fromEntries(
@@ -74,7 +74,7 @@ function described(
 }
 
 /** The arguments of a call as the operation's request. Names that are none of its own go along: the route refuses them. */
-export function requestOf(tool: Described, given: Json): { url: string; payload?: Json } {
+export function requestOf(tool: McpToolOperation, given: Json): { url: string; payload?: Json } {
   let path = tool.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {

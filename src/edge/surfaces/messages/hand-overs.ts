@@ -21,14 +21,14 @@ const List = Type.Object({
   data: Type.Array(MessageHandOverRecord),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
-const GivenBack = Type.Object({
+const HandOverDeleted = Type.Object({
   id: Type.String(),
   object: Type.Literal('message.hand_over'),
   deleted: Type.Literal(true),
 });
 
 /** Written conversations that people answer in the place of an agent. */
-export function handingOver(app: FastifyInstance, { handOvers, messages }: MessagesDeps): void {
+export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: MessagesDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/messages/hand-overs', {
     config: { access },
     schema: {
@@ -63,7 +63,7 @@ export function handingOver(app: FastifyInstance, { handOvers, messages }: Messa
     schema: {
       summary: 'Give a written conversation back to its agent',
       params: IdParams,
-      response: { 200: GivenBack },
+      response: { 200: HandOverDeleted },
     },
     handler: async (request) => {
       const { id } = request.params;

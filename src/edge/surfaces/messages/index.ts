@@ -12,7 +12,7 @@ import {
   viewOf,
 } from '../../../telephony/messages/index.ts';
 import type { Surface } from '../../server/surface.ts';
-import { handingOver } from './hand-overs.ts';
+import { handOverRoutes } from './hand-overs.ts';
 import { access, carrierMissing, IdParams, Phone } from './shared.ts';
 
 export interface MessagesDeps {
@@ -56,15 +56,15 @@ const List = Type.Object({
 export const createMessagesSurface = (deps: MessagesDeps): Surface => ({
   name: 'messages',
   routes: (app) => {
-    reading(app, deps.store);
-    sending(app, deps);
-    handingOver(app, deps);
+    readRoutes(app, deps.store);
+    sendRoute(app, deps);
+    handOverRoutes(app, deps);
   },
   ...(deps.start ? { start: deps.start } : {}),
   ...(deps.stop ? { stop: deps.stop } : {}),
 });
 
-function reading(app: FastifyInstance, store: MessageStore): void {
+function readRoutes(app: FastifyInstance, store: MessageStore): void {
   app.get<{ Querystring: Static<typeof Query> }>('/v1/messages', {
     config: { access },
     schema: { summary: 'Messages, newest first', querystring: Query, response: { 200: List } },
@@ -86,7 +86,7 @@ function reading(app: FastifyInstance, store: MessageStore): void {
   });
 }
 
-function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
+function sendRoute(app: FastifyInstance, { messages }: MessagesDeps): void {
   app.post<{ Body: Static<typeof Body> }>('/v1/messages', {
     config: {
       access: { ...access, entitlement: 'messages' },

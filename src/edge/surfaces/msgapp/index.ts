@@ -1,12 +1,12 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import type {
-  CallDesk,
-  CallRecords,
-  LostCalls,
-  Numbers,
-  Permissions,
-  Provider,
+  CallPermissions,
+  LostCallReaper,
+  MsgappCallStore,
+  MsgappCalls,
+  MsgappNumbers,
+  MsgappProvider,
 } from '../../../telephony/msgapp/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { callRoutes } from './call-routes.ts';
@@ -14,14 +14,14 @@ import { numberRoutes } from './number-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 export interface MsgappDeps {
-  readonly numbers: Numbers;
-  readonly records: CallRecords;
-  readonly permissions: Permissions;
-  readonly provider: Provider;
-  readonly desk: CallDesk;
-  readonly lost: LostCalls;
+  readonly numbers: MsgappNumbers;
+  readonly records: MsgappCallStore;
+  readonly permissions: CallPermissions;
+  readonly provider: MsgappProvider;
+  readonly desk: MsgappCalls;
+  readonly lostCallSweep: LostCallReaper;
   readonly log: Log;
-  readonly isAgent: (reach: Reach, id: string) => Promise<boolean>;
+  readonly isAgent: (reach: TenantScope, id: string) => Promise<boolean>;
 }
 
 /** Calls by messaging apps: numbers, permissions, calls and the provider's webhook. */
@@ -40,10 +40,10 @@ export function createMsgappSurface(deps: MsgappDeps): Surface {
       });
     },
     start: async () =>
-      deps.lost.start((err) => deps.log.error({ err }, 'lost calls could not be looked for')),
+      deps.lostCallSweep.start((err) => deps.log.error({ err }, 'lost calls could not be looked for')),
     stop: async () => {
       await deps.desk.stop();
-      await deps.lost.stop();
+      await deps.lostCallSweep.stop();
     },
   };
 }

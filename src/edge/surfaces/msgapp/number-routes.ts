@@ -30,7 +30,7 @@ const Deleted = Type.Object({
   object: Type.Literal('msgapp.number'),
   deleted: Type.Literal(true),
 });
-const ASKING = 'May we call you by this app?';
+const NUMBER_ACCESS = 'May we call you by this app?';
 
 export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
   const { numbers } = deps;
@@ -94,10 +94,10 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       return { id, object: 'msgapp.number' as const, deleted: true as const };
     },
   );
-  changes(app, deps);
+  changeRoutes(app, deps);
 }
 
-function changes(app: FastifyInstance, deps: MsgappDeps): void {
+function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
   const { numbers, permissions, provider } = deps;
   app.post<{ Params: Params; Body: AssignBody }>(
     '/v1/msgapp/numbers/:id/assign',
@@ -139,7 +139,7 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
     async (request) => {
       const reach = request.reach();
       const row = await numbers.active(reach, request.params.id);
-      return showNumber(await pushed(deps, row, request));
+      return showNumber(await pushToProvider(deps, row, request));
     },
   );
   app.get<{ Params: Params; Querystring: PermissionQuery }>(
@@ -176,7 +176,7 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
     },
     async (request, reply) => {
       const reach = request.reach();
-      const { to, text = ASKING } = request.body;
+      const { to, text = NUMBER_ACCESS } = request.body;
       const row = await numbers.active(reach, request.params.id);
       await permissions.mayAsk(reach, row.id, to);
       await providerAnswers(provider.askPermission(numbers.accountOf(row), to.slice(1), text));
@@ -188,7 +188,7 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
 }
 
 /** What the provider says it has, not what was asked of it, is what the record shows. */
-async function pushed(
+async function pushToProvider(
   { numbers, provider }: MsgappDeps,
   row: MsgappNumberRow,
   request: FastifyRequest<{ Params: Params; Body: CallingBody }>,

@@ -13,9 +13,9 @@ const Verification = Type.Object({
 type Verification = Static<typeof Verification>;
 
 const PATH = '/public/msgapp/webhook';
-const MOST_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /** Anybody may send a delivery: what is looked up for it has a bound. */
-const MOST_NUMBERS = 100;
+const MAX_NUMBERS = 100;
 
 /** What the messaging provider calls: it is answered at once, and its events are worked on after. */
 export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: MsgappDeps): void {
@@ -60,8 +60,8 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
       const body = parse(bytes);
       const signature = request.headers['x-hub-signature-256'];
       const ids = numbersOf(body);
-      if (ids.length > MOST_NUMBERS)
-        throw new ApiError('invalid_request', `a delivery is about at most ${MOST_NUMBERS} numbers`);
+      if (ids.length > MAX_NUMBERS)
+        throw new ApiError('invalid_request', `a delivery is about at most ${MAX_NUMBERS} numbers`);
       const rows = (await numbers.ofProvider(ids)).filter((row) =>
         isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
       );
@@ -92,8 +92,8 @@ async function bytesOf(body: unknown): Promise<Buffer> {
   let count = 0;
   for await (const chunk of (body instanceof Readable ? body : []) as AsyncIterable<Buffer>) {
     count += chunk.length;
-    if (count > MOST_BYTES)
-      throw new ApiError('payload_too_large', `a delivery holds at most ${MOST_BYTES} bytes`);
+    if (count > MAX_BODY_BYTES)
+      throw new ApiError('payload_too_large', `a delivery holds at most ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

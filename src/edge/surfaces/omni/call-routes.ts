@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type CallHead, type CallStore, checkFilter } from '../../../conversation/calls/index.ts';
-import type { Reach } from '../../../foundation/access/contract.ts';
+import { type CallListRow, type CallStore, checkCallFilter } from '../../../conversation/calls/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { CallSummary } from '../../../foundation/events/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
 import type { Recordings } from '../../../media/recordings/index.ts';
-import { showSummary } from './after-schemas.ts';
 import { CallQuery } from './call-query.ts';
 import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
+import { showSummary } from './post-call-schemas.ts';
 import { sendTranscript, type TranscriptRoutesDeps, transcriptRoute } from './transcript-route.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
@@ -29,12 +29,12 @@ const Deleted = Type.Object({
   deleted: Type.Literal(true),
 });
 
-export interface CallRoutesDeps extends TranscriptRoutesDeps {
+export interface OmniCallRoutesDeps extends TranscriptRoutesDeps {
   readonly calls: CallStore;
   readonly recordings: Recordings;
 }
 
-export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void {
   const { calls, recordings, blobs, transcriptLinks } = deps;
   transcriptRoute(app, deps);
   app.get<{ Querystring: CallQuery }>(
@@ -51,9 +51,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       },
     },
     async (request) => {
-      checkFilter(request.query);
+      checkCallFilter(request.query);
       const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
-      const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
+      const end = (row: CallListRow) => ({ createdAt: row.created_at, id: row.id });
       const ids = rows.map(({ id }) => id);
       const recorded = await recordings.among(request.reach(), ids);
       return pageOf(rows, request.query, end, (row) => showHead(row, recorded.has(row.id)));
@@ -125,7 +125,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   );
 }
 
-async function find(calls: CallStore, reach: Reach, { call_id: id }: CallParams): Promise<OmniCallRow> {
+async function find(calls: CallStore, reach: TenantScope, { call_id: id }: CallParams): Promise<OmniCallRow> {
   const row = isId('ocl', id) ? await calls.find(reach, id) : null;
   if (row === null) throw notFound();
   return row;

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { CallHead, CaptureFailure } from '../../../conversation/calls/index.ts';
+import type { CallListRow, CaptureFailure } from '../../../conversation/calls/index.ts';
 import type { DegradedReason, DegradedStep } from '../../../conversation/session/index.ts';
 import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
 import type { CallRecordingRow } from '../../../foundation/storage/tables/recordings.ts';
 import { omni } from '../../../media/wire/index.ts';
 import { OUTCOMES } from '../../../products/recap/index.ts';
-import { AFTER, hasSummary, showExtraction, showSummary } from './after-schemas.ts';
+import { hasSummary, POST_CALL_FIELDS, showExtraction, showSummary } from './post-call-schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -170,7 +170,7 @@ export const OmniCall = Type.Object({
   ),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
   recording_result: Type.Optional(RecordingResult),
-  ...AFTER,
+  ...POST_CALL_FIELDS,
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
@@ -211,7 +211,7 @@ const TRANSCRIPT_REMOVED = {
 const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
 
 /** As a list shows it. */
-export function showHead(row: CallHead, recorded: boolean) {
+export function showHead(row: CallListRow, recorded: boolean) {
   return {
     object: 'omni.call' as const,
     call_id: row.id,

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../../conversation/session/index.ts';
 
 /** How the connection closes for each way a session can end. */
-export const CLOSE_CODES: Record<EndReason, number> = {
+export const OMNI_CLOSE_CODES: Record<EndReason, number> = {
   client_ended: 1000,
   client_gone: 1000,
   agent_ended: 1000,

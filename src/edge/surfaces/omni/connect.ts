@@ -12,7 +12,7 @@ export const ConnectQuery = Type.Object({
 });
 export type ConnectQuery = Static<typeof ConnectQuery>;
 
-export interface Connect {
+export interface ConnectOptions {
   readonly rate: CallRate;
   readonly sessionLabel: string | null;
 }
@@ -22,7 +22,7 @@ const MAX_LABEL_CHARACTERS = 128;
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Throws ApiError naming the parameter. */
-export function readConnect(query: URLSearchParams): Connect {
+export function readConnectQuery(query: URLSearchParams): ConnectOptions {
   const sessionLabel = readLabel({
     session_label: query.get('session_label'),
     agent_id: query.get('agent_id'),
@@ -45,7 +45,7 @@ export function readLabel(said: Record<'session_label' | 'agent_id', string | nu
 }
 
 /** A token that was made for an agent opens sessions of that agent alone. */
-export function labelFor({ browser }: Principal, label: string | null): string | null {
+export function sessionLabelFor({ browser }: Principal, label: string | null): string | null {
   const agentId = browser?.agentId ?? null;
   if (agentId === null || label === agentId) return label;
   if (label === null) return agentId;

@@ -1,6 +1,6 @@
 /** What a session of Omni may say, for the reference pack: read from the schemas that validate it. */
 import { CALL_RATES, SERVED_LANGUAGES } from '../../../conversation/calls/index.ts';
-import { saidOf } from '../../../foundation/platform/schema-said.ts';
+import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { omni } from '../../../media/wire/index.ts';
 import { ConnectQuery } from './connect.ts';
 
@@ -11,5 +11,5 @@ export const omniControls = {
   rates: CALL_RATES,
   configurable_languages: language.anyOf.map((one) => one.const),
   served_languages: SERVED_LANGUAGES,
-  voice_instruct: saidOf(voice_instruct, 'maxLength'),
+  voice_instruct: constraintsOf(voice_instruct, 'maxLength'),
 };

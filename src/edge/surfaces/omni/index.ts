@@ -1,31 +1,31 @@
-import type { Caller, LiveCallDeps, TranscriptOffload } from '../../../conversation/calls/index.ts';
-import type { Access } from '../../../foundation/access/contract.ts';
+import type { CallerConnection, LiveCallDeps, TranscriptOffload } from '../../../conversation/calls/index.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { RetentionSweep } from '../../../foundation/privacy/index.ts';
 import type { Recordings } from '../../../media/recordings/index.ts';
 import { omni } from '../../../media/wire/index.ts';
-import type { WebRtc } from '../../../telephony/webrtc/index.ts';
+import type { WebRtcService } from '../../../telephony/webrtc/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
-import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
-import { CallSocket } from './call-socket.ts';
-import { CallWire } from './call-wire.ts';
-import { ConnectQuery, labelFor, readConnect } from './connect.ts';
+import { callRoutes, type OmniCallRoutesDeps } from './call-routes.ts';
+import { OmniCallSession } from './call-session.ts';
+import { ConnectQuery, readConnectQuery, sessionLabelFor } from './connect.ts';
 import { errorMessage } from './error-event.ts';
-import { PeerCalls } from './peer-calls.ts';
+import { OmniEventWriter } from './event-writer.ts';
 import { recordingRoutes } from './recording-routes.ts';
+import { WebRtcCalls } from './webrtc-calls.ts';
 import { webrtcRoutes } from './webrtc-routes.ts';
 
 export { omniControls } from './controls.ts';
 
-export interface OmniDeps extends LiveCallDeps, Pick<CallRoutesDeps, 'blobs' | 'transcriptLinks'> {
-  readonly access: Access;
+export interface OmniDeps extends LiveCallDeps, Pick<OmniCallRoutesDeps, 'blobs' | 'transcriptLinks'> {
+  readonly access: AccessControl;
   readonly transcripts: RetentionSweep;
   readonly transcriptOffload: TranscriptOffload;
   readonly recordings: Recordings;
   readonly recordingSweep: RetentionSweep;
   /** Absent: no calls by WebRTC. */
-  readonly webrtc?: WebRtc;
+  readonly webrtc?: WebRtcService;
 }
 
 /** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
@@ -34,7 +34,7 @@ const MAX_BUFFERED_BYTES = 96_000;
 const BEHIND_SECONDS = 10;
 
 export function createOmniSurface(deps: OmniDeps): Surface {
-  const peers = deps.webrtc && new PeerCalls({ ...deps, webrtc: deps.webrtc });
+  const peers = deps.webrtc && new WebRtcCalls({ ...deps, webrtc: deps.webrtc });
   return {
     name: 'omni',
     routes: (app) => {
@@ -42,14 +42,14 @@ export function createOmniSurface(deps: OmniDeps): Surface {
       recordingRoutes(app, deps.recordings);
       if (peers) webrtcRoutes(app, peers);
     },
-    parts: () => (peers ? [peers.part()] : []),
+    parts: () => (peers ? [peers.health()] : []),
     sockets: [
       {
         path: '/v1/omni',
         access: { kind: 'key', scope: 'omni:session', browser: true },
         maxFrameBytes: omni.MAX_FRAME_BYTES,
         maxBufferedBytes: MAX_BUFFERED_BYTES,
-        behindSeconds: BEHIND_SECONDS,
+        maxReadLagSeconds: BEHIND_SECONDS,
         messages: {
           title: 'Omni',
           summary:
@@ -88,7 +88,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
           ],
         },
         accept: (request) => accept(deps, request),
-        refuse: (error) => (PASSING.has(error.status) ? refusal(error) : null),
+        refuse: (error) => (TRANSIENT_STATUSES.has(error.status) ? rejectionSocket(error) : null),
       },
     ],
     start: async () => {
@@ -107,10 +107,10 @@ export function createOmniSurface(deps: OmniDeps): Surface {
 }
 
 async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const asked = readConnect(request.query);
+  const asked = readConnectQuery(request.query);
   const { principal } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  const connect = { ...asked, sessionLabel: labelFor(principal, asked.sessionLabel) };
+  const connect = { ...asked, sessionLabel: sessionLabelFor(principal, asked.sessionLabel) };
   const admission = await deps.access.admit(principal, 'omni.call', { realtime: true });
   const notBegun = () => {
     deps.access
@@ -121,7 +121,7 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
     open: (socket) =>
       openCall(
         deps,
-        { callId: newId('ocl'), principal, admission, ...connect, hearsKeys: true, notBegun },
+        { callId: newId('ocl'), principal, admission, ...connect, hearsKeys: true, onNotBegun: notBegun },
         socket,
       ),
     abandon: () => {
@@ -131,22 +131,22 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   };
 }
 
-const openCall = (deps: OmniDeps, caller: Caller, socket: Socket): CallSocket =>
-  new CallSocket(deps, caller, new CallWire(socket, caller.callId, caller.rate));
+const openCall = (deps: OmniDeps, caller: CallerConnection, socket: Socket): OmniCallSession =>
+  new OmniCallSession(deps, caller, new OmniEventWriter(socket, caller.callId, caller.rate));
 
 /** No credit, too many sessions, a store that takes nothing. */
-const PASSING: ReadonlySet<number> = new Set([402, 429, 503]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([402, 429, 503]);
 const LIMITED = 4429;
 const TRY_LATER = 1013;
 
 /** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */
-function refusal(error: ApiError): AcceptedSocket {
+function rejectionSocket(error: ApiError): AcceptedSocket {
   const code = error.status === 503 ? TRY_LATER : LIMITED;
   return {
     open: (socket: Socket) => {
       socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param)));
       socket.close(code, error.code);
-      return { message: () => undefined, closed: () => undefined };
+      return { onMessage: () => undefined, onClosed: () => undefined };
     },
   };
 }

@@ -4,12 +4,12 @@ import { type Static, Type } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { MOST_SDP_BYTES } from '../../../telephony/webrtc/index.ts';
 import { readLabel } from './connect.ts';
-import type { PeerCall } from './peer-call.ts';
-import type { PeerCalls } from './peer-calls.ts';
+import type { WebRtcCall } from './webrtc-call.ts';
+import type { WebRtcCalls } from './webrtc-calls.ts';
 
 const SDP = 'application/sdp';
 const FRAGMENT = 'application/trickle-ice-sdpfrag';
-const MOST_CANDIDATES = 30;
+const MAX_CANDIDATES = 30;
 
 const Query = Type.Object({
   session_label: Type.Optional(
@@ -27,10 +27,10 @@ const Ended = Type.Object({
 });
 
 /** The credential that began the call, sent again. */
-const BEGINNER = { kind: 'signed', key: true } as const;
+const CALL_CREDENTIAL = { kind: 'signed', key: true } as const;
 
 /** A call by WebRTC as WHIP has it: an offer in, an answer out, and a resource that ends the call. */
-export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
+export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
   app.post<{ Querystring: Query }>('/v1/omni/webrtc', {
     config: {
       access: { kind: 'key', scope: 'omni:session', browser: true },
@@ -80,7 +80,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
   });
   app.patch<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
     config: {
-      access: BEGINNER,
+      access: CALL_CREDENTIAL,
       cors: true,
       bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
       errors: ['payload_too_large', 'unsupported_media_type'],
@@ -96,13 +96,13 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
       const lines = (await bodyOf(request, FRAGMENT))
         .split(/\r?\n/)
         .filter((line) => line.startsWith('a=candidate:'));
-      call.candidates(lines.slice(0, MOST_CANDIDATES));
+      call.candidates(lines.slice(0, MAX_CANDIDATES));
       return reply.code(204).send();
     },
   });
   app.put<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
     config: {
-      access: BEGINNER,
+      access: CALL_CREDENTIAL,
       cors: true,
       bytes: { types: [SDP], description: 'The offer of an ICE restart' },
       errors: ['payload_too_large', 'unsupported_media_type', 'call_not_live', 'unavailable'],
@@ -125,7 +125,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     },
   });
   app.delete<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
-    config: { access: BEGINNER, cors: true },
+    config: { access: CALL_CREDENTIAL, cors: true },
     schema: { summary: 'End a call by WebRTC', tags: ['Omni'], params: CallParams, response: { 200: Ended } },
     handler: async (request) => {
       find(calls, request).hangUp();
@@ -135,7 +135,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
 }
 
 /** Who began the call presents the same credential again, used up as a browser's token is by then. */
-function find(calls: PeerCalls, request: FastifyRequest<{ Params: CallParams }>): PeerCall {
+function find(calls: WebRtcCalls, request: FastifyRequest<{ Params: CallParams }>): WebRtcCall {
   const call = calls.find(request.params.call_id, credentialOf(request));
   if (call === null) throw new ApiError('not_found', 'there is no such call, or another credential began it');
   return call;

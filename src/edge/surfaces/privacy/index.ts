@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { reachIn } from '../../../foundation/access/index.ts';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../foundation/privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
 /** Where a person looks; a key has a place of its own. */
-const Place = Type.Object({
+const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
-type Place = Static<typeof Place>;
+type ProjectQuery = Static<typeof ProjectQuery>;
 
 const CustomerParams = Type.Object({ external_id: Type.String({ maxLength: 512 }) });
 const HoldParams = Type.Object({ record: Type.String({ maxLength: 64 }) });
@@ -55,69 +55,72 @@ const config = {
 const tags = ['Privacy'];
 
 function customerRoute(app: FastifyInstance, erasures: Erasures): void {
-  app.delete<{ Params: Static<typeof CustomerParams>; Querystring: Place }>('/v1/customers/:external_id', {
-    config,
-    schema: {
-      summary: 'Forget one person: their calls, recordings, transcripts, jobs, findings and events',
-      description:
-        'The person is named as in `configure.meta.external_id` and a job’s `external_id`. A call that lives is not touched; nor is a record under a legal hold.',
-      tags,
-      params: CustomerParams,
-      querystring: Place,
-      response: { 200: Certificate },
+  app.delete<{ Params: Static<typeof CustomerParams>; Querystring: ProjectQuery }>(
+    '/v1/customers/:external_id',
+    {
+      config,
+      schema: {
+        summary: 'Forget one person: their calls, recordings, transcripts, jobs, findings and events',
+        description:
+          'The person is named as in `configure.meta.external_id` and a job’s `external_id`. A call that lives is not touched; nor is a record under a legal hold.',
+        tags,
+        params: CustomerParams,
+        querystring: ProjectQuery,
+        response: { 200: Certificate },
+      },
+      handler: async (request) => {
+        const reach = tenantScopeIn(request.caller(), request.query);
+        const erasure = await erasures.erase(reach, request.params.external_id, request.doer());
+        return {
+          object: 'erasure' as const,
+          id: erasure.id,
+          counts: { ...erasure.counts },
+          held: erasure.held,
+          sha256: erasure.sha256,
+          erased_at: erasure.erasedAt,
+        };
+      },
     },
-    handler: async (request) => {
-      const reach = reachIn(request.caller(), request.query);
-      const erasure = await erasures.erase(reach, request.params.external_id, request.doer());
-      return {
-        object: 'erasure' as const,
-        id: erasure.id,
-        counts: { ...erasure.counts },
-        held: erasure.held,
-        sha256: erasure.sha256,
-        erased_at: erasure.erasedAt,
-      };
-    },
-  });
+  );
 }
 
 function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
-  app.get<{ Querystring: WholeQuery & Place }>('/v1/legal-holds', {
+  app.get<{ Querystring: WholeQuery & ProjectQuery }>('/v1/legal-holds', {
     config,
     schema: {
       summary: 'Records that nothing removes',
       tags,
-      querystring: Type.Object({ ...WholeQuery.properties, ...Place.properties }),
+      querystring: Type.Object({ ...WholeQuery.properties, ...ProjectQuery.properties }),
       response: { 200: HoldList },
     },
     handler: async (request) => {
       const { query } = request;
-      const kept = await holds.list(reachIn(request.caller(), query));
+      const kept = await holds.list(tenantScopeIn(request.caller(), query));
       return pageOfWhole(kept, query, ({ record }) => record, showHold);
     },
   });
-  app.put<{ Params: HoldParams; Querystring: Place; Body: HoldBody }>('/v1/legal-holds/:record', {
+  app.put<{ Params: HoldParams; Querystring: ProjectQuery; Body: HoldBody }>('/v1/legal-holds/:record', {
     config,
     schema: {
       summary: 'Keep a call or a job from every removal, until the hold is released',
       tags,
       params: HoldParams,
-      querystring: Place,
+      querystring: ProjectQuery,
       body: HoldBody,
       response: { 200: Hold },
     },
     handler: async (request) => {
-      const reach = reachIn(request.caller(), request.query);
+      const reach = tenantScopeIn(request.caller(), request.query);
       return showHold(await holds.place(reach, request.params.record, request.body.reason, request.doer()));
     },
   });
-  app.delete<{ Params: HoldParams; Querystring: Place }>('/v1/legal-holds/:record', {
+  app.delete<{ Params: HoldParams; Querystring: ProjectQuery }>('/v1/legal-holds/:record', {
     config,
     schema: {
       summary: 'Release a hold',
       tags,
       params: HoldParams,
-      querystring: Place,
+      querystring: ProjectQuery,
       response: {
         200: Type.Object({
           id: Type.String(),
@@ -128,7 +131,7 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
     },
     handler: async (request) => {
       const { record } = request.params;
-      await holds.release(reachIn(request.caller(), request.query), record, request.doer());
+      await holds.release(tenantScopeIn(request.caller(), request.query), record, request.doer());
       return { id: record, object: 'legal_hold' as const, deleted: true as const };
     },
   });

@@ -2,15 +2,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { type AudioDecoder, keepUpload, turnOf } from '../../../media/codec/index.ts';
-import { type Engine, MARK_RATE, shareOf } from '../../../media/engine/index.ts';
+import { type AudioDecoder, decodingPriorityOf, spoolUpload } from '../../../media/codec/index.ts';
+import { capacityShareOf, type Engine, WATERMARK_RATE } from '../../../media/engine/index.ts';
 import { type MarkPolicy, type Marks, readProvenance } from '../../../products/provenance/index.ts';
 import { defineForm, type Surface } from '../../server/surface.ts';
 
 export interface ProvenanceDeps {
   readonly engine: Engine;
   readonly decoder: AudioDecoder;
-  readonly marks: Marks;
+  readonly watermark: Marks;
   /** Folder for uploads until they are decoded. */
   readonly temporary: string;
 }
@@ -90,13 +90,13 @@ export function createProvenanceSurface(deps: ProvenanceDeps): Surface {
   return {
     name: 'provenance',
     routes: (app) => {
-      readRoute(app, deps);
-      settingsRoutes(app, deps.marks);
+      detectRoute(app, deps);
+      settingsRoutes(app, deps.watermark);
     },
   };
 }
 
-function readRoute(app: FastifyInstance, deps: ProvenanceDeps): void {
+function detectRoute(app: FastifyInstance, deps: ProvenanceDeps): void {
   app.post('/v1/audio/provenance', {
     config: {
       access: { kind: 'key', scope: 'speak:synthesize' },
@@ -114,19 +114,19 @@ function readRoute(app: FastifyInstance, deps: ProvenanceDeps): void {
       const caller = request.caller();
       const { files } = await form.read(request, {
         maxBytes: caller.limits.syncUpload.bytes,
-        store: ({ bytes }) => keepUpload(bytes, deps.temporary),
+        store: ({ bytes }) => spoolUpload(bytes, deps.temporary),
         discard: (upload) => upload.discard(),
       });
       const upload = files.file!;
       try {
         const pcm = await decoded(deps.decoder, upload.path, request);
-        const code = deps.marks.codeOf(caller.orgId);
+        const code = deps.watermark.codeOf(caller.orgId);
         const found = await readProvenance(
           deps.engine,
           pcm,
           code,
           request.gone,
-          shareOf(request.caller().environment),
+          capacityShareOf(request.caller().environment),
         );
         return { object: 'audio.provenance' as const, ...found };
       } finally {
@@ -141,12 +141,12 @@ async function decoded(decoder: AudioDecoder, path: string, request: FastifyRequ
   const { pcm } = await decoder.decode(
     { path },
     {
-      sampleRate: MARK_RATE,
+      sampleRate: WATERMARK_RATE,
       channels: 'mix',
       sample: 's16',
       maxSeconds: caller.limits.syncUpload.seconds,
       signal: request.gone,
-      turn: turnOf(caller, 'sync'),
+      priority: decodingPriorityOf(caller, 'sync'),
     },
   );
   const parts: Buffer[] = [];

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -35,7 +35,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
     config: CONFIGURE,
     schema: { summary: 'What is made of calls that are over', tags, response: { 200: Config } },
     handler: async (request) => {
-      const { config } = await settings.of(reachOf(request.caller()));
+      const { config } = await settings.of(tenantScopeOf(request.caller()));
       return { object: 'recap.config' as const, ...config };
     },
   });
@@ -51,7 +51,9 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
     handler: async (request) => {
       const { enabled = true, webhook_url = null } = request.body;
       if (webhook_url !== null) checkUrl(urls, webhook_url);
-      const { config } = await settings.put(reachOf(request.caller()), { config: { enabled, webhook_url } });
+      const { config } = await settings.put(tenantScopeOf(request.caller()), {
+        config: { enabled, webhook_url },
+      });
       return { object: 'recap.config' as const, ...config };
     },
   });
@@ -60,7 +62,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
     config: CONFIGURE,
     schema: { summary: 'Fields of your CRM that are filled', tags, response: { 200: Crm } },
     handler: async (request) => {
-      const { fields } = await settings.of(reachOf(request.caller()));
+      const { fields } = await settings.of(tenantScopeOf(request.caller()));
       return { object: 'recap.crm_config' as const, fields: [...fields] };
     },
   });
@@ -75,7 +77,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
         throw new ApiError('invalid_request', `${odd.name}: values go with the type enum alone.`, {
           param: 'fields',
         });
-      await settings.put(reachOf(request.caller()), { fields });
+      await settings.put(tenantScopeOf(request.caller()), { fields });
       return { object: 'recap.crm_config' as const, fields };
     },
   });
@@ -92,7 +94,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await calls.list(reachOf(request.caller()), query, query, pageStart(query));
+      const rows = await calls.list(tenantScopeOf(request.caller()), query, query, pageStart(query));
       const end = (row: RecapCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, query, end, viewOf);
     },
@@ -103,7 +105,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     schema: { summary: 'The record of one call', tags, params: Params, response: { 200: Call } },
     handler: async (request) => {
       const { id } = request.params;
-      const row = isId('rcp', id) ? await calls.find(reachOf(request.caller()), id) : null;
+      const row = isId('rcp', id) ? await calls.find(tenantScopeOf(request.caller()), id) : null;
       if (row === null) throw new ApiError('not_found', 'There is no such call.');
       return viewOf(row);
     },
@@ -124,7 +126,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
       handler: async (request) => {
         const { id } = request.params;
         if (!isId('rcp', id)) throw new ApiError('not_found', 'There is no such call.');
-        const reach = reachOf(request.caller());
+        const reach = tenantScopeOf(request.caller());
         const roles = Object.fromEntries(request.body.speakers.map(({ label, role }) => [label, role]));
         const { fields, config } = await settings.of(reach);
         return await calls.correct(reach, id, roles, { fields, webhookUrl: config.webhook_url });
@@ -143,7 +145,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     },
     handler: async (request) => {
       const { id } = request.params;
-      const removed = isId('rcp', id) && (await calls.remove(reachOf(request.caller()), id));
+      const removed = isId('rcp', id) && (await calls.remove(tenantScopeOf(request.caller()), id));
       if (!removed) throw new ApiError('not_found', 'There is no such call.');
       return { id, object: 'recap.call' as const, deleted: true as const };
     },

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
@@ -21,7 +21,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
       response: { 200: ScorecardList },
     },
     handler: async (request) => {
-      const cards = await scorecards.list(reachOf(request.caller()));
+      const cards = await scorecards.list(tenantScopeOf(request.caller()));
       return pageOfWhole(cards, request.query, ({ id }) => id, show);
     },
   });
@@ -36,8 +36,8 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
     },
     handler: async (request, reply) => {
       const { name, criteria } = request.body;
-      for (const [at, criterion] of criteria.entries()) refuseOdd(criterion, criteria.slice(0, at));
-      const card = await scorecards.create(reachOf(request.caller()), name, criteria);
+      for (const [at, criterion] of criteria.entries()) checkWeights(criterion, criteria.slice(0, at));
+      const card = await scorecards.create(tenantScopeOf(request.caller()), name, criteria);
       return reply.code(201).send(show(card));
     },
   });
@@ -52,8 +52,8 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
     },
     handler: async (request) => {
       const { id } = request.params;
-      const reach = reachOf(request.caller());
-      if (!(await scorecards.list(reach)).some((card) => card.id === id)) throw noSuchCard();
+      const reach = tenantScopeOf(request.caller());
+      if (!(await scorecards.list(reach)).some((card) => card.id === id)) throw scorecardNotFound();
       return { object: 'recap.trends' as const, data: await scorecards.trends(reach, id) };
     },
   });
@@ -68,14 +68,14 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
     },
     handler: async (request) => {
       const { id } = request.params;
-      const gone = isId('sc', id) && (await scorecards.remove(reachOf(request.caller()), id));
-      if (!gone) throw noSuchCard();
+      const gone = isId('sc', id) && (await scorecards.remove(tenantScopeOf(request.caller()), id));
+      if (!gone) throw scorecardNotFound();
       return { id, object: 'recap.scorecard' as const, deleted: true as const };
     },
   });
 }
 
-function refuseOdd(criterion: Criterion, before: readonly Criterion[]): void {
+function checkWeights(criterion: Criterion, before: readonly Criterion[]): void {
   const { id, by, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = criterion;
   const refuse = (why: string) => new ApiError('invalid_request', `${id} ${why}.`, { param: 'criteria' });
   if (by !== 'model' && criterion[by] === undefined) throw refuse(`does not say its ${by}`);
@@ -83,7 +83,7 @@ function refuseOdd(criterion: Criterion, before: readonly Criterion[]): void {
   if (before.some((other) => other.id === id)) throw refuse('stands there twice');
 }
 
-const noSuchCard = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');
+const scorecardNotFound = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');
 
 const show = (card: Awaited<ReturnType<Scorecards['list']>>[number]) => ({
   object: 'recap.scorecard' as const,

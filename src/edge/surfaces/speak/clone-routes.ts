@@ -6,8 +6,8 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
-import { type AudioDecoder, keepUpload } from '../../../media/codec/index.ts';
-import { shareOf } from '../../../media/engine/index.ts';
+import { type AudioDecoder, spoolUpload } from '../../../media/codec/index.ts';
+import { capacityShareOf } from '../../../media/engine/index.ts';
 import { cloneItem, type OwnVoice, type VoiceFitter, type VoiceStore } from '../../../speech/voices/index.ts';
 import { defineForm } from '../../server/surface.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
@@ -17,7 +17,7 @@ export interface CloneDeps {
   readonly store: VoiceStore;
   readonly fitter: VoiceFitter;
   readonly decoder: AudioDecoder;
-  readonly billing: Pick<Billing, 'record'>;
+  readonly billing: Pick<Billing, 'recordUsage'>;
   readonly clock: Clock;
   /** Folder for uploads until they are decoded. */
   readonly temporary: string;
@@ -25,7 +25,7 @@ export interface CloneDeps {
 
 const ACCESS = { kind: 'key', scope: 'speak:clone' } as const;
 const tags = ['Speak'];
-const MOST_BYTES = 50 * 1024 * 1024;
+const MAX_RECORDING_BYTES = 50 * 1024 * 1024;
 
 const form = defineForm(
   Type.Object({
@@ -89,8 +89,8 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
 async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
   // Stored first: a slow upload holds no place of the decoder.
   const { fields, files } = await form.read(request, {
-    maxBytes: MOST_BYTES,
-    store: ({ bytes }) => keepUpload(bytes, deps.temporary),
+    maxBytes: MAX_RECORDING_BYTES,
+    store: ({ bytes }) => spoolUpload(bytes, deps.temporary),
     discard: (upload) => upload.discard(),
   });
   const upload = files.file!;
@@ -103,7 +103,7 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
     const admission = await request.admit('speak.clone');
     const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
     await admission.recheck(recording.milliseconds);
-    const fitted = await deps.fitter.fit(recording.pcm, request.gone, shareOf(caller.environment));
+    const fitted = await deps.fitter.fit(recording.pcm, request.gone, capacityShareOf(caller.environment));
     // Nobody would learn of the voice that was made.
     request.gone.throwIfAborted();
     const voice = {
@@ -114,10 +114,10 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
       meta: fitted.measured,
     };
     return await deps.store.addVoice(request.reach(), voice, (transaction) =>
-      deps.billing.record(transaction, {
+      deps.billing.recordUsage(transaction, {
         id: `use_${voice.id}`,
         use: 'speak.clone',
-        hold: admission.hold,
+        reservationId: admission.reservationId,
         orgId: caller.orgId,
         projectId: caller.projectId,
         keyId: caller.keyId,

@@ -1,17 +1,17 @@
 /** What requests to Speak may say, for the reference pack: read from the schemas that validate them. */
 
-import { saidOf } from '../../../foundation/platform/schema-said.ts';
+import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { EMOTIONS } from '../../../speech/voices/index.ts';
-import { MOST_CHARACTERS, SpeechBody } from './schemas.ts';
-import { SPEEDS } from './speaker.ts';
-import { NATIVE_RATE, PCM_RATES, PHONE_RATE } from './wire.ts';
+import { NATIVE_RATE, PCM_RATES, PHONE_RATE } from './output-format.ts';
+import { MAX_CHARACTERS, SpeechBody } from './schemas.ts';
+import { SPEEDS } from './speech-service.ts';
 
 const { response_format, speed } = SpeechBody.properties;
 
 export const speakControls = {
-  input_characters: { maximum: MOST_CHARACTERS },
-  response_formats: { values: response_format.enum, ...saidOf(response_format, 'default') },
-  speed: { minimum: SPEEDS.least, maximum: SPEEDS.most, ...saidOf(speed, 'default') },
+  input_characters: { maximum: MAX_CHARACTERS },
+  response_formats: { values: response_format.enum, ...constraintsOf(response_format, 'default') },
+  speed: { minimum: SPEEDS.least, maximum: SPEEDS.most, ...constraintsOf(speed, 'default') },
   emotions: EMOTIONS,
   pcm_sample_rates: { values: PCM_RATES, default: NATIVE_RATE },
   g711_sample_rates: { values: [PHONE_RATE], default: PHONE_RATE },

@@ -3,12 +3,12 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
-import { type Engine, shareOf } from '../../../media/engine/index.ts';
+import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
 import {
   type Candidate,
   type Design,
@@ -19,22 +19,22 @@ import {
   type VoiceCatalogue,
   type VoiceStore,
 } from '../../../speech/voices/index.ts';
+import { outputFormatOf } from './output-format.ts';
 import { Deleted, DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
-import { nothingToSpeak, Speech, saysSomething } from './speech.ts';
-import type { SpokenStore } from './spoken-store.ts';
-import { wireOf } from './wire.ts';
+import { hasSpeakableText, noSpeakableTextError, Speech } from './speech.ts';
+import type { SpeechStore } from './speech-store.ts';
 
 export interface DesignDeps {
   readonly engine: Engine;
   readonly voices: Pick<VoiceCatalogue, 'marked'>;
   readonly store: VoiceStore;
-  readonly spoken: SpokenStore;
+  readonly speechStore: SpeechStore;
   readonly clock: Clock;
 }
 
 const ACCESS = { kind: 'key', scope: 'speak:design' } as const;
 const tags = ['Speak'];
-const LIFE_MS = 24 * 3600 * 1000;
+const DESIGN_LIFETIME_MS = 24 * 3600 * 1000;
 const SEEDS = 4_294_967_296;
 const PREVIEW_TEXT = 'Hello, and thank you for calling. This is how I sound. How can I help you today?';
 
@@ -64,9 +64,9 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
       if (description.trim() === '') {
         throw new ApiError('invalid_request', 'The description is empty.', { param: 'description' });
       }
-      if (!saysSomething(text)) throw nothingToSpeak('text');
+      if (!hasSpeakableText(text)) throw noSpeakableTextError('text');
       const id = newId('vdr');
-      const expiresAt = clock.now() + LIFE_MS;
+      const expiresAt = clock.now() + DESIGN_LIFETIME_MS;
       const made: Candidate[] = designVoices(description, candidates, seed).map((engine) => ({
         id: newId('cand'),
         engine,
@@ -89,7 +89,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
 /** One answer for what is unknown, malformed, over or another organization's. */
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
 
-async function findCandidate(store: VoiceStore, reach: Reach, designId: string, candidateId: string) {
+async function findCandidate(store: VoiceStore, reach: TenantScope, designId: string, candidateId: string) {
   const design = await store.design(reach, designId);
   const candidate = design?.candidates.find(({ id }) => id === candidateId);
   if (!design || !candidate) throw notFound();
@@ -97,13 +97,13 @@ async function findCandidate(store: VoiceStore, reach: Reach, designId: string, 
 }
 
 /** As JSON. */
-const MOST_METADATA_BYTES = 4096;
+const MAX_METADATA_BYTES = 4096;
 
-const PREVIEW_WIRE = wireOf('mp3', undefined, null);
+const PREVIEW_WIRE = outputFormatOf('mp3', undefined, null);
 
 /** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
 async function render(
-  { engine, voices, spoken }: DesignDeps,
+  { engine, voices, speechStore: spoken }: DesignDeps,
   request: FastifyRequest,
   design: Design,
   candidate: Candidate,
@@ -117,7 +117,7 @@ async function render(
     voice: { id, name: id, language, tier: 'natural', emotions: ['neutral'], engine: voice },
     wire: PREVIEW_WIRE,
     manner: {},
-    share: shareOf(request.caller().environment),
+    share: capacityShareOf(request.caller().environment),
     signal: request.gone,
   });
   const audio = await speech.whole();
@@ -125,14 +125,14 @@ async function render(
   const characters = [...design.text].length;
   const preview = {
     use: 'speak.preview' as const,
-    hold: admission.hold,
+    hold: admission.reservationId,
     id,
     voiceId: id,
     characters,
     milliseconds: speech.milliseconds,
     complete: true,
   };
-  await spoken.keepPreview(request.caller(), preview, audio, design.expiresAt);
+  await spoken.storePreview(request.caller(), preview, audio, design.expiresAt);
   return audio;
 }
 
@@ -156,7 +156,7 @@ function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
       const { id, candidate_id } = request.params;
       const reach = request.reach();
       const { design, candidate } = await findCandidate(deps.store, reach, id, candidate_id);
-      const kept = await deps.spoken.preview(reach, candidate.id);
+      const kept = await deps.speechStore.preview(reach, candidate.id);
       const audio = kept ?? (await render(deps, request, design, candidate));
       return await reply.type(PREVIEW_WIRE.contentType).send(audio);
     },
@@ -175,8 +175,8 @@ function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
     },
     handler: async (request) => {
       const { candidate_id, name, metadata = {} } = request.body;
-      if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA_BYTES) {
-        throw new ApiError('invalid_request', `metadata holds at most ${MOST_METADATA_BYTES} bytes.`, {
+      if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
+        throw new ApiError('invalid_request', `metadata holds at most ${MAX_METADATA_BYTES} bytes.`, {
           param: 'metadata',
         });
       }

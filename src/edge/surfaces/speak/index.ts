@@ -3,7 +3,7 @@ import type { Billing } from '../../../foundation/billing/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import type { AudioDecoder } from '../../../media/codec/index.ts';
-import { type Engine, EngineFault } from '../../../media/engine/index.ts';
+import { type Engine, EngineError } from '../../../media/engine/index.ts';
 import {
   learnDefaults,
   StyleFitter,
@@ -14,16 +14,16 @@ import type { Surface } from '../../server/surface.ts';
 import { cloneRoutes } from './clone-routes.ts';
 import { designRoutes } from './design-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
-import { Speaker } from './speaker.ts';
 import { speechRoute } from './speech-route.ts';
-import { SpokenStore } from './spoken-store.ts';
+import { SpeechService } from './speech-service.ts';
+import { SpeechStore } from './speech-store.ts';
 
 export { speakControls } from './controls.ts';
 
 export interface SpeakDeps {
   readonly engine: Engine;
   readonly storage: Storage;
-  readonly billing: Pick<Billing, 'record' | 'recordServed'>;
+  readonly billing: Pick<Billing, 'recordUsage' | 'recordServedUsage'>;
   readonly voices: VoiceCatalogue;
   readonly clock: Clock;
   readonly decoder: AudioDecoder;
@@ -38,23 +38,29 @@ export interface SpeakDeps {
 
 /** With what surfaces for others' clients speak by. */
 export interface SpeakSurface extends Surface {
-  readonly speaker: Speaker;
+  readonly speechService: SpeechService;
 }
 
 export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
   const { engine, storage, billing, voices, clock, onError } = deps;
   const { stock, store } = voices;
-  const spoken = new SpokenStore(storage, billing, clock);
+  const spoken = new SpeechStore(storage, billing, clock);
   const stopping = new AbortController();
-  const speaker = new Speaker({ engine, voices, spoken, ffmpeg: deps.ffmpeg ?? null, onError });
+  const speaker = new SpeechService({
+    engine,
+    voices,
+    speechStore: spoken,
+    ffmpeg: deps.ffmpeg ?? null,
+    onError,
+  });
   return {
     name: 'speak',
-    speaker,
+    speechService: speaker,
     start: async () => {
       // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
       learnDefaults(engine, stock, stopping.signal).catch((err: Error) => {
         const over =
-          stopping.signal.aborted || (err.cause instanceof EngineFault && err.cause.status === 'closed');
+          stopping.signal.aborted || (err.cause instanceof EngineError && err.cause.status === 'closed');
         if (!over) onError(err);
       });
     },
@@ -70,7 +76,7 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
         temporary: deps.temporary,
         fitter: deps.fitter ?? new StyleFitter(engine, stock),
       });
-      designRoutes(app, { engine, voices, store, spoken, clock });
+      designRoutes(app, { engine, voices, store, speechStore: spoken, clock });
     },
   };
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-export const MOST_CHARACTERS = 4096;
+export const MAX_CHARACTERS = 4096;
 
 export const SpeechBody = Type.Object({
   model: Type.Optional(

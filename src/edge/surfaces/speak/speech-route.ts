@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isForeignModel, servesAs } from '../../../foundation/platform/model-names.ts';
-import { shownName } from '../../server/surface.ts';
+import { printableFieldName } from '../../server/surface.ts';
 import { SpeechAudio, SpeechBody } from './schemas.ts';
-import type { Speaker } from './speaker.ts';
+import type { SpeechService } from './speech-service.ts';
 
 export const SPEECH_ERRORS = [
   'input_too_long',
@@ -14,7 +14,7 @@ export const SPEECH_ERRORS = [
   'voice_retired',
 ] as const;
 
-export function speechRoute(app: FastifyInstance, speaker: Speaker): void {
+export function speechRoute(app: FastifyInstance, speaker: SpeechService): void {
   app.post<{ Body: SpeechBody }>('/v1/audio/speech', {
     config: {
       access: { kind: 'key', scope: 'speak:synthesize' },
@@ -52,7 +52,7 @@ function leaveOutUnknown(body: unknown, reply: FastifyReply): void {
   if (typeof fields.model !== 'string' || !isForeignModel(fields.model)) return;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(SpeechBody.properties, name));
   for (const name of unknown) delete fields[name];
-  if (unknown.length > 0) tellIgnored(reply, unknown.map(shownName));
+  if (unknown.length > 0) tellIgnored(reply, unknown.map(printableFieldName));
 }
 
 function checkModel({ model }: SpeechBody): void {
@@ -67,7 +67,7 @@ function checkModel({ model }: SpeechBody): void {
 }
 
 async function speak(
-  speaker: Speaker,
+  speaker: SpeechService,
   request: FastifyRequest<{ Body: SpeechBody }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -1,20 +1,25 @@
 /** One request's speech on its way to its listener, and the count of what has left. */
 import { Readable } from 'node:stream';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { type Engine, type Share, type SpeakingManner, synthesizeJob } from '../../../media/engine/index.ts';
-import { joinManners, type ServedVoice } from '../../../speech/voices/index.ts';
-import { millisecondsOf, type Piece, pieces, type Wire } from './wire.ts';
+import {
+  type CapacityShare,
+  type Engine,
+  type SpeakingManner,
+  synthesizeJob,
+} from '../../../media/engine/index.ts';
+import { mergeManners, type ServedVoice } from '../../../speech/voices/index.ts';
+import { type EncodedChunk, encodeSpeech, millisecondsOf, type OutputFormat } from './output-format.ts';
 
-export interface SpeechOrder {
+export interface SynthesisRequest {
   readonly text: string;
   readonly voice: ServedVoice;
-  readonly wire: Wire;
+  readonly wire: OutputFormat;
   readonly manner: SpeakingManner;
-  readonly share: Share;
+  readonly share: CapacityShare;
   readonly signal?: AbortSignal;
 }
 
-export interface Ending {
+export interface SpeechOutcome {
   readonly milliseconds: number;
   /** All of it left. */
   readonly complete: boolean;
@@ -23,24 +28,24 @@ export interface Ending {
 }
 
 /** Whether a text holds more than spaces, marks and what cannot be seen. */
-export const saysSomething = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
+export const hasSpeakableText = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
 
-export const nothingToSpeak = (param: string): ApiError =>
+export const noSpeakableTextError = (param: string): ApiError =>
   new ApiError('invalid_request', 'There is nothing to speak.', { param });
 
 const PAUSE_SECONDS = 0.2;
 const ZERO = { pcm16: 0, ulaw: 0xff, alaw: 0xd5 } as const;
 
-async function* silence({ engine, rate }: Wire): AsyncGenerator<Uint8Array, void> {
+async function* silence({ engine, rate }: OutputFormat): AsyncGenerator<Uint8Array, void> {
   yield new Uint8Array(PAUSE_SECONDS * rate * (engine === 'pcm16' ? 2 : 1)).fill(ZERO[engine]);
 }
 
-async function* unbilled(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void> {
+async function* unbilled(source: AsyncIterable<EncodedChunk>): AsyncGenerator<EncodedChunk, void> {
   for await (const { bytes } of source) yield { bytes, samples: 0 };
 }
 
 /** Notes when the engine has made all of it. */
-async function* watched(
+async function* reportOutcome(
   chunks: AsyncIterable<Uint8Array>,
   made: { all: boolean },
 ): AsyncGenerator<Uint8Array, void> {
@@ -50,18 +55,18 @@ async function* watched(
 
 /** Speech that has begun: its first piece is there, so whatever can be refused has been refused. */
 export class Speech {
-  readonly #pieces: AsyncGenerator<Piece, void>;
-  readonly #wire: Wire;
+  readonly #pieces: AsyncGenerator<EncodedChunk, void>;
+  readonly #wire: OutputFormat;
   readonly #signal: AbortSignal | undefined;
-  #first: IteratorResult<Piece, void>;
+  #first: IteratorResult<EncodedChunk, void>;
   #samples = 0;
   /** All of it was made before its first piece left: its encoder held it back. */
   readonly isBuffered: boolean;
 
   private constructor(
-    source: AsyncGenerator<Piece, void>,
-    first: IteratorResult<Piece, void>,
-    { wire, signal }: SpeechOrder,
+    source: AsyncGenerator<EncodedChunk, void>,
+    first: IteratorResult<EncodedChunk, void>,
+    { wire, signal }: SynthesisRequest,
     isBuffered: boolean,
   ) {
     this.isBuffered = isBuffered;
@@ -71,9 +76,9 @@ export class Speech {
     this.#signal = signal;
   }
 
-  static async begin(engine: Engine, order: SpeechOrder): Promise<Speech> {
+  static async begin(engine: Engine, order: SynthesisRequest): Promise<Speech> {
     const { voice, wire } = order;
-    const manner = joinManners(voice.engine.manner, order.manner);
+    const manner = mergeManners(voice.engine.manner, order.manner);
     const job = engine.submit(
       synthesizeJob,
       { voice: { ...voice.engine, manner }, rate: wire.rate, format: wire.engine },
@@ -82,12 +87,12 @@ export class Speech {
       order.share,
     );
     const made = { all: false };
-    const source = pieces(watched(job.chunks(), made), wire);
+    const source = encodeSpeech(reportOutcome(job.chunks(), made), wire);
     const first = await source.next();
     if (!first.done) return new Speech(source, first, order, made.all);
-    if (!saysSomething(order.text)) throw nothingToSpeak('input');
+    if (!hasSpeakableText(order.text)) throw noSpeakableTextError('input');
     // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
-    const pause = unbilled(pieces(silence(wire), wire));
+    const pause = unbilled(encodeSpeech(silence(wire), wire));
     return new Speech(pause, await pause.next(), order, made.all);
   }
 
@@ -103,7 +108,7 @@ export class Speech {
   }
 
   /** `ended` is called once, whoever ended it. Nobody reads on: the work in the engine stops. */
-  stream(ended: (ending: Ending) => void): Readable {
+  stream(ended: (ending: SpeechOutcome) => void): Readable {
     const source = this.#take();
     const signal = this.#signal;
     let over = false;

@@ -1,12 +1,12 @@
 /** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
 import type { Principal } from '../../../foundation/access/contract.ts';
-import { type AudioDecoder, turnOf } from '../../../media/codec/index.ts';
+import { type AudioDecoder, decodingPriorityOf } from '../../../media/codec/index.ts';
 
 const RATE = 16_000;
 /** Speech of 120 s with all the pauses that people make. */
-const MOST_SECONDS = 300;
+const MAX_RECORDING_SECONDS = 300;
 
-export interface Recording {
+export interface ReferenceRecording {
   readonly pcm: Buffer;
   readonly milliseconds: number;
 }
@@ -16,16 +16,16 @@ export async function readAudio(
   path: string,
   caller: Principal,
   signal: AbortSignal,
-): Promise<Recording> {
+): Promise<ReferenceRecording> {
   const { pcm } = await decoder.decode(
     { path },
     {
       sampleRate: RATE,
       channels: 'mix',
       sample: 's16',
-      maxSeconds: MOST_SECONDS,
+      maxSeconds: MAX_RECORDING_SECONDS,
       signal,
-      turn: turnOf(caller, 'clones'),
+      priority: decodingPriorityOf(caller, 'clones'),
     },
   );
   const parts: Buffer[] = [];

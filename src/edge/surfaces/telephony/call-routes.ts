@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { Access } from '../../../foundation/access/contract.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -9,14 +9,14 @@ import type { Storage } from '../../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../../foundation/storage/tables/telephony.ts';
 import {
   type CallCosts,
-  type CallDesk,
-  type CallRecords,
+  type CallDispatcher,
   callView,
-  type LivePhones,
+  type LivePhoneCalls,
   type PhoneCall,
-  reserving,
   type Supervisors,
+  type TelephonyCallStore,
   type Transfers,
+  withReservation,
 } from '../../../telephony/dialling/index.ts';
 import { MANAGE } from './access.ts';
 import { checkUrl } from './check-url.ts';
@@ -31,13 +31,13 @@ import {
   WhisperBody,
 } from './schemas.ts';
 
-export interface CallRoutesDeps {
+export interface TelephonyCallRoutesDeps {
   readonly storage: Storage;
-  readonly access: Pick<Access, 'admit'>;
-  readonly desk: CallDesk;
-  readonly records: CallRecords;
+  readonly access: Pick<AccessControl, 'admit'>;
+  readonly desk: CallDispatcher;
+  readonly records: TelephonyCallStore;
   readonly costs: Pick<CallCosts, 'of'>;
-  readonly phones: LivePhones;
+  readonly phones: LivePhoneCalls;
   readonly transfers: Transfers;
   readonly supervisors: Supervisors;
   readonly gate: Pick<UrlGate, 'check'>;
@@ -45,7 +45,7 @@ export interface CallRoutesDeps {
 
 const tags = ['Telephony'];
 
-export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
   const { storage, access, desk, records, gate } = deps;
 
   app.post<{ Body: CallBody }>('/v1/telephony/calls', {
@@ -64,7 +64,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       const caller = request.caller();
       const view = await request.once(async (keep) => {
         const checked = await desk.check(request.reach(), request.body);
-        return await reserving(access, caller, request.body, (id) =>
+        return await withReservation(access, caller, request.body, (id) =>
           storage.transaction(async (trx) => {
             const row = await desk.place(trx, caller, request.body, checked, { id });
             const made = { ...callView(row), cost: NO_COST };
@@ -98,7 +98,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   actionRoutes(app, deps);
 }
 
-function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
   const { desk, transfers, records } = deps;
   const LIVE = { ...MANAGE, errors: ['call_not_live'] } as const;
 
@@ -120,7 +120,7 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
           detail: 'hung up by request',
         });
       else if (row.state === 'queued') await desk.cancel(request.reach(), row);
-      else if (row.state !== 'ended') throw elsewhere();
+      else if (row.state !== 'ended') throw callOnOtherNode();
       await live?.scribe.written;
       return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
     },
@@ -160,7 +160,7 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       },
       handler: async (request) => {
         const { call, row } = await liveOf(deps, request);
-        if (call.line === null) throw elsewhere();
+        if (call.line === null) throw callOnOtherNode();
         await (await call.leg)?.sendKeys(request.body.digits);
         return await shown(deps, row);
       },
@@ -191,16 +191,16 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
 
 const NO_COST = { micros: 0, meters: {} };
 
-const shown = async ({ costs }: CallRoutesDeps, row: TelephonyCallRow) => ({
+const shown = async ({ costs }: TelephonyCallRoutesDeps, row: TelephonyCallRow) => ({
   ...callView(row),
   cost: (await costs.of([row])).get(row.id) ?? NO_COST,
 });
 
-export type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
+export type CallRequest = FastifyRequest<{ Params: Static<typeof CallParams> }>;
 
 export async function rowOf(
-  { records }: Pick<CallRoutesDeps, 'records'>,
-  request: OfCall,
+  { records }: Pick<TelephonyCallRoutesDeps, 'records'>,
+  request: CallRequest,
 ): Promise<TelephonyCallRow> {
   const { call_id: id } = request.params;
   const row = isId('tcl', id) ? await records.find(request.reach(), id) : null;
@@ -209,14 +209,14 @@ export async function rowOf(
 }
 
 async function liveOf(
-  deps: CallRoutesDeps,
-  request: OfCall,
+  deps: TelephonyCallRoutesDeps,
+  request: CallRequest,
 ): Promise<{ call: PhoneCall; row: TelephonyCallRow }> {
   const row = await rowOf(deps, request);
   const call = deps.phones.find(row.id);
-  if (call === null) throw elsewhere();
+  if (call === null) throw callOnOtherNode();
   return { call, row };
 }
 
-const elsewhere = (): ApiError =>
+const callOnOtherNode = (): ApiError =>
   new ApiError('call_not_live', 'The call is not live on this server.', { param: 'call_id' });

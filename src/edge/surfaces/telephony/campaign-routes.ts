@@ -8,7 +8,7 @@ import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { TelephonyCampaignRow } from '../../../foundation/storage/tables/telephony.ts';
 import {
-  type CallDesk,
+  type CallDispatcher,
   type Campaigns,
   type CampaignTargets,
   campaignView,
@@ -40,12 +40,12 @@ import { checkUrl } from './check-url.ts';
 export interface CampaignRoutesDeps {
   readonly campaigns: Campaigns;
   readonly targets: CampaignTargets;
-  readonly desk: CallDesk;
+  readonly desk: CallDispatcher;
   readonly gate: Pick<UrlGate, 'check'>;
 }
 
 const tags = ['Telephony'];
-const MOST_CSV_BYTES = 32 * 1024 * 1024;
+const MAX_CSV_BYTES = 32 * 1024 * 1024;
 const form = defineForm(Type.Object({}), {
   file: { required: true, description: 'CSV: a column `to` (E.164), the others are variables' },
 });
@@ -152,7 +152,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
 
   addRoutes(app, deps);
   targetRoutes(app, deps);
-  moveRoutes(app, deps);
+  stateRoutes(app, deps);
 }
 
 /** Throws ApiError for what could never be done. */
@@ -187,7 +187,7 @@ function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): voi
       const id = idOf(request);
       await campaigns.find(request.reach(), id);
       const { files } = await form.read(request, {
-        maxBytes: MOST_CSV_BYTES,
+        maxBytes: MAX_CSV_BYTES,
         store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
         discard: async () => {},
       });
@@ -268,7 +268,7 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
   });
 }
 
-function moveRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
+function stateRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): void {
   const config = { ...MANAGE, errors: ['campaign_state'] } as const;
 
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/start', {

@@ -1,31 +1,31 @@
-import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../../telephony/carriers/index.ts';
+import { type Carrier, MANAGED_STREAM_PATH, type PendingStreams } from '../../../telephony/carriers/index.ts';
 import type {
   CampaignRunner,
-  NumberDesk,
+  PhoneNumberService,
   VoicemailDrops,
   Voicemails,
 } from '../../../telephony/dialling/index.ts';
 import type { Surface } from '../../server/surface.ts';
-import { type AgentStreamDeps, agentStreamRoutes } from './agent-stream.ts';
-import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
+import { callRoutes, type TelephonyCallRoutesDeps } from './call-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
+import { type AgentStreamDeps, agentStreamRoutes } from './customer-stream.ts';
 import { numberRoutes } from './number-routes.ts';
 import { recordingRoutes } from './recording-routes.ts';
-import { dockRoute } from './stream-routes.ts';
+import { managedStreamRoute } from './stream-routes.ts';
 import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
 import { voicemailRoutes } from './voicemail-routes.ts';
 
 export interface TelephonySurfaceDeps
-  extends CallRoutesDeps,
+  extends TelephonyCallRoutesDeps,
     CampaignRoutesDeps,
     AgentStreamDeps,
     SuperviseDeps {
   readonly runner: CampaignRunner;
   readonly carrier: Carrier;
-  readonly dock: StreamDock;
-  readonly numbers: NumberDesk;
+  readonly dock: PendingStreams;
+  readonly numbers: PhoneNumberService;
   readonly voicemails: Voicemails;
   readonly drops: VoicemailDrops;
   readonly onError: (error: unknown) => void;
@@ -44,7 +44,11 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       callbackRoutes(app, carrier);
       trialRoutes(app, numbers, carrier);
     },
-    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), ...agentStreamRoutes(deps), superviseRoute(deps)],
+    sockets: [
+      managedStreamRoute(MANAGED_STREAM_PATH, dock),
+      ...agentStreamRoutes(deps),
+      superviseRoute(deps),
+    ],
     start: async () => {
       await carrier.start();
       phones.start();

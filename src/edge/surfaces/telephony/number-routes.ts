@@ -5,7 +5,7 @@ import { isId } from '../../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, pageOf, pageOfWhole, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { TelephonyNumberRow } from '../../../foundation/storage/tables/telephony.ts';
-import { type NumberDesk, numberView } from '../../../telephony/dialling/index.ts';
+import { numberView, type PhoneNumberService } from '../../../telephony/dialling/index.ts';
 import { MANAGE } from './access.ts';
 import { checkUrl } from './check-url.ts';
 import {
@@ -22,9 +22,13 @@ import {
 
 const tags = ['Telephony'];
 /** What a search brings, all of its pages together. */
-const MOST_OFFERED = 100;
+const MAX_OFFERED_NUMBERS = 100;
 
-export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pick<UrlGate, 'check'>): void {
+export function numberRoutes(
+  app: FastifyInstance,
+  numbers: PhoneNumberService,
+  gate: Pick<UrlGate, 'check'>,
+): void {
   app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
     config: MANAGE,
     schema: {
@@ -39,7 +43,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
         numberType: query.number_type ?? null,
         capabilities: query.capabilities === undefined ? [] : [query.capabilities],
         pattern: query.pattern ?? null,
-        limit: MOST_OFFERED,
+        limit: MAX_OFFERED_NUMBERS,
       });
       return pageOfWhole(
         found,

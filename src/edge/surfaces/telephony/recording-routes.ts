@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { CallRecords, VoicemailDrops } from '../../../telephony/dialling/index.ts';
+import type { TelephonyCallStore, VoicemailDrops } from '../../../telephony/dialling/index.ts';
 import { sendRange } from '../../server/surface.ts';
 import { MANAGE } from './access.ts';
-import { type OfCall, rowOf } from './call-routes.ts';
+import { type CallRequest, rowOf } from './call-routes.ts';
 import { CallParams } from './schemas.ts';
 
 export interface RecordingRoutesDeps {
-  readonly records: CallRecords;
+  readonly records: TelephonyCallStore;
   readonly drops: Pick<VoicemailDrops, 'sound' | 'remove'>;
 }
 
@@ -71,7 +71,7 @@ export function recordingRoutes(app: FastifyInstance, deps: RecordingRoutesDeps)
   });
 }
 
-async function recordedOf(deps: RecordingRoutesDeps, request: OfCall) {
+async function recordedOf(deps: RecordingRoutesDeps, request: CallRequest) {
   const row = await rowOf(deps, request);
   if (row.recording_bytes !== null) return { row, bytes: Number(row.recording_bytes) };
   throw new ApiError('not_found', 'There is no recording of such a call.');

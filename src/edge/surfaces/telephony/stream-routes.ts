@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { carrier } from '../../../media/wire/index.ts';
-import type { StreamDock } from '../../../telephony/carriers/index.ts';
+import type { PendingStreams } from '../../../telephony/carriers/index.ts';
 import type { SocketMessages, SocketRoute } from '../../server/surface.ts';
 
 /** The carriers' media-stream protocol, for the description. */
@@ -79,7 +79,7 @@ export const asteriskMessages: SocketMessages = {
 };
 
 /** Streams of managed calls: each brings the token of its call. */
-export const dockRoute = (path: string, dock: StreamDock): SocketRoute => ({
+export const managedStreamRoute = (path: string, dock: PendingStreams): SocketRoute => ({
   path,
   access: { kind: 'signed' },
   maxFrameBytes: carrier.MAX_MESSAGE_BYTES,

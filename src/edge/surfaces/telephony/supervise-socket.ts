@@ -1,19 +1,19 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
-import { doerOf, reachOf } from '../../../foundation/access/index.ts';
-import type { Doer } from '../../../foundation/audit/contract.ts';
+import { auditActorOf, tenantScopeOf } from '../../../foundation/access/index.ts';
+import type { AuditActor } from '../../../foundation/audit/contract.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import {
-  type CallRecords,
-  type LivePhones,
+  type LivePhoneCalls,
   type PhoneCall,
   SILENCE,
   SUPERVISIONS,
   type SupervisionMode,
   type Supervisor,
   type Supervisors,
+  type TelephonyCallStore,
 } from '../../../telephony/dialling/index.ts';
 import type {
   AcceptedSocket,
@@ -25,15 +25,15 @@ import type {
 
 export interface SuperviseDeps {
   readonly log: Log;
-  readonly records: CallRecords;
-  readonly phones: LivePhones;
+  readonly records: TelephonyCallStore;
+  readonly phones: LivePhoneCalls;
   readonly supervisors: Supervisors;
 }
 
 /** Two seconds of sound at once, and no more behind for a supervisor who reads slowly. */
-const MOST_BYTES = 32_768;
+const MAX_FRAME_BYTES = 32_768;
 /** Messages that wait for the one before them. */
-const MOST_WAITING = 20;
+const MAX_PENDING_COMMANDS = 20;
 
 const Mode = Type.Enum([...SUPERVISIONS]);
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
@@ -84,7 +84,7 @@ const Query = Type.Object({
 export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
   path: '/v1/telephony/supervise',
   access: { kind: 'key', scope: 'telephony:supervise' },
-  maxFrameBytes: MOST_BYTES,
+  maxFrameBytes: MAX_FRAME_BYTES,
   messages: {
     title: 'Supervise a live call',
     summary: 'Hear a live call of an agent, whisper to the agent, join the talk, or take it over.',
@@ -126,7 +126,7 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   if (!Value.Check(Mode, mode))
     throw new ApiError('invalid_request', `mode is one of ${SUPERVISIONS.join(', ')}.`, { param: 'mode' });
   const caller = principal!;
-  const row = isId('tcl', id) ? await deps.records.find(reachOf(caller), id) : null;
+  const row = isId('tcl', id) ? await deps.records.find(tenantScopeOf(caller), id) : null;
   if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
   const call = deps.phones.find(id);
   if (call === null || call.line === null)
@@ -137,20 +137,20 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
     call,
     mode,
     levels: query.get('levels') === 'true',
-    by: doerOf(caller, remoteAddress, requestId),
+    by: auditActorOf(caller, remoteAddress, requestId),
   };
-  return { open: (socket) => new SuperviseSocket(deps, socket, order) };
+  return { open: (socket) => new SupervisorSession(deps, socket, order) };
 }
 
-interface Order {
+interface SuperviseRequest {
   readonly call: PhoneCall;
   readonly mode: SupervisionMode;
   readonly levels: boolean;
-  readonly by: Doer;
+  readonly by: AuditActor;
 }
 
 /** One supervisor's socket. What is asked is done in its order. */
-class SuperviseSocket implements SocketHandler {
+class SupervisorSession implements SocketHandler {
   readonly #deps: SuperviseDeps;
   readonly #socket: Socket;
   #supervisor: Supervisor | null = null;
@@ -158,18 +158,18 @@ class SuperviseSocket implements SocketHandler {
   #waiting = 0;
   #over = false;
 
-  constructor(deps: SuperviseDeps, socket: Socket, order: Order) {
+  constructor(deps: SuperviseDeps, socket: Socket, order: SuperviseRequest) {
     this.#deps = deps;
     this.#socket = socket;
     this.#done = this.#begin(order);
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
+  onMessage(data: Uint8Array, isBinary: boolean): void {
     if (isBinary) this.#audio(data);
     else this.#asked(Buffer.from(data).toString());
   }
 
-  closed(): void {
+  onClosed(): void {
     this.#over = true;
     this.#supervisor?.leave();
   }
@@ -183,7 +183,7 @@ class SuperviseSocket implements SocketHandler {
     const message = messageOf(text);
     if (message === null) {
       this.#fault(new ApiError('invalid_request', 'Say mode, whisper or hang_up.', { param: 'type' }));
-    } else if (this.#waiting >= MOST_WAITING) {
+    } else if (this.#waiting >= MAX_PENDING_COMMANDS) {
       this.#close(1008, 'too many messages at once');
     } else {
       this.#waiting += 1;
@@ -196,11 +196,11 @@ class SuperviseSocket implements SocketHandler {
     }
   }
 
-  async #begin({ call, mode, levels, by }: Order): Promise<void> {
+  async #begin({ call, mode, levels, by }: SuperviseRequest): Promise<void> {
     try {
       const supervisor = await this.#deps.supervisors.begin(call, mode, by, {
         audio: (pcm) => {
-          if (!this.#over && this.#socket.bufferedBytes < MOST_BYTES) this.#socket.send(pcm);
+          if (!this.#over && this.#socket.bufferedBytes < MAX_FRAME_BYTES) this.#socket.send(pcm);
         },
         ...(levels ? { levels: (both) => this.#tell({ event: 'levels', ...both }) } : {}),
         ended: () => {

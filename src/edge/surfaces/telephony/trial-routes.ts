@@ -7,7 +7,7 @@ import {
   MANAGED_STREAM_PATH,
   Scenario,
 } from '../../../telephony/carriers/index.ts';
-import type { NumberDesk } from '../../../telephony/dialling/index.ts';
+import type { PhoneNumberService } from '../../../telephony/dialling/index.ts';
 import { MANAGE } from './access.ts';
 import { OwnNumber, PhoneNumber } from './schemas.ts';
 
@@ -41,7 +41,7 @@ const Answer = Type.Object({
 const CALLER = '+15005550001';
 
 /** Only the loopback network can be told to call. */
-export function trialRoutes(app: FastifyInstance, numbers: NumberDesk, carrier: Carrier): void {
+export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, carrier: Carrier): void {
   if (!(carrier instanceof LoopbackCarrier)) return;
   app.post<{ Body: Static<typeof Body> }>('/v1/telephony/trial-calls', {
     config: MANAGE,

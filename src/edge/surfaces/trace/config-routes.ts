@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import {
   AT_FIRST,
   type Packs,
-  type SettingsStore,
   type TraceSettings,
+  type TraceSettingsStore,
 } from '../../../products/trace/index.ts';
 import { Config, ConfigBody, ConfigQuery } from './schemas.ts';
 
 export interface ConfigDeps {
-  readonly settings: SettingsStore;
+  readonly settings: TraceSettingsStore;
   readonly packs: Packs;
   readonly urls: Pick<UrlGate, 'check'>;
 }
@@ -32,7 +32,7 @@ export function configRoutes(app: FastifyInstance, { settings, packs, urls }: Co
     },
     handler: async (request) => {
       const { agent_id: agentId = null } = request.query;
-      return show(agentId, await settings.of(reachOf(request.caller()), agentId));
+      return show(agentId, await settings.of(tenantScopeOf(request.caller()), agentId));
     },
   });
 
@@ -47,7 +47,7 @@ export function configRoutes(app: FastifyInstance, { settings, packs, urls }: Co
     },
     handler: async (request) => {
       const { agent_id: agentId = null, ...said } = request.body;
-      const reach = reachOf(request.caller());
+      const reach = tenantScopeOf(request.caller());
       const wanted = wholeOf(said);
       if (wanted.webhook_url !== null) checkUrl(urls, wanted.webhook_url);
       await packs.chosen(reach, wanted.rule_packs);

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { TraceConsentRow, TraceSuppressionRow } from '../../../foundation/storage/tables/trace.ts';
-import { canonicalNumber, type Gate, type Permissions } from '../../../products/trace/index.ts';
+import { type ContactGate, type ContactPermissions, canonicalNumber } from '../../../products/trace/index.ts';
 import {
   Consent,
   ConsentBody,
@@ -22,8 +22,8 @@ import {
 } from './gate-schemas.ts';
 
 export interface GateDeps {
-  readonly gate: Gate;
-  readonly permissions: Permissions;
+  readonly gate: ContactGate;
+  readonly permissions: ContactPermissions;
 }
 
 const tags = ['Trace'];
@@ -44,11 +44,11 @@ export function gateRoutes(app: FastifyInstance, { gate, permissions }: GateDeps
       response: { 200: GateAnswer },
     },
     handler: async (request) =>
-      await gate.ask(reachOf(request.caller()), request.body.to, request.body.agent_id ?? null),
+      await gate.ask(tenantScopeOf(request.caller()), request.body.to, request.body.agent_id ?? null),
   });
 }
 
-function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
+function consentRoutes(app: FastifyInstance, permissions: ContactPermissions): void {
   app.post<{ Body: Static<typeof ConsentBody> }>('/v1/trace/consents', {
     config: CONFIGURE,
     schema: {
@@ -59,7 +59,7 @@ function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
     },
     handler: async (request, reply) => {
       const { phone_number, evidence = null, ...consent } = request.body;
-      const row = await permissions.consent(reachOf(request.caller()), {
+      const row = await permissions.consent(tenantScopeOf(request.caller()), {
         ...consent,
         phone_number: numberOf(phone_number),
         evidence,
@@ -80,7 +80,12 @@ function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
     handler: async (request) => {
       const { phone_number: said, ...query } = request.query;
       const filter = { phone_number: said === undefined ? undefined : numberOf(said) };
-      const rows = await permissions.consents(reachOf(request.caller()), filter, query, pageStart(query));
+      const rows = await permissions.consents(
+        tenantScopeOf(request.caller()),
+        filter,
+        query,
+        pageStart(query),
+      );
       const end = ({ created_at, id }: TraceConsentRow) => ({ createdAt: Number(created_at), id });
       return pageOf(rows, query, end, showConsent);
     },
@@ -99,7 +104,7 @@ function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('tcon', id)
-        ? await permissions.revoke(reachOf(request.caller()), id, request.doer())
+        ? await permissions.revoke(tenantScopeOf(request.caller()), id, request.doer())
         : null;
       if (row === null) throw new ApiError('not_found', 'There is no such consent.');
       return showConsent(row);
@@ -107,7 +112,7 @@ function consentRoutes(app: FastifyInstance, permissions: Permissions): void {
   });
 }
 
-function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void {
+function suppressionRoutes(app: FastifyInstance, permissions: ContactPermissions): void {
   app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/trace/suppressions', {
     config: READ,
     schema: {
@@ -118,7 +123,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await permissions.list(reachOf(request.caller()), query, pageStart(query));
+      const rows = await permissions.list(tenantScopeOf(request.caller()), query, pageStart(query));
       const end = (row: TraceSuppressionRow) => ({ createdAt: Number(row.created_at), id: row.phone_number });
       return pageOf(rows, query, end, show);
     },
@@ -135,7 +140,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void
     },
     handler: async (request, reply) => {
       const { phone_number, reason } = request.body;
-      const row = await permissions.suppress(reachOf(request.caller()), numberOf(phone_number), reason);
+      const row = await permissions.suppress(tenantScopeOf(request.caller()), numberOf(phone_number), reason);
       return reply.code(201).send(show(row));
     },
   });
@@ -150,7 +155,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void
     },
     handler: async (request) => {
       const number = numberOf(request.query.phone_number);
-      if (!(await permissions.release(reachOf(request.caller()), number)))
+      if (!(await permissions.release(tenantScopeOf(request.caller()), number)))
         throw new ApiError('not_found', 'The number is not on the list.');
       return { id: number, object: 'trace.suppression' as const, deleted: true as const };
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -10,14 +10,14 @@ import {
   builtinPacks,
   callConversation,
   canonicalNumber,
-  conversationApart,
+  conversationInWorker,
   type Interactions,
   interactionView,
   jobConversation,
   type Packs,
   type RawConversation,
-  type SettingsStore,
-  type Signer,
+  type TraceSettingsStore,
+  type VerdictSigner,
   type WholeInteraction,
 } from '../../../products/trace/index.ts';
 import {
@@ -37,14 +37,14 @@ export interface InteractionDeps {
   readonly blobs: Pick<Blobs, 'get'>;
   readonly interactions: Interactions;
   readonly packs: Packs;
-  readonly settings: SettingsStore;
-  readonly signer: Signer;
+  readonly settings: TraceSettingsStore;
+  readonly signer: VerdictSigner;
 }
 
 const tags = ['Trace'];
 const READ = { access: { kind: 'key', scope: 'trace:read' } } as const;
 /** A conversation of some four hours. */
-const MOST_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 
 export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): void {
   const { interactions } = deps;
@@ -59,7 +59,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
       response: { 201: Interaction },
     },
     handler: async (request, reply) => {
-      const reach = reachOf(request.caller());
+      const reach = tenantScopeOf(request.caller());
       const whole = await request.once(async (keep) => await evaluate(deps, reach, request.body, keep));
       return reply.code(201).send(whole);
     },
@@ -75,7 +75,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await interactions.list(reachOf(request.caller()), query, query, pageStart(query));
+      const rows = await interactions.list(tenantScopeOf(request.caller()), query, query, pageStart(query));
       const end = (row: (typeof rows)[number]) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, query, end, interactionView);
     },
@@ -91,8 +91,8 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
     },
     handler: async (request) => {
       const { id } = request.params;
-      const found = isId('trace', id) ? await interactions.find(reachOf(request.caller()), id) : null;
-      if (found === null) throw noSuchInteraction();
+      const found = isId('trace', id) ? await interactions.find(tenantScopeOf(request.caller()), id) : null;
+      if (found === null) throw interactionNotFound();
       return found;
     },
   });
@@ -107,8 +107,8 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
     },
     handler: async (request) => {
       const { id } = request.params;
-      const again = isId('trace', id) ? await interactions.again(reachOf(request.caller()), id) : null;
-      if (again === null) throw noSuchInteraction();
+      const again = isId('trace', id) ? await interactions.again(tenantScopeOf(request.caller()), id) : null;
+      if (again === null) throw interactionNotFound();
       const { before, after } = again;
       const same = before === after.digest;
       return { object: 'trace.rerun' as const, id, digest: before, digest_now: after.digest, same };
@@ -126,21 +126,21 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   });
 }
 
-const noSuchInteraction = (): ApiError => new ApiError('not_found', 'There is no such interaction.');
+const interactionNotFound = (): ApiError => new ApiError('not_found', 'There is no such interaction.');
 
-type Keep = Parameters<Parameters<import('fastify').FastifyRequest['once']>[0]>[0];
+type StoreInteraction = Parameters<Parameters<import('fastify').FastifyRequest['once']>[0]>[0];
 
 async function evaluate(
   { storage, blobs, interactions, packs, settings }: InteractionDeps,
-  reach: Reach,
+  reach: TenantScope,
   body: Static<typeof EvaluateBody>,
-  keep: Keep,
+  keep: StoreInteraction,
 ): Promise<WholeInteraction> {
   const raw = await sourceOf({ storage, blobs }, reach, body);
-  const conversation = await conversationApart(raw, reach.org);
+  const conversation = await conversationInWorker(raw, reach.org);
   const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
-  if (length > MOST_CHARACTERS)
-    throw new ApiError('invalid_request', `A conversation holds at most ${MOST_CHARACTERS} characters.`, {
+  if (length > MAX_CHARACTERS)
+    throw new ApiError('invalid_request', `A conversation holds at most ${MAX_CHARACTERS} characters.`, {
       param: 'transcript',
     });
   const { rule_packs, webhook_url, enabled } = await settings.of(reach, conversation.agentId);
@@ -156,7 +156,7 @@ async function evaluate(
 
 async function sourceOf(
   { storage, blobs }: Pick<InteractionDeps, 'storage' | 'blobs'>,
-  reach: Reach,
+  reach: TenantScope,
   { transcript, call_id, job_id, roles }: Static<typeof EvaluateBody>,
 ): Promise<RawConversation> {
   if ([transcript, call_id, job_id].filter((one) => one !== undefined).length !== 1)

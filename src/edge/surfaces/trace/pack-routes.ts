@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { reachOf } from '../../../foundation/access/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import {
@@ -9,11 +9,11 @@ import {
   noSuchPack,
   PackError,
   type Packs,
-  packApart,
   type ReadPack,
   RulePack,
-  type SenseRoom,
-  trialsApart,
+  readPackInWorker,
+  type SenseCollector,
+  tryExamplesInWorker,
 } from '../../../products/trace/index.ts';
 import {
   DryRun,
@@ -30,7 +30,7 @@ import {
 export interface PackDeps {
   readonly packs: Packs;
   readonly interactions: Interactions;
-  readonly senses: SenseRoom;
+  readonly senses: SenseCollector;
 }
 
 const tags = ['Trace'];
@@ -49,7 +49,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     },
     handler: async (request) =>
       pageOfWhole(
-        await packs.list(reachOf(request.caller())),
+        await packs.list(tenantScopeOf(request.caller())),
         request.query,
         ({ id }) => id,
         (pack) => pack,
@@ -69,7 +69,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     handler: async (request, reply) => {
       const { org } = request.reach();
       const read = await packOf(request.body, org);
-      const failed = (await trialsApart(read, deps.senses, org)).find(({ passed }) => !passed);
+      const failed = (await tryExamplesInWorker(read, deps.senses, org)).find(({ passed }) => !passed);
       if (failed !== undefined)
         throw new ApiError(
           'invalid_request',
@@ -91,7 +91,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     config: CONFIGURE,
     schema: { summary: 'One pack', tags, params: PackParams, response: { 200: Pack } },
     handler: async (request, reply) => {
-      const view = await packs.find(reachOf(request.caller()), request.params.id);
+      const view = await packs.find(tenantScopeOf(request.caller()), request.params.id);
       if (view === null) throw noSuchPack();
       return reply.header('etag', `"${view.etag}"`).send(view);
     },
@@ -111,7 +111,12 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       },
       handler: async (request) => {
         const etag = request.headers['if-match']?.replaceAll('"', '') ?? null;
-        return await packs.move(reachOf(request.caller()), request.params.id, request.body.status, etag);
+        return await packs.move(
+          tenantScopeOf(request.caller()),
+          request.params.id,
+          request.body.status,
+          etag,
+        );
       },
     },
   );
@@ -129,7 +134,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     handler: async (request) => {
       const { id } = request.params;
       await packs.remove(
-        reachOf(request.caller()),
+        tenantScopeOf(request.caller()),
         id,
         request.headers['if-match']?.replaceAll('"', '') ?? null,
       );
@@ -146,13 +151,13 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       body: DryRunBody,
       response: { 200: DryRun },
     },
-    handler: async (request) => await dryRun(deps, reachOf(request.caller()), request.body),
+    handler: async (request) => await dryRun(deps, tenantScopeOf(request.caller()), request.body),
   });
 }
 
 async function dryRun(
   { packs, interactions, senses }: PackDeps,
-  reach: Reach,
+  reach: TenantScope,
   body: Static<typeof DryRunBody>,
 ) {
   const given = body.id === undefined ? body : { spec: (await packs.find(reach, body.id))?.spec };
@@ -172,7 +177,7 @@ async function dryRun(
     }));
     judged.push({ id, verdict: verdict.verdict, results, unjudged: [...verdict.unjudged] });
   }
-  const examples = [...(await trialsApart(read, senses, reach.org))];
+  const examples = [...(await tryExamplesInWorker(read, senses, reach.org))];
   const { pack_id, version } = pack;
   return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
 }
@@ -182,7 +187,7 @@ async function packOf({ spec, yaml }: Static<typeof PackBody>, tenant: string): 
   if ((spec === undefined) === (yaml === undefined))
     throw new ApiError('invalid_request', 'Send the pack as spec or as yaml.', { param: 'spec' });
   try {
-    return await packApart(yaml === undefined ? { spec } : { yaml }, tenant);
+    return await readPackInWorker(yaml === undefined ? { spec } : { yaml }, tenant);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     const param = error.path === '' ? 'spec' : `spec.${error.path}`;

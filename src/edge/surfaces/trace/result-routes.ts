@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { reachOf } from '../../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -27,7 +27,13 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
       },
       handler: async (request) => {
         const { query } = request;
-        const rows = await results.list(reachOf(request.caller()), outcome, query, query, pageStart(query));
+        const rows = await results.list(
+          tenantScopeOf(request.caller()),
+          outcome,
+          query,
+          query,
+          pageStart(query),
+        );
         const end = (row: TraceResultRow) => ({ createdAt: Number(row.created_at), id: row.id });
         return pageOf(rows, query, end, resultView);
       },
@@ -49,7 +55,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
           const { id } = request.params;
           if (!isId('tres', id)) throw new ApiError('not_found', `There is no such ${outcome}.`);
           const { status: to, reason = null } = request.body;
-          return await results.move(reachOf(request.caller()), outcome, id, {
+          return await results.move(tenantScopeOf(request.caller()), outcome, id, {
             to,
             reason,
             by: request.doer(),
@@ -72,7 +78,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
       const dimensions = [...new Set(by.split(','))];
       if (!dimensions.every(isDimension))
         throw new ApiError('invalid_request', 'by takes pack, agent, version and day.', { param: 'by' });
-      const data = await results.exposure(reachOf(request.caller()), dimensions as Dimension[], days);
+      const data = await results.exposure(tenantScopeOf(request.caller()), dimensions as Dimension[], days);
       return { object: 'trace.exposure' as const, by: dimensions, data };
     },
   });

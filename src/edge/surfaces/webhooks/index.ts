@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { reachIn } from '../../../foundation/access/index.ts';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { DeliveryRecord, Webhooks } from '../../../foundation/webhooks/index.ts';
@@ -8,11 +8,11 @@ import type { Surface } from '../../server/surface.ts';
 import { Delivery, DeliveryPage, SigningSecret } from './schemas.ts';
 
 /** Where a person looks; a key has a place of its own. */
-const Place = Type.Object({
+const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
-type Place = Static<typeof Place>;
+type ProjectQuery = Static<typeof ProjectQuery>;
 
 const show = (row: DeliveryRecord): Delivery => ({
   id: row.id,
@@ -31,36 +31,36 @@ const show = (row: DeliveryRecord): Delivery => ({
 });
 
 function routes(app: FastifyInstance, webhooks: Webhooks): void {
-  app.post<{ Querystring: Place }>('/v1/webhooks/signing-secret', {
+  app.post<{ Querystring: ProjectQuery }>('/v1/webhooks/signing-secret', {
     config: { access: { kind: 'member', scope: 'webhooks:manage', role: 'admin' }, errors: ['not_found'] },
     schema: {
       summary: 'Mint or rotate the secret that signs the webhooks of a project and environment',
       description:
         'The secret is shown this once. After a rotation the old secret’s signature is sent beside the new one, in X-Svc-Signature-Previous, for 24 hours.',
-      querystring: Place,
+      querystring: ProjectQuery,
       response: { 200: SigningSecret },
     },
     handler: async (request) => {
-      const reach = reachIn(request.caller(), request.query);
+      const reach = tenantScopeIn(request.caller(), request.query);
       const { secret, createdAt } = await webhooks.mintSecret(reach, request.doer());
       return { secret, created_at: createdAt };
     },
   });
-  app.get<{ Querystring: PageQuery & Place }>('/v1/webhooks/deliveries', {
+  app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/webhooks/deliveries', {
     config: { access: { kind: 'member', scope: 'webhooks:manage' }, errors: ['not_found'] },
     schema: {
       summary: 'Deliveries of the organization’s webhooks, newest first',
-      querystring: Type.Object({ ...PageQuery.properties, ...Place.properties }),
+      querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
       response: { 200: DeliveryPage },
     },
     handler: async (request) => {
       const start = pageStart(request.query);
       const limit = request.query.limit ?? DEFAULT_PAGE;
-      const rows = await webhooks.deliveries(reachIn(request.caller(), request.query), limit, start);
+      const rows = await webhooks.deliveries(tenantScopeIn(request.caller(), request.query), limit, start);
       return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), show);
     },
   });
-  app.post<{ Params: { id: string }; Querystring: Place }>('/v1/webhooks/deliveries/:id/redeliver', {
+  app.post<{ Params: { id: string }; Querystring: ProjectQuery }>('/v1/webhooks/deliveries/:id/redeliver', {
     config: {
       access: { kind: 'member', scope: 'webhooks:manage', role: 'developer' },
       errors: ['not_found'],
@@ -68,11 +68,11 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
     schema: {
       summary: 'Send an event to its receiver again, now',
       params: Type.Object({ id: Type.String() }),
-      querystring: Place,
+      querystring: ProjectQuery,
       response: { 202: Delivery },
     },
     handler: async (request, reply) => {
-      const row = await webhooks.redeliver(reachIn(request.caller(), request.query), request.params.id);
+      const row = await webhooks.redeliver(tenantScopeIn(request.caller(), request.query), request.params.id);
       if (!row) throw new ApiError('not_found', 'There is no such delivery.');
       return reply.code(202).send(show(row));
     },

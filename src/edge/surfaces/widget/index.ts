@@ -9,8 +9,8 @@ import type { Surface } from '../../server/surface.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'src/apps/widget');
 /** Pages keep what may change for so long without asking. */
-const FRESH = 'public, max-age=300';
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const REVALIDATE_CACHE = 'public, max-age=300';
+const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 /** The demonstration: scripts, styles and calls of this server alone, and the microphone. */
 const DEMO_HEADERS = {
   'content-security-policy':
@@ -23,18 +23,18 @@ const DEMO_HEADERS = {
 const Version = Type.Object({ version: Type.String({ maxLength: 8, pattern: '^v[0-9]+$' }) });
 type Version = Static<typeof Version>;
 
-interface Script {
+interface WidgetScript {
   readonly bytes: Buffer;
   readonly etag: string;
 }
 
-function scriptOf(path: string): Script {
+function scriptOf(path: string): WidgetScript {
   const bytes = readFileSync(path);
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 
 /** What was published: a file a version, which never changes. */
-function publishedScripts(): ReadonlyMap<string, Script> {
+function publishedScripts(): ReadonlyMap<string, WidgetScript> {
   const files = readdirSync(join(FOLDER, 'published'));
   const scripts = files.flatMap((file) => {
     const version = /^widget-(v\d+)\.js$/.exec(file)?.[1];
@@ -49,7 +49,12 @@ const scriptAnswers = {
   304: { description: 'It is what the page has already', content: {} },
 };
 
-function sendScript(request: FastifyRequest, reply: FastifyReply, script: Script, keep: string): unknown {
+function sendScript(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  script: WidgetScript,
+  keep: string,
+): unknown {
   reply.headers({
     etag: script.etag,
     'cache-control': keep,
@@ -77,7 +82,7 @@ export function createWidgetSurface(): Surface {
             response: scriptAnswers,
           },
         },
-        async (request, reply) => sendScript(request, reply, newest, FRESH),
+        async (request, reply) => sendScript(request, reply, newest, REVALIDATE_CACHE),
       );
       app.get<{ Params: Version }>(
         '/widget/:version/widget.js',
@@ -94,7 +99,7 @@ export function createWidgetSurface(): Surface {
           const script = published.get(request.params.version);
           if (script === undefined)
             throw new ApiError('not_found', 'no widget was published by that version');
-          return sendScript(request, reply, script, FOR_EVER);
+          return sendScript(request, reply, script, IMMUTABLE_CACHE);
         },
       );
       registerDemo(app);

@@ -3,19 +3,19 @@ import Type, { type Static } from 'typebox';
 const Micros = (description: string) =>
   Type.Integer({ description: `${description}, in millionths of the currency` });
 
-export const CreditLowTold = Type.Object({
+export const CreditLowData = Type.Object({
   org_id: Type.String(),
   balance_micros: Micros('What is left'),
   threshold_micros: Micros('What it has fallen below: a tenth of the credit that was added last'),
 });
 
-export const CREDIT_LOW: Static<typeof CreditLowTold> = {
+export const CREDIT_LOW: Static<typeof CreditLowData> = {
   org_id: 'org_4fT9bQw2LmXc7RzK1hVd',
   balance_micros: 9_420_000,
   threshold_micros: 10_000_000,
 };
 
-export const InvoiceTold = Type.Object({
+export const InvoiceData = Type.Object({
   id: Type.String(),
   org_id: Type.String(),
   period: Type.String({ description: 'A month, UTC', examples: ['2026-11'] }),
@@ -23,7 +23,7 @@ export const InvoiceTold = Type.Object({
   issued_at: Type.Integer(),
 });
 
-export const INVOICE_ISSUED: Static<typeof InvoiceTold> = {
+export const INVOICE_ISSUED: Static<typeof InvoiceData> = {
   id: 'inv_4fT9bQw2LmXc7RzK1hVd',
   org_id: 'org_4fT9bQw2LmXc7RzK1hVd',
   period: '2026-10',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 /** A render that can be heard, without its lines. */
-export const CastRenderTold = Type.Object({
+export const CastRenderData = Type.Object({
   id: Type.String(),
   object: Type.Literal('cast.render'),
   project_id: Type.String({ description: 'The cast that was rendered' }),
@@ -13,7 +13,7 @@ export const CastRenderTold = Type.Object({
   completed_at: Type.Integer(),
 });
 
-export const RENDER_COMPLETED: Static<typeof CastRenderTold> = {
+export const RENDER_COMPLETED: Static<typeof CastRenderData> = {
   id: 'rend_4fT9bQw2LmXc7RzK1hVd',
   object: 'cast.render',
   project_id: 'cast_4fT9bQw2LmXc7RzK1hVd',

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 /** A case after a change, without its evidence. */
-export const CaseTold = Type.Object({
+export const CaseData = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.compliance_case'),
   project_id: Type.String(),
@@ -28,7 +28,7 @@ export const CaseTold = Type.Object({
   updated_at: Type.Integer(),
 });
 
-export const CASE_UPDATED: Static<typeof CaseTold> = {
+export const CASE_UPDATED: Static<typeof CaseData> = {
   id: 'ncc_4fT9bQw2LmXc7RzK1hVd',
   object: 'telephony.compliance_case',
   project_id: 'proj_4fT9bQw2LmXc7RzK1hVd',

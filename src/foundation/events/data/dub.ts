@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 /** A dub that has ended, without what is said in it. */
 export const DubTold = Type.Object({

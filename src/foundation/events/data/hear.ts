@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 export const jobSummary = {
   id: Type.String(),
@@ -19,12 +19,12 @@ export const jobSummary = {
 /** A job in lists and in events: without what was said. */
 export const JobSummary = Type.Object(jobSummary);
 
-export const JobTold = Type.Object({
+export const JobEventData = Type.Object({
   ...jobSummary,
   idempotency_key: nullable(Type.String({ description: 'That the job was submitted with' })),
 });
 
-export const JOB_COMPLETED: Static<typeof JobTold> = {
+export const JOB_COMPLETED: Static<typeof JobEventData> = {
   id: 'job_4fT9bQw2LmXc7RzK1hVd',
   object: 'transcription.job',
   status: 'completed',
@@ -36,7 +36,7 @@ export const JOB_COMPLETED: Static<typeof JobTold> = {
   idempotency_key: 'ticket-4711',
 };
 
-export const JOB_FAILED: Static<typeof JobTold> = {
+export const JOB_FAILED: Static<typeof JobEventData> = {
   ...JOB_COMPLETED,
   status: 'failed',
   duration_s: null,

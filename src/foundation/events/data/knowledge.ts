@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-export const CrawlTold = Type.Object({
+export const CrawlData = Type.Object({
   id: Type.String(),
   object: Type.Literal('knowledgebase.crawl'),
   knowledge_base_id: Type.String(),
@@ -12,7 +12,7 @@ export const CrawlTold = Type.Object({
   created_at: Type.Integer(),
 });
 
-export const CRAWL_INDEXED: Static<typeof CrawlTold> = {
+export const CRAWL_INDEXED: Static<typeof CrawlData> = {
   id: 'crawl_4fT9bQw2LmXc7RzK1hVd',
   object: 'knowledgebase.crawl',
   knowledge_base_id: 'kb_4fT9bQw2LmXc7RzK1hVd',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 const Moment = Type.String({ description: 'ISO 8601', examples: ['2026-11-22T09:00:00.000Z'] });
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
-export const MsgappCallTold = Type.Object({
+export const MsgappCallData = Type.Object({
   id: Type.String(),
   object: Type.Literal('msgapp.call'),
   number_id: Type.String(),
@@ -18,7 +18,7 @@ export const MsgappCallTold = Type.Object({
   ended_at: Type.Integer(),
 });
 
-export const MSGAPP_CALL_ENDED: Static<typeof MsgappCallTold> = {
+export const MSGAPP_CALL_ENDED: Static<typeof MsgappCallData> = {
   id: 'wcall_4fT9bQw2LmXc7RzK1hVd',
   object: 'msgapp.call',
   number_id: 'wan_4fT9bQw2LmXc7RzK1hVd',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 import { RecapRecord } from './recap.ts';
 
 const { quote, speaker, start_ms, end_ms } = RecapRecord.properties.summary_statements.items.properties;
@@ -37,7 +37,7 @@ const NAMES = {
   agent_version: nullable(Type.Integer()),
 };
 
-export const EndedCall = Type.Object({
+export const EndedCallData = Type.Object({
   ...NAMES,
   object: Type.Literal('omni.call'),
   status: Type.Enum(['completed', 'failed']),
@@ -63,7 +63,7 @@ const NAMED = {
   agent_version: 3,
 };
 
-export const OMNI_CALL_ENDED: Static<typeof EndedCall> = {
+export const OMNI_CALL_ENDED: Static<typeof EndedCallData> = {
   ...NAMED,
   object: 'omni.call',
   status: 'completed',

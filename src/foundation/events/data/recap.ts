@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 const Role = Type.Enum(['agent', 'customer', 'unknown']);
 const statement = {

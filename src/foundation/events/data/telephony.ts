@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 const Moment = Type.Integer({ description: 'Unix milliseconds' });
 const Direction = Type.Object({
@@ -147,7 +147,7 @@ export const CALL_ENDED = {
   ended_at: 1_795_348_842_000,
 };
 
-export const CampaignTold = Type.Object({
+export const CampaignData = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.campaign'),
   name: Type.String(),
@@ -164,7 +164,7 @@ export const CampaignTold = Type.Object({
   ended_at: Type.Integer(),
 });
 
-export const CAMPAIGN_DONE: Static<typeof CampaignTold> = {
+export const CAMPAIGN_DONE: Static<typeof CampaignData> = {
   id: 'camp_4fT9bQw2LmXc7RzK1hVd',
   object: 'telephony.campaign',
   name: 'Renewals in November',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../event.ts';
+import { nullable } from '../define-event.ts';
 
 const Severity = Type.Enum(['info', 'low', 'medium', 'high', 'critical']);
 const Status = Type.Enum(['open', 'acknowledged', 'dismissed', 'remediated']);

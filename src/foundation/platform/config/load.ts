@@ -7,7 +7,7 @@ import { networkProblem } from './networks.ts';
 import { protect } from './redact.ts';
 import { environmentName, fileName, SETTINGS, type SettingName, type Settings } from './settings.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export type Config = Settings;
 
@@ -28,12 +28,12 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** Variables of the tests, the build and the kernels, which are no settings of the server. */
-const ELSEWHERE = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
+const NON_SERVER_VARIABLES = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
 /** Of commands and clients that call a server: whoever has them set may start one as well. */
-const OF_CALLERS = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
+const CLIENT_VARIABLES = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
 
 /** Environment over file over fallback. Throws ConfigError. */
-export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {
+export function loadConfig(environment: EnvironmentVariables, workingFolder = process.cwd()): Config {
   const problems: string[] = [];
   const file = readFile(environment[FILE_VARIABLE], workingFolder, problems);
   reportUnknown(environment, file, problems);
@@ -66,10 +66,17 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
   return {};
 }
 
-function reportUnknown(environment: Environment, file: Record<string, unknown>, problems: string[]): void {
-  const variables = new Set([...NAMES.map(environmentName), FILE_VARIABLE, ...OF_CALLERS]);
+function reportUnknown(
+  environment: EnvironmentVariables,
+  file: Record<string, unknown>,
+  problems: string[],
+): void {
+  const variables = new Set([...NAMES.map(environmentName), FILE_VARIABLE, ...CLIENT_VARIABLES]);
   for (const variable of Object.keys(environment)) {
-    if (!variable.startsWith('TRUNKLINE_') || ELSEWHERE.some((prefix) => variable.startsWith(prefix)))
+    if (
+      !variable.startsWith('TRUNKLINE_') ||
+      NON_SERVER_VARIABLES.some((prefix) => variable.startsWith(prefix))
+    )
       continue;
     if (!variables.has(variable)) {
       problems.push(`${variable} is not a setting${suggestion(variable, variables)}`);
@@ -104,7 +111,7 @@ function distance(a: string, b: string): number {
 
 function readSetting(
   name: SettingName,
-  environment: Environment,
+  environment: EnvironmentVariables,
   file: Record<string, unknown>,
   problems: string[],
 ): unknown {

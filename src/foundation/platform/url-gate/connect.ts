@@ -2,38 +2,42 @@ import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { isLoopbackAddress, isPublicAddress } from './address.ts';
-import { checkUrl, GateError, type GatePolicy, type Trust } from './policy.ts';
+import { checkUrl, GateError, type GatePolicy, type HostTrust } from './policy.ts';
 import { nameResolver } from './resolve.ts';
 
-export interface Network {
+export interface GateNetwork {
   /** Every address of a name. */
   resolve(host: string): Promise<readonly string[]>;
   /** Opens a TCP connection to that address and no other. */
   dial(address: string, port: number): Socket;
 }
 
-export const realNetwork: Network = {
+export const realNetwork: GateNetwork = {
   resolve: nameResolver(),
   dial: (address, port) => netConnect({ host: address, port, noDelay: true }),
 };
 
 export interface ConnectOptions {
   readonly policy: GatePolicy;
-  readonly network: Network;
+  readonly network: GateNetwork;
   readonly connectTimeoutMs: number;
   /** Trusted beside the system's authorities: only tests give one. */
   readonly ca?: string;
 }
 
-const PASSES: Readonly<Record<Trust, (address: string) => boolean>> = {
+const ALLOWED_BY_TRUST: Readonly<Record<HostTrust, (address: string) => boolean>> = {
   public: isPublicAddress,
   loopback: isLoopbackAddress,
   private: () => true,
 };
 
 /** The addresses that a connection may use: all of them pass, or none is used. */
-async function checkedAddresses(host: string, trust: Trust, network: Network): Promise<readonly string[]> {
-  const passes = PASSES[trust];
+async function checkedAddresses(
+  host: string,
+  trust: HostTrust,
+  network: GateNetwork,
+): Promise<readonly string[]> {
+  const passes = ALLOWED_BY_TRUST[trust];
   let addresses: readonly string[];
   try {
     addresses = isIP(host) !== 0 ? [host] : await network.resolve(host);

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { asGateError, cappedBody, tooLarge } from './body.ts';
-import { gateConnector, type Network, realNetwork } from './connect.ts';
-import { type Pace, watchPace } from './pace.ts';
+import { type GateNetwork, gateConnector, realNetwork } from './connect.ts';
 import { type CheckedUrl, checkUrl, GateError, type GatePolicy } from './policy.ts';
+import { type TransferRateWatch, watchTransferRate } from './transfer-rate.ts';
 
 export interface GateRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,7 +35,7 @@ export interface GateResponse {
 export interface UrlGateOptions extends GatePolicy {
   readonly clock?: Clock;
   /** Only tests give these two. */
-  readonly network?: Network;
+  readonly network?: GateNetwork;
   readonly ca?: string;
 }
 
@@ -84,7 +84,7 @@ export class UrlGate {
     const cancelTimer = this.#clock.after(request.timeoutMs, () =>
       abort.abort(new GateError('timeout', `The URL did not answer whole within ${request.timeoutMs} ms.`)),
     );
-    let pace: Pace | null = null;
+    let pace: TransferRateWatch | null = null;
     const finished = () => {
       cancelTimer();
       pace?.stop();
@@ -94,7 +94,7 @@ export class UrlGate {
       const { answer, at } = await this.#follow(url, request, abort.signal);
       const rate = request.leastBytesPerSecond;
       if (rate !== undefined)
-        pace = watchPace(this.#clock, rate, () =>
+        pace = watchTransferRate(this.#clock, rate, () =>
           abort.abort(new GateError('timeout', `The URL sends fewer than ${rate} bytes a second.`)),
         );
       const arrived = (bytes: number) => pace?.arrived(bytes);

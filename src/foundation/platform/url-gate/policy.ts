@@ -35,7 +35,7 @@ export interface GatePolicy {
 }
 
 /** How far a host is trusted: on the internet alone, on this machine alone, or wherever it leads. */
-export type Trust = 'public' | 'loopback' | 'private';
+export type HostTrust = 'public' | 'loopback' | 'private';
 
 /** Links that a storage signs, with a session's token in them, are of some thousand characters. */
 const MAX_URL_LENGTH = 8192;
@@ -61,7 +61,7 @@ export interface CheckedUrl {
   /** Without brackets and trailing dot. */
   readonly host: string;
   readonly port: number;
-  readonly trust: Trust;
+  readonly trust: HostTrust;
 }
 
 function parseStrictly(text: string): URL {
@@ -109,7 +109,7 @@ function checkHost(host: string): void {
   }
 }
 
-function trustIn(url: URL, host: string, { allowLoopback, privateHosts }: GatePolicy): Trust {
+function trustIn(url: URL, host: string, { allowLoopback, privateHosts }: GatePolicy): HostTrust {
   if (allowLoopback && isLoopbackHost(host)) return 'loopback';
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const listed = privateHosts?.has(host) === true || privateHosts?.has(`${host}:${port}`) === true;

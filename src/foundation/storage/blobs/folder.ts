@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream, type Stats } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { lowSpace } from '../space.ts';
+import { lowSpace } from '../free-space.ts';
 import type { StoragePart } from '../storage.ts';
 import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
-import { CountedSource } from './counted.ts';
+import { CountingSource } from './counting-source.ts';
 import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 
 const LOW_SPACE_BYTES = 512 * 1024 * 1024;
@@ -77,7 +77,7 @@ export class FolderBlobs implements Blobs {
   async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
     const target = this.#path(key);
     const unfinished = join(this.#root, UNFINISHED, prefixOf(key.area, key.owner) + randomUUID());
-    const counted = new CountedSource(source, options);
+    const counted = new CountingSource(source, options);
     const file = await open(unfinished, 'wx');
     try {
       try {

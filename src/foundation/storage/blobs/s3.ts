@@ -12,7 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StoragePart } from '../storage.ts';
 import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
-import { CountedSource } from './counted.ts';
+import { CountingSource } from './counting-source.ts';
 import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 
 export interface S3Options {
@@ -60,7 +60,7 @@ export class S3Blobs implements Blobs {
   }
 
   async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
-    const counted = new CountedSource(source, options);
+    const counted = new CountingSource(source, options);
     const body = Readable.from(counted, { objectMode: false, highWaterMark: 256 * 1024 });
     const upload = new Upload({
       client: this.#client,

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Entitlement, Role } from '../../tenancy/index.ts';
+import type { Entitlement, MemberRole } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the access room owns. */
 
@@ -68,7 +68,7 @@ export interface UserRow {
   name: string;
   /** Empty where the person signs in through the identity provider alone. */
   password_hash: string;
-  role: Role;
+  role: MemberRole;
   /** The identity provider's name for the person; null: never came through it. */
   oidc_subject: string | null;
   created_at: number;
@@ -101,7 +101,7 @@ export interface InvitationRow {
   id: string;
   org_id: string;
   email: string;
-  role: Role;
+  role: MemberRole;
   /** JSON array: the projects that a person of this role reaches. */
   project_ids: string;
   hash: string;

@@ -86,11 +86,11 @@ type OfOrganization =
   | 'invoices';
 
 /** Tables of customers' rows: reached through `within` alone. Every table that bears the three columns is one. */
-export type Bordered = Exclude<TablesOf<Borders>, ReadOverBorders>;
+export type TenantTableName = Exclude<TablesOf<Borders>, ReadOverBorders>;
 
 /** A table of an organization that neither bears borders nor is said to need none does not type-check here: give its
  * rows `project_id` and `environment`, or name it above with the reason. */
-type Forgotten = Exclude<TablesOf<{ org_id: string }>, Bordered | ReadOverBorders | OfOrganization>;
+type Forgotten = Exclude<TablesOf<{ org_id: string }>, TenantTableName | ReadOverBorders | OfOrganization>;
 type None<T extends never> = T;
 export type NoTableWithoutBorders = None<Forgotten>;
 
@@ -99,8 +99,8 @@ export const PARTS = {
   transcription_segments: { of: 'transcription_jobs', by: 'job_id' },
   transcription_results: { of: 'transcription_jobs', by: 'job_id' },
   dub_stretches: { of: 'dub_jobs', by: 'job_id' },
-} as const satisfies Partial<Record<keyof EveryTable, { of: Bordered; by: string }>>;
+} as const satisfies Partial<Record<keyof EveryTable, { of: TenantTableName; by: string }>>;
 export type Part = keyof typeof PARTS;
 
 /** What a query without borders knows of. */
-export type Tables = Omit<EveryTable, Bordered | Part>;
+export type Tables = Omit<EveryTable, TenantTableName | Part>;

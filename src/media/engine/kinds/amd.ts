@@ -1,5 +1,5 @@
 import type { LaneKind } from '../contract.ts';
-import { BodyReader, EventType } from '../packed.ts';
+import { BodyReader, EngineEventType } from '../packed-records.ts';
 
 export interface AmdLaneOptions {
   /** Telephone audio at 8 kHz. */
@@ -61,7 +61,7 @@ export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
     ...(language ? { language } : {}),
   }),
   decode(type, _flags, body) {
-    const kind = KINDS[type - EventType.firstOfKind];
+    const kind = KINDS[type - EngineEventType.firstOfKind];
     if (kind === undefined) throw new RangeError(`expected an event of an amd lane, received type ${type}`);
     const reader = new BodyReader(body);
     const atMs = ms(reader);

@@ -1,5 +1,5 @@
 import type { JobKind } from '../contract.ts';
-import { BodyReader } from '../packed.ts';
+import { BodyReader } from '../packed-records.ts';
 
 /** Samples a second of what is dubbed, and of the voices that are put into it. */
 export const DUB_RATE = 48_000;

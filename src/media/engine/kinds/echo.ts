@@ -1,5 +1,5 @@
 import type { LaneKind } from '../contract.ts';
-import { BodyReader } from '../packed.ts';
+import { BodyReader } from '../packed-records.ts';
 
 /** What is sent into a line, as it comes back. */
 export interface EchoEvent {

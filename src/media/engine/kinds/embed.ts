@@ -1,6 +1,6 @@
+import type { CapacityShare } from '../capacity-share.ts';
 import type { JobKind } from '../contract.ts';
 import type { Engine } from '../engine.ts';
-import type { Share } from '../lane-shares.ts';
 
 export interface EmbedOptions {
   /** A caller waits for the answer. */
@@ -19,7 +19,7 @@ const MAX_TEXT_BYTES = 900;
 export async function embedTexts(
   engine: Engine,
   texts: readonly string[],
-  { live, signal, share }: EmbedOptions & { readonly signal?: AbortSignal; readonly share?: Share },
+  { live, signal, share }: EmbedOptions & { readonly signal?: AbortSignal; readonly share?: CapacityShare },
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < texts.length; at += MAX_TEXTS) {

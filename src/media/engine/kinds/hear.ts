@@ -1,9 +1,9 @@
 import type { LaneKind } from '../contract.ts';
 import { flattenRecognition, type RecognitionOptions } from '../hear-options.ts';
 import { integer, outOfRange } from '../options.ts';
-import { BodyReader, EventType } from '../packed.ts';
+import { BodyReader, EngineEventType } from '../packed-records.ts';
 import { type StatusName, statusName } from '../status.ts';
-import { milliseconds, readTranscript, type Transcript } from '../transcript.ts';
+import { type EngineTranscript, milliseconds, readTranscript } from '../transcript.ts';
 
 export const HEAR_RATES = [8000, 16000, 24000, 44100, 48000] as const;
 export type HearRate = (typeof HEAR_RATES)[number];
@@ -31,7 +31,7 @@ export type HearEvent =
   | ({ readonly type: 'partial'; readonly text: string } & Utterance)
   | ({ readonly type: 'stable'; readonly text: string } & Utterance)
   | ({ readonly type: 'speech_final'; readonly text: string; readonly reason: EndpointReason } & Utterance)
-  | ({ readonly type: 'final'; readonly reason: EndpointReason } & Utterance & Transcript)
+  | ({ readonly type: 'final'; readonly reason: EndpointReason } & Utterance & EngineTranscript)
   /** An utterance could not be recognized; the stream goes on. */
   | { readonly type: 'failed'; readonly status: StatusName };
 
@@ -55,7 +55,7 @@ export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
     };
   },
   decode(type, _flags, body) {
-    const name = TYPES[type - EventType.firstOfKind];
+    const name = TYPES[type - EngineEventType.firstOfKind];
     if (name === undefined) throw new RangeError(`expected an event of a hear lane, received type ${type}`);
     const reader = new BodyReader(body);
     if (name === 'failed') return { type: name, status: statusName(reader.i32()) };

@@ -1,9 +1,9 @@
 import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
-import { BodyReader } from '../packed.ts';
+import { BodyReader } from '../packed-records.ts';
 
 /** A stretch of speech on the time line; in samples. */
-export interface Clip {
+export interface TimelineClip {
   /** Where it begins in the file. */
   readonly at: number;
   /** Where it begins in the whole. */
@@ -53,7 +53,7 @@ const MOST_CLIPS = 100_000;
 const CLIP_BYTES = 36;
 
 /** The job's input: clips rising by their start, and how long the whole is. */
-export function packTimeline(clips: readonly Clip[], samples: number): Buffer {
+export function packTimeline(clips: readonly TimelineClip[], samples: number): Buffer {
   if (clips.length > MOST_CLIPS) outOfRange('clips', `at most ${MOST_CLIPS}`, clips.length);
   const plan = Buffer.alloc(12 + clips.length * CLIP_BYTES);
   plan.writeBigUInt64LE(BigInt(samples), 0);

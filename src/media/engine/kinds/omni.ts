@@ -1,7 +1,7 @@
 import type { LaneKind } from '../contract.ts';
 import { flattenRecognition, type HearLanguage, type VocabularyTerm } from '../hear-options.ts';
 import { integer, outOfRange } from '../options.ts';
-import { BodyReader, EventType } from '../packed.ts';
+import { BodyReader, EngineEventType } from '../packed-records.ts';
 import { type EngineVoice, flattenVoice } from './synthesize.ts';
 
 export const OMNI_LANE_RATES = [8000, 16000, 24000] as const;
@@ -145,7 +145,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
   lighter: ({ voiceUnderLoad, ...options }) =>
     voiceUnderLoad === undefined ? null : { ...options, voice: voiceUnderLoad },
   decode(type, _flags, body) {
-    const decode = DECODERS[type - EventType.firstOfKind];
+    const decode = DECODERS[type - EngineEventType.firstOfKind];
     if (decode === undefined)
       throw new RangeError(`expected an event of an omni lane, received type ${type}`);
     return decode(new BodyReader(body));

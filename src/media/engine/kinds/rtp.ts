@@ -1,6 +1,6 @@
 import type { LaneKind } from '../contract.ts';
 import { integer, outOfRange } from '../options.ts';
-import { BodyReader, EventType, packOptions } from '../packed.ts';
+import { BodyReader, EngineEventType, packOptions } from '../packed-records.ts';
 
 export const RTP_RATES = [8000, 16000, 24000] as const;
 export type RtpRate = (typeof RTP_RATES)[number];
@@ -151,7 +151,7 @@ export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
     };
   },
   decode(type, _flags, body) {
-    const decode = DECODERS[type - EventType.firstOfKind];
+    const decode = DECODERS[type - EngineEventType.firstOfKind];
     if (decode === undefined) throw new RangeError(`expected an event of an rtp lane, received type ${type}`);
     return decode(new BodyReader(body));
   },

@@ -1,5 +1,5 @@
 import type { JobKind } from '../contract.ts';
-import { BodyReader } from '../packed.ts';
+import { BodyReader } from '../packed-records.ts';
 
 /** Whose voice is heard in a stretch of speech; native/hear/speakers_job.h tells the contract. */
 export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}) };
@@ -14,7 +14,7 @@ export interface VoiceWindow {
 
 const SIZE = 256;
 
-export function readVoices(chunk: Uint8Array): readonly VoiceWindow[] {
+export function readVoiceWindows(chunk: Uint8Array): readonly VoiceWindow[] {
   const reader = new BodyReader(chunk);
   return Array.from({ length: reader.u32() }, () => {
     const start = reader.f32();

@@ -1,9 +1,9 @@
 import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
-import type { FlatOptions } from '../packed.ts';
+import type { FlatOptions } from '../packed-records.ts';
 
-export type SpokenLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt';
-export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'];
+export type SpeechLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt';
+export const SPEECH_LANGUAGES: readonly SpeechLanguage[] = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'];
 export const SPEECH_RATES = [8000, 16000, 24000] as const;
 export type SpeechRate = (typeof SPEECH_RATES)[number];
 export type SpeechFormat = 'pcm16' | 'ulaw' | 'alaw';
@@ -24,7 +24,7 @@ export interface SpeakingManner {
 /** A voice as the engine speaks it. */
 export interface EngineVoice {
   readonly model: 'kokoro' | 'piper';
-  readonly language: SpokenLanguage;
+  readonly language: SpeechLanguage;
   /** A code of native/text/phonemes/pronunciation.h. */
   readonly accent: string;
   /** Style tables and their shares, which add up to 1; none for a model without styles. */

@@ -5,8 +5,8 @@ import {
   type HearLanguage,
   type RecognitionOptions,
 } from '../hear-options.ts';
-import { BodyReader } from '../packed.ts';
-import { readTranscript, type Transcript } from '../transcript.ts';
+import { BodyReader } from '../packed-records.ts';
+import { type EngineTranscript, readTranscript } from '../transcript.ts';
 
 export interface TranscribeOptions extends RecognitionOptions {
   /** Nothing follows the input. */
@@ -29,7 +29,7 @@ export const transcribeJob: JobKind<TranscribeOptions> = {
 };
 
 /** What was said in one language. */
-export interface TranscribedText extends Transcript {
+export interface TranscribedText extends EngineTranscript {
   /** Seconds from the recording's start. */
   readonly start: number;
   readonly end: number;

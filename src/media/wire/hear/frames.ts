@@ -6,12 +6,12 @@ export const MAX_FRAME_BYTES = 192_000;
 const MAX_CONTROL_BYTES = 4096;
 
 /** `fatal`: the stream cannot be trusted any more. */
-export class FrameError extends Error {
+export class HearFrameError extends Error {
   readonly code: 'invalid_request' | 'invalid_audio' | 'grounding_unavailable';
   readonly param: string | null;
   readonly fatal: boolean;
 
-  constructor(code: FrameError['code'], message: string, options: { fatal: boolean; param?: string }) {
+  constructor(code: HearFrameError['code'], message: string, options: { fatal: boolean; param?: string }) {
     super(message);
     this.name = 'FrameError';
     this.code = code;
@@ -39,7 +39,7 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
   if (isBinary) {
     if (data.length % 2 === 0) return { kind: 'audio', pcm: data };
     const message = `An audio frame holds whole 16-bit samples, not ${data.length} bytes.`;
-    throw new FrameError('invalid_audio', message, { fatal: true });
+    throw new HearFrameError('invalid_audio', message, { fatal: true });
   }
   const message = parse(data);
   const kind = KINDS.find((known) => known === message.type);
@@ -48,11 +48,11 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
     return { kind };
   }
   if (message.type === 'config' && message.grounding === true) {
-    throw new FrameError('grounding_unavailable', 'Grounding is not available on this stream.', {
+    throw new HearFrameError('grounding_unavailable', 'Grounding is not available on this stream.', {
       fatal: false,
     });
   }
-  throw new FrameError('invalid_request', `type is one of ${KINDS.join(', ')}.`, {
+  throw new HearFrameError('invalid_request', `type is one of ${KINDS.join(', ')}.`, {
     fatal: false,
     param: 'type',
   });
@@ -61,7 +61,7 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
 function refuseUnknown(message: object): void {
   const unknown = Object.keys(message).find((key) => key !== 'type');
   if (unknown === undefined) return;
-  throw new FrameError('invalid_request', `${JSON.stringify(unknown)} is no field of this frame.`, {
+  throw new HearFrameError('invalid_request', `${JSON.stringify(unknown)} is no field of this frame.`, {
     fatal: false,
     param: unknown,
   });
@@ -69,7 +69,7 @@ function refuseUnknown(message: object): void {
 
 function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
   if (data.length > MAX_CONTROL_BYTES) {
-    throw new FrameError('invalid_request', `A control frame holds at most ${MAX_CONTROL_BYTES} bytes.`, {
+    throw new HearFrameError('invalid_request', `A control frame holds at most ${MAX_CONTROL_BYTES} bytes.`, {
       fatal: true,
     });
   }
@@ -79,7 +79,7 @@ function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
   } catch {
     // Told below.
   }
-  throw new FrameError('invalid_request', 'A text frame holds a JSON object.', { fatal: true });
+  throw new HearFrameError('invalid_request', 'A text frame holds a JSON object.', { fatal: true });
 }
 
 const span = {

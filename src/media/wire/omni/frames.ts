@@ -16,7 +16,7 @@ export type ClientFrame =
   | { readonly kind: 'control'; readonly json: unknown };
 
 /** `fatal`: the stream can't be trusted any more and closes with 1008; otherwise the frame is dropped and reported. */
-export class FrameError extends Error {
+export class OmniFrameError extends Error {
   readonly fatal: boolean;
   constructor(message: string, options: { fatal: boolean }) {
     super(message);
@@ -30,23 +30,24 @@ const text = new TextDecoder('utf-8', { fatal: true });
 /** The audio of the frame answered is a view into `data`. Throws FrameError. */
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (!isBinary)
-    throw new FrameError('text frames are not accepted: send control JSON as 0x03', { fatal: true });
+    throw new OmniFrameError('text frames are not accepted: send control JSON as 0x03', { fatal: true });
   const tag = data[0];
   const body = data.subarray(1);
   if (tag === AUDIO_TAG) return { kind: 'audio', pcm: checkAudio(body) };
   if (tag === CONTROL_TAG) return { kind: 'control', json: parseControl(body) };
-  if (tag === TRANSCRIPT_TAG) throw new FrameError('0x02 frames come from the server only', { fatal: true });
+  if (tag === TRANSCRIPT_TAG)
+    throw new OmniFrameError('0x02 frames come from the server only', { fatal: true });
   const seen =
     tag === undefined ? 'an empty frame' : `a frame with tag 0x${tag.toString(16).padStart(2, '0')}`;
-  throw new FrameError(`${seen}: the first byte is 0x01 (audio) or 0x03 (control)`, { fatal: true });
+  throw new OmniFrameError(`${seen}: the first byte is 0x01 (audio) or 0x03 (control)`, { fatal: true });
 }
 
 function checkAudio(body: Uint8Array): Uint8Array {
   if (body.length > MAX_AUDIO_BYTES) {
-    throw new FrameError(`an audio frame holds at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
+    throw new OmniFrameError(`an audio frame holds at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
   }
   if (body.length === 0 || body.length % 2 === 1) {
-    throw new FrameError(`an audio frame holds whole 16-bit samples, not ${body.length} bytes`, {
+    throw new OmniFrameError(`an audio frame holds whole 16-bit samples, not ${body.length} bytes`, {
       fatal: true,
     });
   }
@@ -55,12 +56,12 @@ function checkAudio(body: Uint8Array): Uint8Array {
 
 function parseControl(body: Uint8Array): unknown {
   if (body.length > MAX_CONTROL_BYTES) {
-    throw new FrameError(`a control frame holds at most ${MAX_CONTROL_BYTES} bytes`, { fatal: false });
+    throw new OmniFrameError(`a control frame holds at most ${MAX_CONTROL_BYTES} bytes`, { fatal: false });
   }
   try {
     return JSON.parse(text.decode(body));
   } catch {
-    throw new FrameError('a control frame holds UTF-8 JSON', { fatal: false });
+    throw new OmniFrameError('a control frame holds UTF-8 JSON', { fatal: false });
   }
 }
 

@@ -1,4 +1,4 @@
-import { HEARD, type Heard } from '../contract.ts';
+import { type ClassifiedAnswer, HEARD } from '../contract.ts';
 import { PhraseModel } from '../phrase-model.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -13,16 +13,16 @@ import { pt } from './pt.ts';
 
 const LANGUAGES: readonly Phrases[] = [en, es, fr, de, hi, it, pt, nl];
 
-export type Said = Exclude<Heard, 'fax'>;
-export type AnswerModel = PhraseModel<Said>;
+export type SpokenAnswer = Exclude<ClassifiedAnswer, 'fax'>;
+export type AnswerModel = PhraseModel<SpokenAnswer>;
 export type HoldModel = PhraseModel<'hold' | 'other'>;
 
-const said = HEARD.filter((answer): answer is Said => answer !== 'fax');
+const said = HEARD.filter((answer): answer is SpokenAnswer => answer !== 'fax');
 
 /** Who says what, in all languages at once: few runs of words are the same in two of them. */
 export function answerModel(): AnswerModel {
   const sentences = said.map((answer) => [answer, LANGUAGES.flatMap((phrases) => phrases[answer])]);
-  return new PhraseModel(Object.fromEntries(sentences) as Record<Said, string[]>);
+  return new PhraseModel(Object.fromEntries(sentences) as Record<SpokenAnswer, string[]>);
 }
 
 /** Whether somebody asks to wait. */

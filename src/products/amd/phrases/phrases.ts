@@ -1,4 +1,4 @@
-import type { Heard } from '../contract.ts';
+import type { ClassifiedAnswer } from '../contract.ts';
 
 /** What each of them says in one language: sentences to learn from, not patterns to match. */
-export type Phrases = Readonly<Record<Exclude<Heard, 'fax'>, readonly string[]>>;
+export type Phrases = Readonly<Record<Exclude<ClassifiedAnswer, 'fax'>, readonly string[]>>;

@@ -1,6 +1,6 @@
 /** Who speaks whom: a voice for each speaker that no other speaker's is like. */
 import type { Gender } from '../contract.ts';
-import { APART, type Likeness } from './likeness.ts';
+import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
 
 export interface Candidate {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Chosen {
 /** So many tries find six voices apart among thirty; where there are none, it ends by then. */
 const MOST_TRIES = 50_000;
 /** Few speakers can be farther apart than many: what a voice does in a scene brings it nearer to others. */
-const WISHED = [0.25, 0.3, 0.35, 0.4, 0.45, APART] as const;
+const WISHED = [0.25, 0.3, 0.35, 0.4, 0.45, DISTINCT_BELOW] as const;
 
 /** In the order of the speakers, voices of which no two are alike, as far as there are such; behind them, the one that is
  * least like those taken. */
@@ -29,7 +29,7 @@ export function chooseVoices(
   wanted: readonly Wanted[],
   candidates: readonly Candidate[],
   taken: readonly string[],
-  likeness: Likeness,
+  likeness: VoiceSimilarity,
 ): readonly Chosen[] {
   const pools = wanted.map(({ gender }) => {
     const fitting = candidates.filter((one) => gender === null || one.gender === gender);
@@ -52,7 +52,7 @@ export function chooseVoices(
 function farthest(
   pools: readonly (readonly string[])[],
   taken: readonly string[],
-  likeness: Likeness,
+  likeness: VoiceSimilarity,
 ): readonly string[] {
   let found: readonly string[] = [];
   for (const apart of WISHED) {
@@ -63,8 +63,9 @@ function farthest(
 }
 
 /** Who is like few others leaves the most room: with them the search ends soon. */
-function unlikeFirst(pool: readonly string[], likeness: Likeness): readonly string[] {
-  const alike = (id: string) => pool.filter((other) => (likeness.of(id, other) ?? 0) >= APART).length;
+function unlikeFirst(pool: readonly string[], likeness: VoiceSimilarity): readonly string[] {
+  const alike = (id: string) =>
+    pool.filter((other) => (likeness.between(id, other) ?? 0) >= DISTINCT_BELOW).length;
   const counts = new Map(pool.map((id) => [id, alike(id)]));
   return [...pool].sort((one, other) => counts.get(one)! - counts.get(other)!);
 }
@@ -72,12 +73,12 @@ function unlikeFirst(pool: readonly string[], likeness: Likeness): readonly stri
 /** Looks for as many voices as there are pools, each from its own, all apart from each other. */
 class Search {
   readonly #pools: readonly (readonly string[])[];
-  readonly #likeness: Likeness;
+  readonly #likeness: VoiceSimilarity;
   readonly #apart: number;
   #best: readonly string[] = [];
   #tries = 0;
 
-  constructor(pools: readonly (readonly string[])[], likeness: Likeness, apart: number) {
+  constructor(pools: readonly (readonly string[])[], likeness: VoiceSimilarity, apart: number) {
     this.#pools = pools;
     this.#apart = apart;
     this.#likeness = likeness;
@@ -97,22 +98,22 @@ class Search {
       this.#tries += 1;
       if (this.#tries > MOST_TRIES) return true;
       const used = [...taken, ...chosen];
-      if (used.some((other) => (this.#likeness.of(id, other) ?? 0) >= this.#apart)) continue;
+      if (used.some((other) => (this.#likeness.between(id, other) ?? 0) >= this.#apart)) continue;
       if (this.#goOn([...chosen, id], taken)) return true;
     }
     return false;
   }
 }
 
-function leastLike(pool: readonly string[], used: readonly string[], likeness: Likeness): string {
+function leastLike(pool: readonly string[], used: readonly string[], likeness: VoiceSimilarity): string {
   const most = (id: string) => nearestTo(id, used, likeness)?.likeness ?? 0;
   return pool.reduce((best, one) => (most(one) < most(best) ? one : best));
 }
 
-export function nearestTo(id: string, used: readonly string[], likeness: Likeness): Chosen['nearest'] {
+export function nearestTo(id: string, used: readonly string[], likeness: VoiceSimilarity): Chosen['nearest'] {
   let nearest: Chosen['nearest'] = null;
   for (const other of used) {
-    const like = likeness.of(id, other);
+    const like = likeness.between(id, other);
     if (like !== null && (nearest === null || like > nearest.likeness))
       nearest = { voice: other, likeness: like };
   }

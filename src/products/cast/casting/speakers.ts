@@ -1,9 +1,9 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { Gender, Speaker, Warning } from '../contract.ts';
+import type { CastSpeaker, Gender, Warning } from '../contract.ts';
 import { LIMITS } from '../limits.ts';
 import { chooseVoices, nearestTo } from './choose.ts';
-import { APART, type Likeness } from './likeness.ts';
+import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
 import type { CastVoices } from './voices.ts';
 
 /** What a request says of a speaker. */
@@ -14,13 +14,13 @@ export interface GivenSpeaker {
 }
 
 export interface CastOrder {
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly language: string;
   /** Those who have lines, in the order in which they first speak, with the voice that a line gives them. */
   readonly speaking: readonly GivenSpeaker[];
   readonly given: readonly GivenSpeaker[];
   /** Those whom the project has: they keep their voices. */
-  readonly known: readonly Speaker[];
+  readonly known: readonly CastSpeaker[];
 }
 
 export const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
@@ -31,12 +31,12 @@ const named = <T extends { readonly name: string }>(list: readonly T[], name: st
 /** Every speaker with a voice: the writer's choice, else the one they had, else one that nobody else's is like. */
 export async function castSpeakers(
   voices: CastVoices,
-  likeness: Likeness,
+  likeness: VoiceSimilarity,
   { reach, language, speaking, given, known }: CastOrder,
-): Promise<{ readonly speakers: readonly Speaker[]; readonly warnings: readonly Warning[] }> {
+): Promise<{ readonly speakers: readonly CastSpeaker[]; readonly warnings: readonly Warning[] }> {
   const all = [...speaking, ...given.filter(({ name }) => named(speaking, name) === undefined)];
   checkNumber(all.length);
-  const settled = new Map<string, Speaker>();
+  const settled = new Map<string, CastSpeaker>();
   for (const { name, voice: ofLine } of all) {
     const said = named(given, name);
     const before = named(known, name);
@@ -77,7 +77,7 @@ function candidatesOf(voices: CastVoices, language: string) {
   throw new ApiError('unsupported_language', message, { param: 'language' });
 }
 
-function alike(speakers: readonly Speaker[], likeness: Likeness): readonly Warning[] {
+function alike(speakers: readonly CastSpeaker[], likeness: VoiceSimilarity): readonly Warning[] {
   return speakers.flatMap(({ name, voice }, at) => {
     const before = speakers.slice(0, at);
     const nearest = nearestTo(
@@ -85,7 +85,7 @@ function alike(speakers: readonly Speaker[], likeness: Likeness): readonly Warni
       before.map((one) => one.voice),
       likeness,
     );
-    if (nearest === null || nearest.likeness < APART) return [];
+    if (nearest === null || nearest.likeness < DISTINCT_BELOW) return [];
     const other = before.find((one) => one.voice === nearest.voice)!;
     const message = `${name} and ${other.name} sound alike (${nearest.likeness.toFixed(2)}): give one of them another voice.`;
     return [{ code: 'voices_alike', message }];

@@ -1,5 +1,5 @@
 /** The voices that a cast may have: the stock ones that are served here, and the organization's own. */
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { EngineVoice } from '../../../media/engine/index.ts';
 import {
@@ -37,7 +37,7 @@ export class CastVoices {
   }
 
   /** By id or alias, and by nothing else: no default steps in for a name that is unknown. */
-  async resolve(reach: Reach, name: string, param: string): Promise<ServedVoice> {
+  async resolve(reach: TenantScope, name: string, param: string): Promise<ServedVoice> {
     const stock = this.#catalogue.stock.find(name);
     if (stock !== undefined && isCast(stock)) {
       const voice = stockVoice(stock);
@@ -49,7 +49,7 @@ export class CastVoices {
     throw new ApiError('unsupported_voice', message, { param });
   }
 
-  async list(reach: Reach): Promise<readonly CapableVoice[]> {
+  async list(reach: TenantScope): Promise<readonly CapableVoice[]> {
     const { stock, store } = this.#catalogue;
     const own = [...(await store.clones(reach)), ...(await store.designed(reach))];
     return [

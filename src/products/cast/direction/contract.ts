@@ -1,17 +1,17 @@
-import type { Direction, Line } from '../contract.ts';
+import type { LineDirection, ScriptedLine } from '../contract.ts';
 
 /** What is directed, with what stands around it. */
 export interface Directing {
   readonly title: string;
   readonly language: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ScriptedLine[];
   /** Emotions that each line's voice has. */
-  readonly emotions: (line: Line) => readonly string[];
+  readonly emotions: (line: ScriptedLine) => readonly string[];
   /** Whether each line's voice stresses words. */
-  readonly stresses: (line: Line) => boolean;
+  readonly stresses: (line: ScriptedLine) => boolean;
 }
 
 export interface Directed {
-  readonly direction: Direction;
+  readonly direction: LineDirection;
   readonly by: 'model' | 'rules';
 }

@@ -1,6 +1,6 @@
 /** Who says how lines are said: the model where one is configured, else rules. What the writer directed stays. */
 import { setImmediate } from 'node:timers/promises';
-import type { Direction, Line } from '../contract.ts';
+import type { LineDirection, ScriptedLine } from '../contract.ts';
 import type { Directed, Directing } from './contract.ts';
 import { type AskModel, directByModel } from './model.ts';
 import { directByRules } from './rules.ts';
@@ -33,14 +33,14 @@ export class Director {
   }
 
   /** The lines, those that were wanted with their new direction. */
-  async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly Line[]> {
+  async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly ScriptedLine[]> {
     const { lines } = order;
     const only = order.only === undefined ? null : new Set(order.only);
     const wanted = lines.filter((line) => isWanted(line, only, order.again));
     const asked = wanted.slice(0, MOST_BY_MODEL);
     const told = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
     const isOpen = new Set(wanted);
-    const directed: Line[] = [];
+    const directed: ScriptedLine[] = [];
     for (const [at, line] of lines.entries()) {
       if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
       directed.push(isOpen.has(line) ? directedLine(order, line, lines[at - 1], told.get(line.id)) : line);
@@ -49,7 +49,7 @@ export class Director {
   }
 }
 
-function isWanted(line: Line, only: ReadonlySet<string> | null, again: boolean): boolean {
+function isWanted(line: ScriptedLine, only: ReadonlySet<string> | null, again: boolean): boolean {
   if (only !== null) return only.has(line.id);
   if (line.directed_by === null) return true;
   return again && line.directed_by !== 'writer';
@@ -57,10 +57,10 @@ function isWanted(line: Line, only: ReadonlySet<string> | null, again: boolean):
 
 function directedLine(
   order: Directing,
-  line: Line,
-  before: Line | undefined,
-  byModel: Direction | undefined,
-): Line {
+  line: ScriptedLine,
+  before: ScriptedLine | undefined,
+  byModel: LineDirection | undefined,
+): ScriptedLine {
   const directed: Directed =
     byModel === undefined
       ? { direction: byRules(order, line, before), by: 'rules' }
@@ -70,9 +70,9 @@ function directedLine(
 
 function byRules(
   { language, emotions, stresses }: Directing,
-  line: Line,
-  before: Line | undefined,
-): Direction {
+  line: ScriptedLine,
+  before: ScriptedLine | undefined,
+): LineDirection {
   const { emphasis, ...direction } = directByRules(line, before, language, emotions(line));
   return emphasis !== undefined && stresses(line) ? { ...direction, emphasis } : direction;
 }

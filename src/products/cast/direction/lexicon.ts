@@ -2,16 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
-import type { Direction, Emotion } from '../contract.ts';
+import type { Emotion, LineDirection } from '../contract.ts';
 
 interface Entries {
   /** What a writer's note asks for: `whispering`. */
-  readonly manners: readonly { readonly words: readonly string[]; readonly direction: Direction }[];
+  readonly manners: readonly { readonly words: readonly string[]; readonly direction: LineDirection }[];
   /** What somebody does by saying something: thanks, an apology. Words that stand together are one entry. */
   readonly acts: readonly {
     readonly act: string;
     readonly words: readonly string[];
-    readonly direction: Direction;
+    readonly direction: LineDirection;
   }[];
   /** What words are about. */
   readonly emotions: Readonly<Record<string, readonly string[]>>;
@@ -26,8 +26,8 @@ interface Entries {
 }
 
 export interface Lexicon {
-  readonly manners: ReadonlyMap<string, Direction>;
-  readonly acts: readonly { readonly words: readonly string[]; readonly direction: Direction }[];
+  readonly manners: ReadonlyMap<string, LineDirection>;
+  readonly acts: readonly { readonly words: readonly string[]; readonly direction: LineDirection }[];
   readonly emotions: ReadonlyMap<string, Emotion>;
   readonly capitals: ReadonlySet<string>;
   readonly stressed: ReadonlySet<string>;

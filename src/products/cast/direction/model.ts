@@ -2,18 +2,18 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { askForJson, type Brain, type BrainLanguage } from '../../../conversation/brains/index.ts';
-import { SPOKEN } from '../../../language/text/index.ts';
+import { AGENT_LANGUAGE_WORDS } from '../../../language/text/index.ts';
 import {
   CONTROL_NAMES,
   CONTROLS,
-  type Direction,
   EMOTIONS,
-  type Line,
+  type LineDirection,
   LONGEST_STRESSED,
   MOST_STRESSED,
+  type ScriptedLine,
 } from '../contract.ts';
 import { fittingTo } from '../emphasis.ts';
-import { wordsOf } from '../said.ts';
+import { wordsOf } from '../spoken-text.ts';
 import type { Directing } from './contract.ts';
 
 /** Language models alone, never the built-in answers. */
@@ -60,10 +60,10 @@ const ANSWER = Type.Object({
 export async function directByModel(
   model: AskModel,
   directing: Directing,
-  wanted: readonly Line[],
+  wanted: readonly ScriptedLine[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Direction>> {
-  const directions = new Map<string, Direction>();
+): Promise<ReadonlyMap<string, LineDirection>> {
+  const directions = new Map<string, LineDirection>();
   for (let at = 0; at < wanted.length; at += LINES_AT_ONCE) {
     const some = wanted.slice(at, at + LINES_AT_ONCE);
     const answer = await ask(model, directing, some, signal);
@@ -83,11 +83,11 @@ export async function directByModel(
 async function ask(
   model: AskModel,
   { title, language }: Directing,
-  lines: readonly Line[],
+  lines: readonly ScriptedLine[],
   signal: AbortSignal,
 ): Promise<readonly Directed[]> {
   const question = {
-    language: (language in SPOKEN ? language : 'en') as BrainLanguage,
+    language: (language in AGENT_LANGUAGE_WORDS ? language : 'en') as BrainLanguage,
     instructions: INSTRUCTIONS,
     content: JSON.stringify({ title, lines: lines.map(shown) }),
     name: 'direction',
@@ -109,7 +109,7 @@ function directedOf(given: Readonly<Record<string, unknown>>): Directed[] {
   return Value.Check(Directed, said) ? [said] : [];
 }
 
-const shown = ({ speaker, text, note }: Line, line: number) => ({
+const shown = ({ speaker, text, note }: ScriptedLine, line: number) => ({
   line,
   speaker,
   text: wordsOf(text),

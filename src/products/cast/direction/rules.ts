@@ -1,10 +1,10 @@
 /** Direction without a model: by the writer's notes, by marks, by what is done in saying it, and by a lexicon. */
-import { CONTROL_NAMES, CONTROLS, type Direction, type Emotion, type Line } from '../contract.ts';
+import { CONTROL_NAMES, CONTROLS, type Emotion, type LineDirection, type ScriptedLine } from '../contract.ts';
 import { hasEmphasis } from '../emphasis.ts';
-import { wordsOf } from '../said.ts';
+import { wordsOf } from '../spoken-text.ts';
 import { type Lexicon, lexiconOf, tokensOf } from './lexicon.ts';
 
-type Part = Direction;
+type Part = LineDirection;
 
 const QUESTION: Part = { melody: 1.12 };
 const EXCLAIMED: Part = { energy_db: 1.5, melody: 1.15, pace: 1.04 };
@@ -20,11 +20,11 @@ const AFTER_TRAILING_MS = 700;
 
 /** How a line is said; `before` is the line before it. */
 export function directByRules(
-  line: Line,
-  before: Line | undefined,
+  line: ScriptedLine,
+  before: ScriptedLine | undefined,
   language: string,
   emotions: readonly string[],
-): Direction {
+): LineDirection {
   const lexicon = lexiconOf(language);
   const words = wordsOf(line.text);
   const tokens = tokensOf(words);
@@ -104,7 +104,7 @@ function emotionIn(tokens: readonly string[], { emotions }: Lexicon): Emotion | 
   return best[0];
 }
 
-function pauseBefore(line: Line, before: Line | undefined): number | undefined {
+function pauseBefore(line: ScriptedLine, before: ScriptedLine | undefined): number | undefined {
   if (before === undefined || line.chapter !== null || before.speaker === line.speaker) return undefined;
   const end = wordsOf(before.text).replace(/["”»’')\]]+$/u, '');
   if (/(?:—|–|--)$/u.test(end)) return INTERRUPTING_MS;
@@ -113,8 +113,8 @@ function pauseBefore(line: Line, before: Line | undefined): number | undefined {
 }
 
 /** Factors multiply, decibels add, each inside what the engine renders; the first emotion stands. */
-function join(parts: readonly Part[]): Direction {
-  const joined: { -readonly [Name in keyof Direction]: Direction[Name] } = {};
+function join(parts: readonly Part[]): LineDirection {
+  const joined: { -readonly [Name in keyof LineDirection]: LineDirection[Name] } = {};
   for (const part of parts) {
     for (const name of CONTROL_NAMES) {
       const value = part[name];

@@ -1,5 +1,5 @@
 /** Captions of a render, at most two rows a cue, in the time in which their words are said. */
-import type { Plan } from './plan.ts';
+import type { RenderPlan } from './plan.ts';
 import type { RenderResult } from './result.ts';
 
 export const CAPTION_FORMATS = ['srt', 'vtt'] as const;
@@ -15,7 +15,7 @@ interface Cue {
 const MOST_CHARACTERS = 84;
 const ROW = 42;
 
-export function captionsOf(plan: Plan, { timeline }: RenderResult, format: CaptionFormat): string {
+export function captionsOf(plan: RenderPlan, { timeline }: RenderResult, format: CaptionFormat): string {
   const lines = new Map(plan.lines.map((line) => [line.id, line]));
   const cues = timeline.flatMap(({ line_id: id, start_ms: startMs, end_ms: endMs }) => {
     const line = lines.get(id);

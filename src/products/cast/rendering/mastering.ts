@@ -3,12 +3,12 @@
 import type { Blobs } from '../../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
 import {
+  capacityShareOf,
   type Engine,
   type Mastered,
   masterJob,
   packTimeline,
   readMastered,
-  shareOf,
 } from '../../../media/engine/index.ts';
 import { audioKey } from '../blobs.ts';
 import { CONTENT_TYPES, encoded } from './output.ts';
@@ -82,7 +82,9 @@ export class Mastering {
       samples,
     );
     const signal = this.#signal;
-    const chunks = engine.submit(masterJob, options, plan, signal, shareOf(this.#row.environment)).chunks();
+    const chunks = engine
+      .submit(masterJob, options, plan, signal, capacityShareOf(this.#row.environment))
+      .chunks();
     const first = await chunks.next();
     if (first.done === true) throw new Error('the engine gave no report');
     const payer = { orgId: this.#row.org_id, environment: this.#row.environment };

@@ -1,11 +1,11 @@
 /** What a render makes, as the project stood when it was asked for: nothing that is edited later changes it. */
 import { createHash } from 'node:crypto';
 import type { EngineVoice } from '../../../media/engine/index.ts';
-import { estimatedMs, joinManners, mannerOf, type ServedVoice } from '../../../speech/voices/index.ts';
+import { estimatedMs, mannerOf, mergeManners, type ServedVoice } from '../../../speech/voices/index.ts';
 import { stressesWords } from '../casting/index.ts';
-import { CONTROLS, type Direction, type Line, type Project } from '../contract.ts';
+import { type CastScript, CONTROLS, type LineDirection, type ScriptedLine } from '../contract.ts';
 import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
-import { Dictionary, type Stretch, stretchesOf, wordsOf } from '../said.ts';
+import { PronunciationDictionary, type Stretch, stretchesOf, wordsOf } from '../spoken-text.ts';
 
 /** Raised where the same line comes to sound otherwise: what was kept before is made anew. */
 const SOUND = 1;
@@ -26,21 +26,21 @@ export interface PlannedLine {
   readonly take: string;
 }
 
-export interface Plan {
+export interface RenderPlan {
   readonly language: string;
   readonly lines: readonly PlannedLine[];
 }
 
 export function planOf(
-  project: Project,
-  lines: readonly Line[],
+  project: CastScript,
+  lines: readonly ScriptedLine[],
   voices: ReadonlyMap<string, ServedVoice>,
-): Plan {
-  const dictionary = new Dictionary(project.pronunciations);
+): RenderPlan {
+  const dictionary = new PronunciationDictionary(project.pronunciations);
   const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
   const planned = lines.map((line, at) => {
     const voice = voices.get(line.voice ?? own.get(line.speaker)!)!;
-    const engine = { ...voice.engine, manner: joinManners(voice.engine.manner, mannerIn(line)) };
+    const engine = { ...voice.engine, manner: mergeManners(voice.engine.manner, mannerIn(line)) };
     const said = dictionary.apply(emphasized(line.text, line.direction.emphasis));
     const stretches = stretchesOf(stressesWords(voice.engine) ? stressed(said) : withoutEmphasis(said));
     const sound = { engine, stretches, seed: line.seed };
@@ -63,12 +63,12 @@ export function planOf(
 const CHAPTER_PAUSE_MS = 1200;
 const SAME_SPEAKER_MS = 250;
 
-function pauseBetween(before: Line, line: Line): number {
+function pauseBetween(before: ScriptedLine, line: ScriptedLine): number {
   if (line.chapter !== null) return CHAPTER_PAUSE_MS;
   return before.speaker === line.speaker ? SAME_SPEAKER_MS : CONTROLS.pause_before_ms.default;
 }
 
-function mannerIn({ direction, seed }: Line) {
+function mannerIn({ direction, seed }: ScriptedLine) {
   const { pace, pitch, melody, energy_db: gain, emotion } = direction;
   const said = {
     ...(pace === undefined ? {} : { speed: pace }),
@@ -76,13 +76,13 @@ function mannerIn({ direction, seed }: Line) {
     ...(melody === undefined ? {} : { range: melody }),
     ...(gain === undefined ? {} : { gain }),
   };
-  return joinManners(emotion === undefined ? undefined : mannerOf(emotion), said, variation(seed));
+  return mergeManners(emotion === undefined ? undefined : mannerOf(emotion), said, variation(seed));
 }
 
 /** How another take differs, where the model itself says a text always the same way. */
 const TAKES = { speed: 0.05, pitch: 0.03, range: 0.18 } as const;
 
-function variation(seed: number): Direction & { speed?: number; pitch?: number; range?: number } {
+function variation(seed: number): LineDirection & { speed?: number; pitch?: number; range?: number } {
   if (seed === 0) return {};
   const bytes = createHash('sha256').update(`take ${seed}`).digest();
   const share = (at: number) => bytes.readUInt32LE(at) / 0x80000000 - 1;

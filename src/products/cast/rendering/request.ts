@@ -10,6 +10,6 @@ export interface RenderRequest {
 }
 
 /** What is promised for a render, from its submission to its end. */
-export const holdOf = (renderId: string): string => `hold_${renderId}`;
+export const renderReservationId = (renderId: string): string => `hold_${renderId}`;
 /** Longer than any queue. */
-export const HOLD_MS = 7 * 24 * 3600 * 1000;
+export const RESERVATION_MS = 7 * 24 * 3600 * 1000;

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { Access } from '../../../foundation/access/contract.ts';
-import { reachOfRow } from '../../../foundation/access/index.ts';
-import { type Billing, usageOf } from '../../../foundation/billing/index.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
+import { type Billing, usageEventOf } from '../../../foundation/billing/index.ts';
 import {
   type DeadJob,
   type JobQueue,
@@ -14,24 +14,24 @@ import {
 } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { acrossBorders, type Blobs, type Storage } from '../../../foundation/storage/index.ts';
+import { acrossTenants, type Blobs, type Storage } from '../../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
-import { type Engine, shareOf } from '../../../media/engine/index.ts';
+import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
 import { queuedRender } from '../queue.ts';
 import { Mastering } from './mastering.ts';
-import { type Plan, type PlannedLine, tooLong } from './plan.ts';
-import { HOLD_MS, holdOf, type RenderRequest } from './request.ts';
+import { type PlannedLine, type RenderPlan, tooLong } from './plan.ts';
+import type { RenderWorkspace } from './render-workspace.ts';
+import { RESERVATION_MS, type RenderRequest, renderReservationId } from './request.ts';
 import type { RenderResult } from './result.ts';
 import { RATE, SAMPLE_BYTES, speakLine } from './take.ts';
 import { Takes } from './takes.ts';
-import { millisecondsOf, type Sound, speakersOf, type Timeline, timelineOf } from './timeline.ts';
-import type { Workplace } from './workplace.ts';
+import { type ClipPosition, millisecondsOf, speakersOf, type Timeline, timelineOf } from './timeline.ts';
 
 export interface RenderDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
-  readonly access: Pick<Access, 'confirm'>;
+  readonly access: Pick<AccessControl, 'confirm'>;
   readonly billing: Billing;
   readonly queue: JobQueue;
   readonly clock: Clock;
@@ -46,9 +46,9 @@ const SPEAKING = 0.9;
 /** One try at one render, from wherever the last one came to. */
 export class RenderRun {
   readonly #deps: RenderDeps;
-  readonly #workplace: Workplace;
+  readonly #workplace: RenderWorkspace;
 
-  constructor(deps: RenderDeps, workplace: Workplace) {
+  constructor(deps: RenderDeps, workplace: RenderWorkspace) {
     this.#deps = deps;
     this.#workplace = workplace;
   }
@@ -60,7 +60,7 @@ export class RenderRun {
     const own = queuedRender(row);
     // Of an older version, which had one queue for all.
     if (own.queue !== from) return await job.complete((trx) => this.#deps.queue.enqueue(trx, own));
-    const plan = JSON.parse(row.plan) as Plan;
+    const plan = JSON.parse(row.plan) as RenderPlan;
     const takes = new Takes(this.#deps, row);
     const made = await this.#speak(job, row, plan, takes, signal);
     const file = this.#workplace.path(job.id);
@@ -80,17 +80,17 @@ export class RenderRun {
   /** In the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
     const message = job.cause instanceof PermanentError ? job.reason : FAILED;
-    await acrossBorders(trx)
+    await acrossTenants(trx)
       .updateTable('cast_renders')
       .set({ status: 'failed', error: message, completed_at: this.#deps.clock.now() })
       .where('id', '=', job.id)
       .where('status', 'in', ['queued', 'rendering'])
       .execute();
-    await this.#deps.billing.release(holdOf(job.id), trx);
+    await this.#deps.billing.releaseReservation(renderReservationId(job.id), trx);
   }
 
   async revived(trx: Trx, job: DeadJob): Promise<void> {
-    await acrossBorders(trx)
+    await acrossTenants(trx)
       .updateTable('cast_renders')
       .set({ status: 'queued', error: null, completed_at: null })
       .where('id', '=', job.id)
@@ -100,7 +100,7 @@ export class RenderRun {
 
   async #begin(id: string): Promise<CastRenderRow | undefined> {
     const { storage, clock } = this.#deps;
-    return await acrossBorders(storage.db)
+    return await acrossTenants(storage.db)
       .updateTable('cast_renders')
       .set((eb) => ({ status: 'rendering', started_at: eb.fn.coalesce('started_at', eb.val(clock.now())) }))
       .where('id', '=', id)
@@ -114,7 +114,7 @@ export class RenderRun {
   async #speak(
     job: RunningJob,
     row: CastRenderRow,
-    plan: Plan,
+    plan: RenderPlan,
     takes: Takes,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>> {
@@ -125,14 +125,14 @@ export class RenderRun {
       signal.throwIfAborted();
       const samples = await takes.put(
         line,
-        speakLine(this.#deps.engine, line, shareOf(row.environment), signal),
+        speakLine(this.#deps.engine, line, capacityShareOf(row.environment), signal),
         signal,
       );
       known.set(line.take, { samples, billed: false });
       const done = plan.lines.filter(({ take }) => known.has(take)).length;
       await job.checkpoint((SPEAKING * done) / total, async (trx) => {
         await takes.keep(trx, line.take, samples);
-        await acrossBorders(trx)
+        await acrossTenants(trx)
           .updateTable('cast_renders')
           .set({ progress: Math.round((1000 * SPEAKING * (at + 1)) / total), lines_done: done })
           .where('id', '=', row.id)
@@ -143,8 +143,8 @@ export class RenderRun {
   }
 
   /** All sounds in one file, each once. */
-  async #gather(file: string, plan: Plan, takes: Takes, signal: AbortSignal): Promise<Sound[]> {
-    const places = new Map<string, Sound>();
+  async #gather(file: string, plan: RenderPlan, takes: Takes, signal: AbortSignal): Promise<ClipPosition[]> {
+    const places = new Map<string, ClipPosition>();
     let at = 0;
     const all = async function* () {
       for (const { take } of plan.lines) {
@@ -174,7 +174,12 @@ export class RenderRun {
       environment: row.environment,
     };
     try {
-      const order = { hold: holdOf(row.id), milliseconds: unbilledMs, leaseMs: HOLD_MS, resource: row.id };
+      const order = {
+        reservationId: renderReservationId(row.id),
+        milliseconds: unbilledMs,
+        leaseMs: RESERVATION_MS,
+        resource: row.id,
+      };
       await this.#deps.access.confirm(account, 'cast.render', order);
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) throw new PermanentError(error.message);
@@ -185,7 +190,7 @@ export class RenderRun {
   /** Of the render before: what was not edited keeps its samples where it still serves. */
   async #lastGain(row: CastRenderRow): Promise<number | undefined> {
     const { loudness_lufs: target } = JSON.parse(row.request) as RenderRequest;
-    const last = await acrossBorders(this.#deps.storage.db)
+    const last = await acrossTenants(this.#deps.storage.db)
       .selectFrom('cast_renders')
       .select(['gain_db', 'request'])
       .where('cast_id', '=', row.cast_id)
@@ -200,7 +205,7 @@ export class RenderRun {
   async #record(
     trx: Trx,
     row: CastRenderRow,
-    plan: Plan,
+    plan: RenderPlan,
     takes: Takes,
     result: RenderResult,
     timeline: Timeline,
@@ -208,7 +213,7 @@ export class RenderRun {
     const now = this.#deps.clock.now();
     const milliseconds = await takes.bill(trx, plan);
     const durationMs = Math.round((timeline.samples * 1000) / RATE);
-    const done = await acrossBorders(trx)
+    const done = await acrossTenants(trx)
       .updateTable('cast_renders')
       .set({
         status: 'completed',
@@ -223,18 +228,18 @@ export class RenderRun {
       .where('id', '=', row.id)
       .executeTakeFirst();
     if (done.numUpdatedRows === 0n) throw new LeaseLostError(row.id);
-    const used = usageOf(row, {
+    const used = usageEventOf(row, {
       id: `use_${row.id}`,
       use: 'cast.render',
       milliseconds,
       resource: row.id,
       occurredAt: now,
-      hold: holdOf(row.id),
+      reservationId: renderReservationId(row.id),
     });
-    await this.#deps.billing.record(trx, used);
-    await this.#deps.billing.release(holdOf(row.id), trx);
+    await this.#deps.billing.recordUsage(trx, used);
+    await this.#deps.billing.releaseReservation(renderReservationId(row.id), trx);
     await this.#deps.webhooks.publish(trx, {
-      reach: reachOfRow(row),
+      reach: tenantScopeOfRow(row),
       type: 'cast.render.completed',
       resource: row.id,
       urls: [],

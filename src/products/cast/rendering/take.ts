@@ -1,6 +1,6 @@
 /** The sound of one line. */
-import { type Engine, type Share, synthesizeJob } from '../../../media/engine/index.ts';
-import { saysSomething } from '../said.ts';
+import { type CapacityShare, type Engine, synthesizeJob } from '../../../media/engine/index.ts';
+import { saysSomething } from '../spoken-text.ts';
 import type { PlannedLine } from './plan.ts';
 
 export const RATE = 24_000;
@@ -13,7 +13,7 @@ const silence = (milliseconds: number): Buffer =>
 export async function* speakLine(
   engine: Engine,
   { stretches, engine: voice, seed }: PlannedLine,
-  share: Share,
+  share: CapacityShare,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   for (const { text, pauseMs } of stretches) {

@@ -2,10 +2,10 @@
 import { PermanentError, type Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { acrossBorders, type Blobs, type Storage } from '../../../foundation/storage/index.ts';
+import { acrossTenants, type Blobs, type Storage } from '../../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
 import { takeKey } from '../blobs.ts';
-import type { Plan, PlannedLine } from './plan.ts';
+import type { PlannedLine, RenderPlan } from './plan.ts';
 import { RATE, SAMPLE_BYTES } from './take.ts';
 
 interface Known {
@@ -65,7 +65,7 @@ export class Takes {
       billed: 0,
       used_at: this.#deps.clock.now(),
     };
-    await acrossBorders(trx)
+    await acrossTenants(trx)
       .insertInto('cast_takes')
       .values(row)
       .onConflict((conflict) => conflict.columns(['cast_id', 'take']).doNothing())
@@ -76,7 +76,7 @@ export class Takes {
     const body = await this.#deps.blobs.get(takeKey(this.#row.cast_id, take));
     if (body === null) {
       // Its retention ended between two looks: the next try speaks it again.
-      await acrossBorders(this.#deps.storage.db)
+      await acrossTenants(this.#deps.storage.db)
         .deleteFrom('cast_takes')
         .where('cast_id', '=', this.#row.cast_id)
         .where('take', '=', take)
@@ -93,7 +93,7 @@ export class Takes {
   }
 
   /** Of the plan's takes, those that nobody has paid for. */
-  async unbilledMs(plan: Plan): Promise<number> {
+  async unbilledMs(plan: RenderPlan): Promise<number> {
     const known = await this.known();
     const takes = new Set(plan.lines.map(({ take }) => take));
     let samples = 0;
@@ -111,14 +111,14 @@ export class Takes {
   }
 
   /** Marks the plan's takes as paid and used now; gives back the milliseconds that were not paid before. */
-  async bill(trx: Trx, plan: Plan): Promise<number> {
+  async bill(trx: Trx, plan: RenderPlan): Promise<number> {
     const takes = [...new Set(plan.lines.map(({ take }) => take))];
     const now = this.#deps.clock.now();
     let samples = 0;
     for (const take of takes) {
       const row = await this.#select(trx, take).select(['samples', 'billed']).executeTakeFirst();
       if (row?.billed === 0) samples += Number(row.samples);
-      await acrossBorders(trx)
+      await acrossTenants(trx)
         .updateTable('cast_takes')
         .set({ billed: 1, used_at: now })
         .where('cast_id', '=', this.#row.cast_id)
@@ -129,7 +129,7 @@ export class Takes {
   }
 
   #select(db: Storage['db'] | Trx, take?: string) {
-    return acrossBorders(db)
+    return acrossTenants(db)
       .selectFrom('cast_takes')
       .where('cast_id', '=', this.#row.cast_id)
       .$if(take !== undefined, (query) => query.where('take', '=', take!));

@@ -1,11 +1,11 @@
 /** When each line is heard: clips on a time line, with pauses, overlaps and fades. */
-import type { Clip } from '../../../media/engine/index.ts';
+import type { TimelineClip } from '../../../media/engine/index.ts';
 import type { PlannedLine } from './plan.ts';
 import { RATE } from './take.ts';
 
 export interface Placed {
   readonly line: PlannedLine;
-  readonly clip: Clip;
+  readonly clip: TimelineClip;
 }
 
 export interface Timeline {
@@ -14,7 +14,7 @@ export interface Timeline {
 }
 
 /** A line's sound, where it lies in the file of all. */
-export interface Sound {
+export interface ClipPosition {
   readonly at: number;
   readonly samples: number;
 }
@@ -28,8 +28,8 @@ const EDGE = inSamples(5);
 const COME_IN = inSamples(20);
 const LONGEST_FADE = inSamples(400);
 
-export function timelineOf(lines: readonly PlannedLine[], sounds: readonly Sound[]): Timeline {
-  const placed: { line: PlannedLine; clip: Clip }[] = [];
+export function timelineOf(lines: readonly PlannedLine[], sounds: readonly ClipPosition[]): Timeline {
+  const placed: { line: PlannedLine; clip: TimelineClip }[] = [];
   let end = LEAD_IN;
   for (const [at, line] of lines.entries()) {
     const { samples, at: place } = sounds[at]!;
@@ -59,7 +59,7 @@ export function timelineOf(lines: readonly PlannedLine[], sounds: readonly Sound
 }
 
 /** Nobody is interrupted before the middle of what they say. */
-const earliest = ({ start, samples }: Clip): number => start + Math.round(samples / 2);
+const earliest = ({ start, samples }: TimelineClip): number => start + Math.round(samples / 2);
 
 export const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RATE);
 

@@ -1,4 +1,4 @@
-import type { Direction, Warning } from '../contract.ts';
+import type { LineDirection, Warning } from '../contract.ts';
 
 export const FORMATS = ['dialogue', 'fountain', 'ssml', 'srt', 'vtt'] as const;
 export type ScriptFormat = (typeof FORMATS)[number];
@@ -10,7 +10,7 @@ export interface ScriptLine {
   readonly voice?: string;
   readonly chapter?: string;
   readonly note?: string;
-  readonly direction?: Direction;
+  readonly direction?: LineDirection;
 }
 
 export interface Script {

@@ -1,7 +1,7 @@
 /** `NAME: text`, as people write dialogue: a line that goes on is the same speaker's, `# Title` begins a chapter. */
 import { NARRATOR } from '../contract.ts';
 import type { Script } from './contract.ts';
-import { Gathering, isName, linesOf, squeezed, withoutNote } from './reading.ts';
+import { isName, linesOf, ScriptBuilder, squeezed, withoutNote } from './script-builder.ts';
 
 interface Said {
   readonly speaker: string;
@@ -10,7 +10,7 @@ interface Said {
 }
 
 export function readDialogue(text: string): Script {
-  const gathering = new Gathering();
+  const gathering = new ScriptBuilder();
   let open: Said | null = null;
   for (const raw of [...linesOf(text), '']) {
     const line = raw.trim();

@@ -2,13 +2,13 @@
  * headings and sections begin chapters; action is not spoken. */
 import { emphasisAlone } from '../emphasis.ts';
 import type { Script } from './contract.ts';
-import { Gathering, isUpperCase, linesOf, squeezed, withoutNote } from './reading.ts';
+import { isUpperCase, linesOf, ScriptBuilder, squeezed, withoutNote } from './script-builder.ts';
 
 const SCENE = /^(?:INT|EXT|EST|I\/E|INT\.?\/EXT)[. ]/iu;
 const TITLE_KEY = /^[A-Za-z][A-Za-z ]{0,30}:/u;
 
 export function readFountain(text: string): Script {
-  const gathering = new Gathering();
+  const gathering = new ScriptBuilder();
   const lines = withoutTitlePage(linesOf(withoutAsides(text)));
   let actions = 0;
   for (let at = 0; at < lines.length; at += 1) {
@@ -71,7 +71,7 @@ function nameOf(line: string): string {
 }
 
 /** Reads what a cue's speaker says; gives back the index of its last line. */
-function readSpeech(lines: readonly string[], cue: number, gathering: Gathering): number {
+function readSpeech(lines: readonly string[], cue: number, gathering: ScriptBuilder): number {
   const speaker = nameOf(lines[cue]!.trim());
   let note: string | undefined;
   let words: string[] = [];

@@ -4,12 +4,12 @@ import { LIMITS } from '../limits.ts';
 import type { Script, ScriptFormat } from './contract.ts';
 import { readDialogue } from './dialogue.ts';
 import { readFountain } from './fountain.ts';
-import { isUpperCase, linesOf } from './reading.ts';
+import { isUpperCase, linesOf } from './script-builder.ts';
 import { readSsml } from './ssml.ts';
 import { readSubtitles } from './subtitles.ts';
 
 export { FORMATS, type Script, type ScriptFormat, type ScriptLine } from './contract.ts';
-export { tooManyLines } from './reading.ts';
+export { tooManyLines } from './script-builder.ts';
 
 const READERS: Readonly<Record<ScriptFormat, (text: string) => Script>> = {
   dialogue: readDialogue,

@@ -1,10 +1,10 @@
 /** The part of SSML that the engine renders: voices, pauses, prosody, emphasis, aliases. What changes how something is said begins
  * a line of its own. */
-import { CONTROLS, type Direction, NARRATOR } from '../contract.ts';
+import { CONTROLS, type LineDirection, NARRATOR } from '../contract.ts';
 import { markWords } from '../emphasis.ts';
-import { breakMark, saysSomething } from '../said.ts';
+import { breakMark, saysSomething } from '../spoken-text.ts';
 import type { Script } from './contract.ts';
-import { Gathering } from './reading.ts';
+import { ScriptBuilder } from './script-builder.ts';
 import { readXml } from './xml.ts';
 
 /** Spoken as if they were not there. */
@@ -71,7 +71,7 @@ const STRENGTHS: Readonly<Record<string, number>> = {
 
 interface Place {
   readonly voice: string | undefined;
-  readonly direction: Direction;
+  readonly direction: LineDirection;
   readonly silent: boolean;
   readonly stressed: boolean;
   /** What is said in place of the element's words. */
@@ -79,7 +79,7 @@ interface Place {
 }
 
 export function readSsml(text: string): Script {
-  const reading = new Reading();
+  const reading = new SsmlReader();
   for (const event of readXml(text)) {
     if (event.kind === 'text') reading.text(event.text);
     else if (event.kind === 'open') reading.open(event.name, event.attributes);
@@ -88,8 +88,8 @@ export function readSsml(text: string): Script {
   return reading.end();
 }
 
-class Reading {
-  readonly #gathering = new Gathering();
+class SsmlReader {
+  readonly #gathering = new ScriptBuilder();
   readonly #places: Place[] = [
     { voice: undefined, direction: {}, silent: false, stressed: false, alias: undefined },
   ];
@@ -158,7 +158,7 @@ function placeIn(here: Place, name: string, attributes: ReadonlyMap<string, stri
   return { ...here, direction };
 }
 
-function prosodyOf(attributes: ReadonlyMap<string, string>): Direction {
+function prosodyOf(attributes: ReadonlyMap<string, string>): LineDirection {
   const factor = (
     name: string,
     words: Readonly<Record<string, number>>,

@@ -1,16 +1,16 @@
 /** SubRip and WebVTT: each cue is a line, or a line of each voice in it, and the time between two cues is the pause. */
 import { CONTROLS, NARRATOR } from '../contract.ts';
-import { saysSomething } from '../said.ts';
+import { saysSomething } from '../spoken-text.ts';
 import type { Script, ScriptLine } from './contract.ts';
 import { cueOf } from './dialogue.ts';
-import { Gathering, linesOf } from './reading.ts';
+import { linesOf, ScriptBuilder } from './script-builder.ts';
 
 const TIMES = /^(?<from>[\d:.,]{5,16})\s+-->\s+(?<to>[\d:.,]{5,16})/u;
 const VOICES = /(?=<v[.\s])/u;
 const VOICE = /^<v(?:\.[^\s>]{0,64})?\s+(?<name>[^>]{1,64})>/u;
 
 export function readSubtitles(text: string): Script {
-  const gathering = new Gathering();
+  const gathering = new ScriptBuilder();
   let ended: number | null = null;
   for (const block of blocksOf(text)) {
     const cue = readCue(block);

@@ -1,6 +1,6 @@
 /** Speech in the time of other speech: at a pace that a listener doesn't mind, else in fewer words. */
 import type { Fit } from '../contract.ts';
-import type { Clause } from '../voices/index.ts';
+import type { SpokenClause } from '../voices/index.ts';
 
 export const RATES = { least: 0.85, most: 1.25 } as const;
 /** An end nearer than this to where it should be is on time. */
@@ -16,14 +16,14 @@ export interface Slot {
   readonly most: number;
 }
 
-export interface Fitted extends Clause {
+export interface Fitted extends SpokenClause {
   readonly text: string;
   readonly rate: number;
   readonly fit: Fit;
 }
 
 export interface Fitting {
-  say(text: string, rate: number): Promise<Clause>;
+  say(text: string, rate: number): Promise<SpokenClause>;
   /** A wording of at most so many characters; null: none is to be had. */
   reword(mostCharacters: number): Promise<string | null>;
 }
@@ -51,7 +51,12 @@ const charactersFor = (text: string, length: number, { most }: Slot): number =>
   Math.max(1, Math.floor(((text.length * most * RATES.most) / length) * SPARE));
 
 /** At the pace that ends on time; null: no pace that may be does. */
-async function paced(text: string, natural: Clause, slot: Slot, fitting: Fitting): Promise<Fitted | null> {
+async function paced(
+  text: string,
+  natural: SpokenClause,
+  slot: Slot,
+  fitting: Fitting,
+): Promise<Fitted | null> {
   const wanted = natural.milliseconds / slot.milliseconds;
   if (wanted < RATES.least)
     return { ...(await fitting.say(text, RATES.least)), text, rate: RATES.least, fit: 'short' };
@@ -66,14 +71,14 @@ async function paced(text: string, natural: Clause, slot: Slot, fitting: Fitting
 /** Corrects the pace by what came of it: the length of speech does not follow it exactly. */
 async function onTime(
   text: string,
-  natural: Clause,
+  natural: SpokenClause,
   milliseconds: number,
   { say }: Fitting,
-): Promise<Clause & { readonly rate: number }> {
+): Promise<SpokenClause & { readonly rate: number }> {
   let best = { ...natural, rate: 1 };
   let rate = 1;
   for (let tried = 0; tried <= CORRECTIONS; tried += 1) {
-    const off = (clause: Clause) => Math.abs(clause.milliseconds - milliseconds);
+    const off = (clause: SpokenClause) => Math.abs(clause.milliseconds - milliseconds);
     if (off(best) <= ON_TIME_MS) break;
     const last = tried === 0 ? natural : best;
     rate = Math.min(RATES.most, Math.max(RATES.least, best.rate * (last.milliseconds / milliseconds)));

@@ -1,22 +1,22 @@
 import type { Blobs } from '../../../foundation/storage/index.ts';
 import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
-import { type AudioDecoder, turnOfRow } from '../../../media/codec/index.ts';
-import type { Spool, SpooledAudio } from '../../../speech/transcription/index.ts';
-import type { Media } from '../contract.ts';
+import { type AudioDecoder, decodingPriorityOfRow } from '../../../media/codec/index.ts';
+import type { AudioSpool, SpooledAudio } from '../../../speech/transcription/index.ts';
+import type { SourceMedia } from '../contract.ts';
 import { DubFault, faultOf } from '../fault.ts';
-import { sourceKey } from '../places.ts';
+import { sourceKey } from '../keys-and-queues.ts';
 
 const LISTENED_RATE = 16_000;
 
 export interface OpenedSource {
   readonly audio: SpooledAudio;
-  readonly media: Media;
+  readonly media: SourceMedia;
 }
 
 /** The sound of the file on disk, as it is listened to, and what the file is. */
 export async function openSource(
   row: DubJobRow,
-  deps: { readonly blobs: Blobs; readonly decoder: AudioDecoder; readonly spool: Spool },
+  deps: { readonly blobs: Blobs; readonly decoder: AudioDecoder; readonly spool: AudioSpool },
   signal: AbortSignal,
 ): Promise<OpenedSource> {
   const body = await deps.blobs.get(sourceKey(row.id));
@@ -29,7 +29,7 @@ export async function openSource(
       sample: 's16',
       maxSeconds: row.max_seconds,
       signal,
-      turn: turnOfRow(row, 'jobs'),
+      turn: decodingPriorityOfRow(row, 'jobs'),
     } as const;
     const decoding = await deps.decoder.decode({ stream: body.stream }, options);
     await audio.addChannel(decoding.pcm);

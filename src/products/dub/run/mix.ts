@@ -3,21 +3,21 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   type Decoding,
+  decodingPriorityOfRow,
   encode,
-  keepUpload,
   Mp3Encoder,
   mux,
-  turnOfRow,
-  type Upload,
+  type SpooledUpload,
+  spoolUpload,
   wavHeader,
 } from '../../../media/codec/index.ts';
-import { DUB_RATE, dubMixJob, shareOf } from '../../../media/engine/index.ts';
-import type { DubRequest, Media, Output, SoundFormat } from '../contract.ts';
+import { capacityShareOf, DUB_RATE, dubMixJob } from '../../../media/engine/index.ts';
+import type { DubOutput, DubRequest, SoundFormat, SourceMedia } from '../contract.ts';
 import { faultOf } from '../fault.ts';
-import { fileKey, sourceKey } from '../places.ts';
+import { fileKey, sourceKey } from '../keys-and-queues.ts';
 import { segmentsOf } from '../store.ts';
 import { requestOf, spokenOf } from '../views.ts';
-import type { Step } from './step.ts';
+import type { DubStep } from './step.ts';
 import { VoiceTrack } from './track.ts';
 
 /** A piece is mixed at a time, with what lies around it to learn from. */
@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<SoundFormat | 'm4a' | 'webm', { type: string; exten
 };
 
 /** The dubbed file, from the sound of the original and what is spoken anew. */
-export async function mix(step: Step, media: Media): Promise<Output> {
+export async function mixDub(step: DubStep, media: SourceMedia): Promise<DubOutput> {
   const { deps, row, signal } = step;
   const kind = media.video ? (media.container === 'webm' ? 'webm' : 'm4a') : requestOf(row).format;
   const decoding = await decodeSource(step);
@@ -58,7 +58,7 @@ export async function mix(step: Step, media: Media): Promise<Output> {
   return { name, content_type: type, extension, bytes };
 }
 
-async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
+async function decodeSource({ deps, row, signal }: DubStep): Promise<Decoding> {
   const body = await deps.blobs.get(sourceKey(row.id));
   if (!body) throw new Error('the source is not there');
   const options = {
@@ -69,7 +69,7 @@ async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
     // It is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,
     signal,
-    turn: turnOfRow(row, 'jobs'),
+    turn: decodingPriorityOfRow(row, 'jobs'),
   } as const;
   try {
     return await deps.decoder.decode({ stream: body.stream }, options);
@@ -78,7 +78,7 @@ async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
   }
 }
 
-async function* mixed(step: Step, { pcm }: Decoding, channels: 1 | 2): AsyncGenerator<Buffer> {
+async function* mixed(step: DubStep, { pcm }: Decoding, channels: 1 | 2): AsyncGenerator<Buffer> {
   const { deps, row, reach, signal } = step;
   const segments = await segmentsOf(deps.storage.db, reach, row.id);
   const spoken = segments.flatMap((segment) => spokenOf(segment) ?? []);
@@ -93,7 +93,7 @@ async function* mixed(step: Step, { pcm }: Decoding, channels: 1 | 2): AsyncGene
       options,
       Buffer.concat([sound, voices]),
       signal,
-      shareOf(row.environment),
+      capacityShareOf(row.environment),
     );
     yield Buffer.from(await job.result());
   }
@@ -137,7 +137,7 @@ async function* pieces(pcm: AsyncIterable<Buffer>, channels: number): AsyncGener
 }
 
 function encoded(
-  step: Step,
+  step: DubStep,
   pcm: AsyncGenerator<Buffer>,
   kind: keyof typeof KINDS,
   channels: 1 | 2,
@@ -165,8 +165,12 @@ async function* asMp3(pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerat
 }
 
 /** Its header says how long it is: the samples wait until that is known. */
-async function* asWav({ deps }: Step, pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerator<Buffer> {
-  const kept = await keepUpload(Readable.from(pcm, { objectMode: false }), deps.temporary);
+async function* asWav(
+  { deps }: DubStep,
+  pcm: AsyncIterable<Buffer>,
+  channels: 1 | 2,
+): AsyncGenerator<Buffer> {
+  const kept = await spoolUpload(Readable.from(pcm, { objectMode: false }), deps.temporary);
   try {
     const { size } = await stat(kept.path);
     yield wavHeader({ sampleRate: DUB_RATE, channels, sample: 's16' }, size);
@@ -177,7 +181,7 @@ async function* asWav({ deps }: Step, pcm: AsyncIterable<Buffer>, channels: 1 | 
 }
 
 async function* asVideo(
-  { deps, row, signal }: Step,
+  { deps, row, signal }: DubStep,
   ffmpeg: string,
   pcm: AsyncIterable<Buffer>,
   container: 'm4a' | 'webm',
@@ -185,7 +189,7 @@ async function* asVideo(
 ): AsyncGenerator<Buffer> {
   const body = await deps.blobs.get(sourceKey(row.id));
   if (!body) throw new Error('the source is not there');
-  const kept: Upload = await keepUpload(body.stream, deps.temporary);
+  const kept: SpooledUpload = await spoolUpload(body.stream, deps.temporary);
   try {
     const video = await open(kept.path, 'r');
     try {

@@ -1,6 +1,6 @@
-import type { Access } from '../../../foundation/access/contract.ts';
-import { reachOfRow } from '../../../foundation/access/index.ts';
-import { type Billing, usageOf } from '../../../foundation/billing/index.ts';
+import type { AccessControl } from '../../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
+import { type Billing, usageEventOf } from '../../../foundation/billing/index.ts';
 import {
   type DeadJob,
   type JobQueue,
@@ -13,29 +13,37 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
-import { fetchAudio, type Spool } from '../../../speech/transcription/index.ts';
-import type { Media, Output } from '../contract.ts';
+import { type AudioSpool, fetchAudio } from '../../../speech/transcription/index.ts';
+import type { DubOutput, SourceMedia } from '../contract.ts';
+import { queuedDub } from '../dub-jobs.ts';
 import { DubFault, type DubFaultCode, faultOf, StepFailed } from '../fault.ts';
-import { BLOB_AREA, fileKey, HOLD_MS, holdOf, QUEUE, sourceKey, speechHoldOf } from '../places.ts';
-import { queuedDub } from '../service.ts';
+import {
+  BLOB_AREA,
+  dubReservationId,
+  fileKey,
+  QUEUE,
+  RESERVATION_MS,
+  sourceKey,
+  speechReservationId,
+} from '../keys-and-queues.ts';
 import { segmentsOf, updateDub } from '../store.ts';
 import { type DubView, spokenOf, viewOf } from '../views.ts';
-import { hear } from './hear.ts';
-import { beginDub, endInError, reopen } from './kept.ts';
 import { openSource } from './media.ts';
-import { mix } from './mix.ts';
-import { speak } from './speak.ts';
-import { type Step, type StepDeps, tell } from './step.ts';
+import { mixDub } from './mix.ts';
+import { speakSegments } from './speak.ts';
+import { type DubStep, type DubStepDeps, publishProgress } from './step.ts';
+import { beginDub, endInError, reopen } from './stretch-store.ts';
+import { transcribeSource } from './transcribe-source.ts';
 import { translate } from './translate.ts';
 
-export interface DubRunDeps extends StepDeps {
+export interface DubRunDeps extends DubStepDeps {
   readonly gate: UrlGate;
-  readonly access: Pick<Access, 'confirm'>;
+  readonly access: Pick<AccessControl, 'confirm'>;
   readonly billing: Billing;
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
   readonly clock: Clock;
-  readonly spool: Spool;
+  readonly spool: AudioSpool;
 }
 
 const OURS =
@@ -69,7 +77,7 @@ export class DubRun {
     if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row);
     const { audio, media } = await openSource(row, this.#deps, signal);
     try {
-      const step = { deps: this.#deps, job, row, reach: reachOfRow(row), audio, signal };
+      const step = { deps: this.#deps, job, row, reach: tenantScopeOfRow(row), audio, signal };
       await this.#begin(step, media);
       const output = await this.#steps(step, media);
       await this.#finish(step, output);
@@ -80,11 +88,11 @@ export class DubRun {
 
   /** In the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
-    const { message, code } = toldOf(job);
+    const { message, code } = dubFailureOf(job);
     const row = await endInError(trx, job.id, { message, code, now: this.#deps.clock.now() });
     if (!row) return;
-    await this.#deps.billing.release(holdOf(row.id), trx);
-    await this.#deps.billing.release(speechHoldOf(row.id), trx);
+    await this.#deps.billing.releaseReservation(dubReservationId(row.id), trx);
+    await this.#deps.billing.releaseReservation(speechReservationId(row.id), trx);
     await this.#tell(trx, row, 'dub.error');
   }
 
@@ -93,19 +101,19 @@ export class DubRun {
   }
 
   /** Now that its length is known: whoever can't pay for it learns so before anything is done. */
-  async #begin(step: Step, media: Media): Promise<void> {
+  async #begin(step: DubStep, media: SourceMedia): Promise<void> {
     const { row, reach, job } = step;
     const duration = Math.round(media.seconds * 1000);
     if (row.media === null) {
-      await this.#confirm(row, 'dub.hearing', holdOf(row.id), duration);
+      await this.#confirm(row, 'dub.hearing', dubReservationId(row.id), duration);
       // As long as it is heard it is spoken, at the most.
-      await this.#confirm(row, 'dub.speech', speechHoldOf(row.id), duration);
+      await this.#confirm(row, 'dub.speech', speechReservationId(row.id), duration);
     }
     const known = await segmentsOf(this.#deps.storage.db, reach, row.id);
     const status = known.length === 0 ? 'transcribing' : 'translating';
     const begun = { media: JSON.stringify(media), duration_ms: duration, status } as const;
     // Of later tries this is no progress: their failures count.
-    if (row.media !== null) await tell(step, begun);
+    if (row.media !== null) await publishProgress(step, begun);
     else await job.checkpoint(0, async (trx) => void (await updateDub(trx, reach, row.id, begun)));
   }
 
@@ -116,7 +124,12 @@ export class DubRun {
     milliseconds: number,
   ): Promise<void> {
     const { org_id: orgId, project_id: projectId, key_id: keyId, environment } = row;
-    const order = { hold, milliseconds: Math.max(1, milliseconds), leaseMs: HOLD_MS, resource: row.id };
+    const order = {
+      reservationId: hold,
+      milliseconds: Math.max(1, milliseconds),
+      leaseMs: RESERVATION_MS,
+      resource: row.id,
+    };
     try {
       await this.#deps.access.confirm({ orgId, projectId, keyId, environment }, use, order);
     } catch (error) {
@@ -124,16 +137,16 @@ export class DubRun {
     }
   }
 
-  async #steps(step: Step, media: Media): Promise<Output> {
+  async #steps(step: DubStep, media: SourceMedia): Promise<DubOutput> {
     const known = await segmentsOf(this.#deps.storage.db, step.reach, step.row.id);
-    if (known.length === 0) await hear(step);
+    if (known.length === 0) await transcribeSource(step);
     await translate(step);
-    await speak(step);
-    return await mix(step, media);
+    await speakSegments(step);
+    return await mixDub(step, media);
   }
 
   /** The result, what it costs and who is told: all or nothing. */
-  async #finish({ row, reach, job }: Step, output: Output): Promise<void> {
+  async #finish({ row, reach, job }: DubStep, output: DubOutput): Promise<void> {
     const { clock, billing } = this.#deps;
     await job.complete(async (trx) => {
       const now = clock.now();
@@ -145,8 +158,8 @@ export class DubRun {
       });
       if (!done) throw new LeaseLostError(row.id);
       await this.#bill(trx, done, now);
-      await billing.release(holdOf(row.id), trx);
-      await billing.release(speechHoldOf(row.id), trx);
+      await billing.releaseReservation(dubReservationId(row.id), trx);
+      await billing.releaseReservation(speechReservationId(row.id), trx);
       await this.#tell(trx, done, 'dub.done');
     });
     await this.#tidy(row, output);
@@ -154,38 +167,38 @@ export class DubRun {
 
   /** The recording once; speech each time that it is spoken. */
   async #bill(trx: Trx, row: DubJobRow, now: number): Promise<void> {
-    const reach = reachOfRow(row);
+    const reach = tenantScopeOfRow(row);
     const spoken = (await segmentsOf(trx, reach, row.id)).flatMap((segment) => spokenOf(segment) ?? []);
     const made = spoken.filter(({ name }) => name.endsWith(`-r${row.revision}`));
     const common = { resource: row.id, occurredAt: now };
     if (row.revision === 1) {
-      await this.#deps.billing.record(
+      await this.#deps.billing.recordUsage(
         trx,
-        usageOf(row, {
+        usageEventOf(row, {
           ...common,
           id: `use_${row.id}_hearing`,
           use: 'dub.hearing',
           milliseconds: row.duration_ms ?? 0,
-          hold: holdOf(row.id),
+          reservationId: dubReservationId(row.id),
         }),
       );
     }
-    await this.#deps.billing.record(
+    await this.#deps.billing.recordUsage(
       trx,
-      usageOf(row, {
+      usageEventOf(row, {
         ...common,
         id: `use_${row.id}_speech_${row.revision}`,
         use: 'dub.speech',
         milliseconds: made.reduce((so, { duration_ms }) => so + duration_ms, 0),
-        hold: speechHoldOf(row.id),
+        reservationId: speechReservationId(row.id),
       }),
     );
   }
 
   /** Sounds and files of earlier revisions that nothing needs any more. */
-  async #tidy(row: DubJobRow, output: Output): Promise<void> {
+  async #tidy(row: DubJobRow, output: DubOutput): Promise<void> {
     const { storage, blobs } = this.#deps;
-    const segments = await segmentsOf(storage.db, reachOfRow(row), row.id);
+    const segments = await segmentsOf(storage.db, tenantScopeOfRow(row), row.id);
     const needed = new Set(segments.flatMap((segment) => spokenOf(segment)?.name ?? []));
     needed.add(output.name).add(sourceKey(row.id).name);
     for (const { name } of await blobs.list(BLOB_AREA, row.id)) {
@@ -195,9 +208,9 @@ export class DubRun {
 
   async #tell(trx: Trx, row: DubJobRow, type: 'dub.done' | 'dub.error'): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
-      reach: reachOfRow(row),
+      reach: tenantScopeOfRow(row),
       type,
-      data: toldOfEnd(viewOf(row)),
+      data: endEvent(viewOf(row)),
       resource: row.id,
       urls: [],
       idempotencyKey: row.idempotency_key,
@@ -205,7 +218,7 @@ export class DubRun {
   }
 }
 
-const toldOfEnd = (view: DubView) => ({
+const endEvent = (view: DubView) => ({
   id: view.id,
   object: view.object,
   status: view.status === 'done' ? ('done' as const) : ('error' as const),
@@ -220,7 +233,7 @@ const toldOfEnd = (view: DubView) => ({
 });
 
 /** Only what was written for the customer is shown to them. */
-function toldOf({ cause, reason }: DeadJob): { message: string; code: DubFaultCode } {
+function dubFailureOf({ cause, reason }: DeadJob): { message: string; code: DubFaultCode } {
   if (cause instanceof DubFault || cause instanceof StepFailed) {
     return { message: cause.message, code: cause.code };
   }

@@ -1,13 +1,13 @@
 import type { DubSegmentRow } from '../../../foundation/storage/tables/dub.ts';
-import { type EngineVoice, shareOf } from '../../../media/engine/index.ts';
-import { joinManners } from '../../../speech/voices/index.ts';
-import type { CastVoice, Spoken } from '../contract.ts';
-import { fileKey } from '../places.ts';
+import { capacityShareOf, type EngineVoice } from '../../../media/engine/index.ts';
+import { mergeManners } from '../../../speech/voices/index.ts';
+import type { CastVoice, SpokenSegment } from '../contract.ts';
+import { fileKey } from '../keys-and-queues.ts';
 import { segmentsOf, updateDub, updateSegment } from '../store.ts';
 import { castOf, requestOf, spokenOf } from '../views.ts';
-import { type SpeakerSound, say } from '../voices/index.ts';
+import { type SpeakerSample, say } from '../voices/index.ts';
 import { fitInto, type Slot } from './fit.ts';
-import { between, PROGRESS, type Step, thousandths } from './step.ts';
+import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
 import { shortened } from './translate.ts';
 
 /** Of each speaker so much is listened to. */
@@ -19,7 +19,7 @@ const MOST_BEYOND_MS = 1500;
 const LEAST_SLOT_MS = 200;
 
 /** Every segment that is not spoken is. Those that are keep their sound to the bit. */
-export async function speak(step: Step): Promise<void> {
+export async function speakSegments(step: DubStep): Promise<void> {
   const { deps, row, job, reach } = step;
   const segments = await segmentsOf(deps.storage.db, reach, row.id);
   const chosen = requestOf(row).voice !== null;
@@ -39,7 +39,7 @@ export async function speak(step: Step): Promise<void> {
   }
 }
 
-interface Place extends Slot {
+interface SegmentSlot extends Slot {
   readonly at: number;
   readonly end: number;
 }
@@ -48,9 +48,9 @@ interface Place extends Slot {
 function placeOf(
   segments: readonly DubSegmentRow[],
   at: number,
-  known: ReadonlyMap<number, Spoken | null>,
+  known: ReadonlyMap<number, SpokenSegment | null>,
   endOfAll: number,
-): Place {
+): SegmentSlot {
   const { start_ms: start, end_ms: end } = segments[at] as DubSegmentRow;
   const before = segments.slice(0, at).flatMap(({ number }) => known.get(number) ?? []);
   const begin = Math.max(start, ...before.map((spoken) => spoken.at_ms + spoken.duration_ms + PAUSE_MS));
@@ -70,7 +70,11 @@ interface ChosenVoice {
 }
 
 /** The segment's own voice, else the one of the dub, else its speaker's. */
-async function voiceOf(step: Step, segment: DubSegmentRow, cast: readonly CastVoice[]): Promise<ChosenVoice> {
+async function voiceOf(
+  step: DubStep,
+  segment: DubSegmentRow,
+  cast: readonly CastVoice[],
+): Promise<ChosenVoice> {
   const { deps, row, reach } = step;
   const named = segment.voice ?? requestOf(row).voice;
   if (named !== null) {
@@ -83,15 +87,16 @@ async function voiceOf(step: Step, segment: DubSegmentRow, cast: readonly CastVo
 }
 
 async function speakSegment(
-  step: Step,
+  step: DubStep,
   segment: DubSegmentRow,
   { id, engine: voice }: ChosenVoice,
-  place: Place,
-): Promise<Spoken> {
+  place: SegmentSlot,
+): Promise<SpokenSegment> {
   const { deps, row, signal } = step;
-  const manner = joinManners(voice.manner);
+  const manner = mergeManners(voice.manner);
   const fitted = await fitInto(segment.translation ?? '', place, {
-    say: (text, rate) => say(deps.engine, { ...voice, manner }, text, rate, signal, shareOf(row.environment)),
+    say: (text, rate) =>
+      say(deps.engine, { ...voice, manner }, text, rate, signal, capacityShareOf(row.environment)),
     reword: (most) => shortened(step, segment, most),
   });
   const name = `segment-${segment.number}-r${row.revision}`;
@@ -109,10 +114,13 @@ async function speakSegment(
   };
 }
 
-async function castSpeakers(step: Step, segments: readonly DubSegmentRow[]): Promise<readonly CastVoice[]> {
+async function castSpeakers(
+  step: DubStep,
+  segments: readonly DubSegmentRow[],
+): Promise<readonly CastVoice[]> {
   const { deps, row, job, reach, signal } = step;
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))];
-  const sounds: SpeakerSound[] = [];
+  const sounds: SpeakerSample[] = [];
   for (const speaker of speakers) sounds.push({ speaker, pcm: await soundOf(step, segments, speaker) });
   const cast = await deps.voices.cast(sounds, row.target, requestOf(row).consent, signal);
   await job.checkpoint(PROGRESS.translated, async (trx) => {
@@ -122,7 +130,7 @@ async function castSpeakers(step: Step, segments: readonly DubSegmentRow[]): Pro
 }
 
 async function soundOf(
-  { audio }: Step,
+  { audio }: DubStep,
   segments: readonly DubSegmentRow[],
   speaker: string,
 ): Promise<Buffer> {

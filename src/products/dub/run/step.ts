@@ -1,16 +1,16 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { RunningJob } from '../../../foundation/jobs/index.ts';
 import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
 import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
 import type { AudioDecoder } from '../../../media/codec/index.ts';
 import type { Engine } from '../../../media/engine/index.ts';
-import type { Recognizer, SpooledAudio, VoiceReader } from '../../../speech/transcription/index.ts';
+import type { Recognizer, SpeakerEmbedder, SpooledAudio } from '../../../speech/transcription/index.ts';
 import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
-import type { Directions } from '../doors/index.ts';
 import { updateDub } from '../store.ts';
-import type { Voices } from '../voices/index.ts';
+import type { TranslationDirections } from '../translators/index.ts';
+import type { DubVoices } from '../voices/index.ts';
 
-export interface StepDeps {
+export interface DubStepDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly engine: Engine;
@@ -20,18 +20,18 @@ export interface StepDeps {
   /** Folder for files while they are read. */
   readonly temporary: string;
   readonly recognizer: Recognizer;
-  readonly voiceReader: VoiceReader;
+  readonly voiceReader: SpeakerEmbedder;
   readonly catalogue: VoiceCatalogue;
-  readonly voices: Voices;
-  readonly directions: Directions;
+  readonly voices: DubVoices;
+  readonly directions: TranslationDirections;
 }
 
 /** One try at one dub: what every step of it works with. */
-export interface Step {
-  readonly deps: StepDeps;
+export interface DubStep {
+  readonly deps: DubStepDeps;
   readonly job: RunningJob;
   readonly row: DubJobRow;
-  readonly reach: Reach;
+  readonly reach: TenantScope;
   readonly audio: SpooledAudio;
   readonly signal: AbortSignal;
 }
@@ -44,8 +44,8 @@ export const between = (from: number, to: number, share: number): number =>
 export const thousandths = (progress: number): number => Math.round(Math.min(1, progress) * 1000);
 
 /** Shows how far it is; unlike a checkpoint it is no progress, so that what fails again and again ends. */
-export async function tell(
-  { deps, row, reach }: Step,
+export async function publishProgress(
+  { deps, row, reach }: DubStep,
   change: Parameters<typeof updateDub>[3],
 ): Promise<void> {
   await deps.storage.transaction(async (trx) => void (await updateDub(trx, reach, row.id, change)));

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../../foundation/storage/index.ts';
 import { DUB_VOICE_RATE } from '../../../media/engine/index.ts';
-import type { Spoken } from '../contract.ts';
-import { fileKey } from '../places.ts';
+import type { SpokenSegment } from '../contract.ts';
+import { fileKey } from '../keys-and-queues.ts';
 
 const SAMPLE_BYTES = 2;
 const BYTES_PER_MS = (DUB_VOICE_RATE * SAMPLE_BYTES) / 1000;
@@ -12,10 +12,10 @@ const byteOf = (milliseconds: number): number => Math.round((milliseconds * BYTE
 export class VoiceTrack {
   readonly #blobs: Blobs;
   readonly #id: string;
-  readonly #spoken: readonly Spoken[];
+  readonly #spoken: readonly SpokenSegment[];
   readonly #held = new Map<string, Buffer>();
 
-  constructor(blobs: Blobs, id: string, spoken: readonly Spoken[]) {
+  constructor(blobs: Blobs, id: string, spoken: readonly SpokenSegment[]) {
     this.#blobs = blobs;
     this.#id = id;
     this.#spoken = spoken;

@@ -1,9 +1,9 @@
 import type { DubSegmentRow } from '../../../foundation/storage/tables/dub.ts';
-import type { ToTranslate, Way } from '../doors/index.ts';
 import { StepFailed } from '../fault.ts';
 import { segmentsOf, updateDub, updateSegment } from '../store.ts';
+import type { TranslationRequest, TranslationRoute } from '../translators/index.ts';
 import { requestOf } from '../views.ts';
-import { between, PROGRESS, type Step, tell, thousandths } from './step.ts';
+import { between, type DubStep, PROGRESS, publishProgress, thousandths } from './step.ts';
 
 /** Around a segment: words begin before they are heard to. */
 const AROUND_SECONDS = 0.15;
@@ -22,7 +22,7 @@ interface Translated {
 }
 
 /** Every segment that has no translation gets one, from the best door that gives it. */
-export async function translate(step: Step): Promise<void> {
+export async function translate(step: DubStep): Promise<void> {
   const { deps, row, job, reach } = step;
   const segments = await segmentsOf(deps.storage.db, reach, row.id);
   let before = '';
@@ -39,7 +39,7 @@ export async function translate(step: Step): Promise<void> {
       await updateDub(trx, reach, row.id, { progress: thousandths(progress) });
     });
   }
-  await tell(step, { status: 'synthesizing', progress: thousandths(PROGRESS.translated) });
+  await publishProgress(step, { status: 'synthesizing', progress: thousandths(PROGRESS.translated) });
 }
 
 /** Segments that follow each other, those of one sentence together: speakers may share one. */
@@ -64,7 +64,7 @@ function sentencesIn(segments: readonly DubSegmentRow[], language: string): read
 
 /** By the numbers of the segments that have none. A sentence is translated as a whole, and its translation is divided. */
 async function translationsOf(
-  step: Step,
+  step: DubStep,
   sentence: readonly DubSegmentRow[],
   before: string,
 ): Promise<ReadonlyMap<number, Translated>> {
@@ -116,11 +116,13 @@ export function divided(text: string, lengths: readonly number[]): readonly stri
 
 /** A shorter wording; null: no door of the direction can be asked for one. */
 export async function shortened(
-  step: Step,
+  step: DubStep,
   segment: DubSegmentRow,
   mostCharacters: number,
 ): Promise<string | null> {
-  const ways = (await step.deps.directions.waysOf(step.row)).filter(({ door }) => door.shortens);
+  const ways = (await step.deps.directions.routesOf(step.row)).filter(
+    ({ translator: door }) => door.shortens,
+  );
   if (ways.length === 0) return null;
   try {
     return (await translated(step, segment, '', mostCharacters, ways)).text;
@@ -131,18 +133,18 @@ export async function shortened(
 }
 
 async function translated(
-  step: Step,
+  step: DubStep,
   segment: DubSegmentRow,
   before: string,
   mostCharacters: number | null,
-  known?: readonly Way[],
+  known?: readonly TranslationRoute[],
 ): Promise<Translated> {
   const { deps, row, signal } = step;
-  const ways = (known ?? (await deps.directions.waysOf(row))).filter(
-    ({ door }) => door.reads === 'text' || segment.text_edited === 0,
+  const ways = (known ?? (await deps.directions.routesOf(row))).filter(
+    ({ translator: door }) => door.reads === 'text' || segment.text_edited === 0,
   );
   const what = toTranslate(step, segment, before, mostCharacters);
-  for (const { door, offer } of ways) {
+  for (const { translator: door, offer } of ways) {
     try {
       return { text: await door.translate(offer, what, signal), by: door.name };
     } catch (error) {
@@ -155,11 +157,11 @@ async function translated(
 }
 
 const toTranslate = (
-  { row, audio }: Step,
+  { row, audio }: DubStep,
   segment: DubSegmentRow,
   before: string,
   mostCharacters: number | null,
-): ToTranslate => ({
+): TranslationRequest => ({
   text: segment.text,
   before,
   glossary: requestOf(row).glossary,

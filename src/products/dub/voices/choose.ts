@@ -1,11 +1,11 @@
-import type { Described } from './speaking.ts';
+import type { VoiceProfile } from './speaking.ts';
 import { cosine } from './speaking.ts';
 
-export interface Heard extends Described {
+export interface NamedSpeaker extends VoiceProfile {
   readonly name: string;
 }
 
-export interface Choice {
+export interface VoiceChoice {
   /** Of the candidate, by its place. */
   readonly voice: number;
   /** What the candidate's pitch is multiplied with. */
@@ -24,27 +24,30 @@ const MOST_BENT = 1.15;
 const octaves = (a: number | null, b: number | null): number =>
   a === null || b === null ? 0 : Math.abs(Math.log2(a / b));
 
-const likenessOf = (a: Described, b: Described): number | null =>
+const voiceSimilarity = (a: VoiceProfile, b: VoiceProfile): number | null =>
   a.vector && b.vector ? cosine(a.vector, b.vector) : null;
 
 /** For each speaker the nearest of the voices, in timbre and in pitch; each its own while there are enough. */
-export function chooseVoices(speakers: readonly Heard[], voices: readonly Described[]): readonly Choice[] {
+export function chooseVoices(
+  speakers: readonly NamedSpeaker[],
+  voices: readonly VoiceProfile[],
+): readonly VoiceChoice[] {
   const taken = new Map<number, number>();
   return speakers.map((speaker) => {
     const scores = voices.map(
       (voice, at) =>
-        (likenessOf(speaker, voice) ?? 0) -
+        (voiceSimilarity(speaker, voice) ?? 0) -
         OCTAVE * octaves(speaker.pitchHz, voice.pitchHz) -
         TAKEN * (taken.get(at) ?? 0),
     );
     const best = scores.indexOf(Math.max(...scores));
     taken.set(best, (taken.get(best) ?? 0) + 1);
-    const voice = voices[best] as Described;
-    return { voice: best, pitch: pitchFor(speaker, voice), likeness: likenessOf(speaker, voice) };
+    const voice = voices[best] as VoiceProfile;
+    return { voice: best, pitch: pitchFor(speaker, voice), likeness: voiceSimilarity(speaker, voice) };
   });
 }
 
-function pitchFor(speaker: Described, voice: Described): number {
+function pitchFor(speaker: VoiceProfile, voice: VoiceProfile): number {
   if (speaker.pitchHz === null || voice.pitchHz === null) return 1;
   return Math.min(MOST_BENT, Math.max(1 / MOST_BENT, speaker.pitchHz / voice.pitchHz));
 }

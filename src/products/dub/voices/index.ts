@@ -1,2 +1,2 @@
-export { type Clause, cosine, describe, say } from './speaking.ts';
-export { type SpeakerSound, Voices } from './voices.ts';
+export { cosine, describe, type SpokenClause, say } from './speaking.ts';
+export { DubVoices, type SpeakerSample } from './voices.ts';

@@ -1,4 +1,5 @@
 import {
+  type CapacityShare,
   DUB_VOICE_RATE,
   dubEdgesJob,
   type Engine,
@@ -6,24 +7,23 @@ import {
   fitVoiceJob,
   readEdges,
   readFittedVoice,
-  readVoices,
-  type Share,
+  readVoiceWindows,
   type SpeechRate,
   speakersJob,
   synthesizeJob,
 } from '../../../media/engine/index.ts';
-import { joinManners } from '../../../speech/voices/index.ts';
+import { mergeManners } from '../../../speech/voices/index.ts';
 
 const SAMPLE_BYTES = 2;
 
-export interface Clause {
+export interface SpokenClause {
   /** PCM16 at DUB_VOICE_RATE, without silence at its ends. */
   readonly pcm: Buffer;
   readonly milliseconds: number;
 }
 
 /** How a voice sounds. */
-export interface Described {
+export interface VoiceProfile {
   /** Null: nothing with a pitch is heard. */
   readonly pitchHz: number | null;
   /** Of unit length; null: too short to tell. */
@@ -38,7 +38,7 @@ async function synthesize(
   text: string,
   rate: SpeechRate,
   signal: AbortSignal,
-  share?: Share,
+  share?: CapacityShare,
 ): Promise<Uint8Array> {
   const options = { voice, rate, format: 'pcm16' as const, whole: true };
   return await engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).result();
@@ -51,9 +51,9 @@ export async function say(
   text: string,
   rate: number,
   signal: AbortSignal,
-  share: Share,
-): Promise<Clause> {
-  const manner = joinManners(voice.manner, { speed: rate });
+  share: CapacityShare,
+): Promise<SpokenClause> {
+  const manner = mergeManners(voice.manner, { speed: rate });
   const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal, share);
   const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal, share).result());
   const pcm = Buffer.from(spoken.subarray(edges.first * SAMPLE_BYTES, edges.end * SAMPLE_BYTES));
@@ -74,10 +74,10 @@ export async function describe(
   pcm: Buffer,
   any: EngineVoice,
   signal: AbortSignal,
-): Promise<Described> {
+): Promise<VoiceProfile> {
   const fitting = engine.submit(fitVoiceJob, { voice: any, measure: true }, pcm, signal);
   const { pitchHz } = readFittedVoice(await fitting.result());
-  const windows = readVoices(await engine.submit(speakersJob, undefined, pcm, signal).result());
+  const windows = readVoiceWindows(await engine.submit(speakersJob, undefined, pcm, signal).result());
   const vector = windows.length === 0 ? null : meanOf(windows.map((window) => window.vector));
   return { pitchHz: pitchHz > 0 ? pitchHz : null, vector };
 }

@@ -9,8 +9,8 @@ import {
 } from '../../../speech/voices/index.ts';
 import type { CastVoice } from '../contract.ts';
 import { chooseVoices } from './choose.ts';
-import { KnownSounds } from './known.ts';
-import { type Described, describe, sayForListening } from './speaking.ts';
+import { describe, sayForListening, type VoiceProfile } from './speaking.ts';
+import { VoiceProfileCache } from './voice-profile-cache.ts';
 
 /** Long enough to tell a voice by, and no longer. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -28,24 +28,24 @@ const LOW_HZ = 165;
 /** Voices of one kind that are listened to: more would make the first dub of a language wait for them. */
 const MOST_COMPARED = 6;
 
-export interface SpeakerSound {
+export interface SpeakerSample {
   readonly speaker: string;
   /** PCM16, 16 kHz: this speaker alone. */
   readonly pcm: Buffer;
 }
 
 /** Voices of each language, and which of them is like whom. What the stock voices sound like is learnt once. */
-export class Voices {
+export class DubVoices {
   readonly #engine: Engine;
   readonly #stock: StockVoices;
   readonly #fitter: VoiceFitter;
-  readonly #known = new Map<string, Promise<Described>>();
+  readonly #known = new Map<string, Promise<VoiceProfile>>();
 
-  readonly #kept: KnownSounds;
+  readonly #kept: VoiceProfileCache;
 
   /** `kept`: where what the stock voices sound like is kept. */
   constructor(engine: Engine, stock: StockVoices, fitter: VoiceFitter, kept: string) {
-    this.#kept = new KnownSounds(kept);
+    this.#kept = new VoiceProfileCache(kept);
     this.#engine = engine;
     this.#stock = stock;
     this.#fitter = fitter;
@@ -62,22 +62,22 @@ export class Voices {
 
   /** Who speaks for each speaker. `consent`: voices like theirs may be made. */
   async cast(
-    sounds: readonly SpeakerSound[],
+    sounds: readonly SpeakerSample[],
     target: string,
     consent: boolean,
     signal: AbortSignal,
   ): Promise<readonly CastVoice[]> {
-    const heard: (Described & { readonly name: string })[] = [];
+    const heard: (VoiceProfile & { readonly name: string })[] = [];
     for (const { speaker, pcm } of sounds) {
       heard.push({ name: speaker, ...(await describe(this.#engine, pcm, this.#any, signal)) });
     }
     const voices = this.#candidates(target, heard);
-    const known: Described[] = [];
+    const known: VoiceProfile[] = [];
     for (const voice of voices) known.push(await this.#knownOf(voice, signal));
     const choices = chooseVoices(heard, known);
     const cast: CastVoice[] = [];
     for (const [at, { voice, pitch, likeness }] of choices.entries()) {
-      const { speaker, pcm } = sounds[at] as SpeakerSound;
+      const { speaker, pcm } = sounds[at] as SpeakerSample;
       const stock = voices[voice] as ServedVoice;
       const speakerPitch = heard[at]?.pitchHz ?? null;
       const own = consent ? await this.#fitted(pcm, signal) : null;
@@ -114,7 +114,7 @@ export class Voices {
   }
 
   /** Of the kinds of voice that are heard, the first of the language; where there is none of a kind, all of them. */
-  #candidates(language: string, heard: readonly Described[]): readonly ServedVoice[] {
+  #candidates(language: string, heard: readonly VoiceProfile[]): readonly ServedVoice[] {
     const kinds = new Set(heard.map(({ pitchHz }) => pitchHz !== null && pitchHz < LOW_HZ));
     const all = this.#of(language);
     const chosen = [...kinds].flatMap((low) => {
@@ -124,7 +124,7 @@ export class Voices {
     return [...new Set(chosen)];
   }
 
-  #knownOf(voice: ServedVoice, signal: AbortSignal): Promise<Described> {
+  #knownOf(voice: ServedVoice, signal: AbortSignal): Promise<VoiceProfile> {
     const known = this.#known.get(voice.id);
     if (known) return known;
     const described = this.#describe(voice, signal);
@@ -133,7 +133,7 @@ export class Voices {
     return described;
   }
 
-  async #describe({ id, engine, language }: ServedVoice, signal: AbortSignal): Promise<Described> {
+  async #describe({ id, engine, language }: ServedVoice, signal: AbortSignal): Promise<VoiceProfile> {
     const kept = await this.#kept.get(id);
     if (kept) return kept;
     const pcm = await sayForListening(this.#engine, engine, SENTENCES[language] ?? '', signal);

@@ -1,11 +1,11 @@
 import type { Static, TSchema } from 'typebox';
 import type { MailRecipients } from '../../../foundation/access/index.ts';
 import type { Mailer } from '../../../foundation/mail/index.ts';
-import type { Answer, Outward, Parcel } from '../../../foundation/webhooks/index.ts';
+import type { DeliveryResult, OutboundEvent, OutboundFetch } from '../../../foundation/webhooks/index.ts';
 
 /** What an adapter may use to reach the world. */
 export interface Outside {
-  readonly gate: Outward & { check(url: string): void };
+  readonly gate: OutboundFetch & { check(url: string): void };
   /** Null: no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly recipients: MailRecipients;
@@ -20,7 +20,12 @@ export interface Adapter<S extends TSchema = TSchema> {
   /** Where it is, as deliveries show it; throws SettingsError where that cannot be. */
   address(url: string | null, settings: Static<S>, outside: Outside): string;
   /** One attempt. */
-  deliver(parcel: Parcel, place: Place<Static<S>>, outside: Outside, signal: AbortSignal): Promise<Answer>;
+  deliver(
+    parcel: OutboundEvent,
+    place: Place<Static<S>>,
+    outside: Outside,
+    signal: AbortSignal,
+  ): Promise<DeliveryResult>;
 }
 
 export interface Place<Settings> {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { send } from '../../../foundation/webhooks/index.ts';
+import { sendRequest } from '../../../foundation/webhooks/index.ts';
 import { fill, textOf, valueAt } from '../paths.ts';
 import { adapter, demandUrl, SettingsError } from './adapter.ts';
 
@@ -53,7 +53,7 @@ export const crm = adapter({
       return { status: null, error: `The event holds nothing at ${key}: no record is meant.`, final: true };
     const body = JSON.stringify(fieldsOf(mapping, event));
     const own = { ...headers, 'content-type': 'application/json', 'idempotency-key': parcel.eventId };
-    return await send(
+    return await sendRequest(
       gate,
       { url: fill(url, event, encodeURIComponent), method, headers: own, body },
       signal,

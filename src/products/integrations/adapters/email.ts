@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import type { Letter } from '../../../foundation/access/index.ts';
+import type { RecipientMail } from '../../../foundation/access/index.ts';
 import { MailError } from '../../../foundation/mail/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { Parcel } from '../../../foundation/webhooks/index.ts';
+import type { OutboundEvent } from '../../../foundation/webhooks/index.ts';
 import { fill, textOf, valueAt } from '../paths.ts';
 import { adapter, SettingsError } from './adapter.ts';
 
@@ -46,8 +46,8 @@ function subjectOf(said: string | undefined, event: unknown, type: string): stri
 }
 
 interface Frame {
-  readonly parcel: Parcel;
-  readonly letter: Letter;
+  readonly parcel: OutboundEvent;
+  readonly letter: RecipientMail;
   readonly words: string;
 }
 
@@ -79,7 +79,7 @@ export const email = adapter({
     const event: unknown = JSON.parse(parcel.body);
     const words = text === undefined ? plainText(event) : fill(text, event, same);
     try {
-      const letters = await recipients.letters(parcel.reach.org, to);
+      const letters = await recipients.mailsFor(parcel.reach.org, to);
       if (letters.length === 0)
         return { status: null, error: 'No recipient has confirmed the address yet.', final: true };
       for (const letter of letters)

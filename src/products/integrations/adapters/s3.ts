@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { send } from '../../../foundation/webhooks/index.ts';
+import { sendRequest } from '../../../foundation/webhooks/index.ts';
 import { adapter, SettingsError } from './adapter.ts';
 import { signS3 } from './s3-signature.ts';
 
@@ -51,6 +51,6 @@ export const s3 = adapter({
     const keys = { region, accessKeyId: access_key_id, secretAccessKey: secret_access_key };
     const signed = signS3(request, keys, parcel.now);
     const outgoing = { url: target.href, method: request.method, body: parcel.body };
-    return await send(gate, { ...outgoing, headers: { ...headers, ...signed } }, signal);
+    return await sendRequest(gate, { ...outgoing, headers: { ...headers, ...signed } }, signal);
   },
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { send } from '../../../foundation/webhooks/index.ts';
+import { sendRequest } from '../../../foundation/webhooks/index.ts';
 import { fill } from '../paths.ts';
 import { adapter, demandUrl } from './adapter.ts';
 
@@ -32,6 +32,6 @@ export const slack = adapter({
   deliver: (parcel, { url, settings }, { gate }, signal) => {
     const text = fill(settings.text ?? PLAIN, JSON.parse(parcel.body), plain).slice(0, LONGEST);
     const headers = { 'content-type': 'application/json' };
-    return send(gate, { url, headers, body: JSON.stringify({ text }) }, signal);
+    return sendRequest(gate, { url, headers, body: JSON.stringify({ text }) }, signal);
   },
 });

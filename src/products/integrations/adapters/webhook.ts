@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { send, signedRequest } from '../../../foundation/webhooks/index.ts';
+import { sendRequest, signedRequest } from '../../../foundation/webhooks/index.ts';
 import { adapter, demandUrl } from './adapter.ts';
 
 /** The envelope itself, signed. */
@@ -7,5 +7,5 @@ export const webhook = adapter({
   settings: Type.Object({}, { additionalProperties: false }),
   secrets: [],
   address: (url, _settings, outside) => demandUrl(url, outside),
-  deliver: (parcel, { url }, { gate }, signal) => send(gate, signedRequest(url, parcel), signal),
+  deliver: (parcel, { url }, { gate }, signal) => sendRequest(gate, signedRequest(url, parcel), signal),
 });

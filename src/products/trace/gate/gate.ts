@@ -1,13 +1,13 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
-import { type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import { isQuiet, timeIn } from '../rules/quiet-hours.ts';
-import type { GateSettings, SettingsStore } from '../settings.ts';
-import type { Permissions } from './suppressions.ts';
+import type { GateSettings, TraceSettingsStore } from '../settings.ts';
+import type { ContactPermissions } from './contact-permissions.ts';
 import { canonicalNumber, zonesOf } from './zones.ts';
 
-export type Refusal =
+export type ContactRefusal =
   | 'invalid_number'
   | 'suppressed'
   | 'no_consent'
@@ -16,7 +16,7 @@ export type Refusal =
   | 'too_many_attempts';
 
 export interface Reason {
-  readonly code: Refusal;
+  readonly code: ContactRefusal;
   readonly detail: string;
 }
 
@@ -31,20 +31,20 @@ export interface GateAnswer {
 const HOUR_MS = 3_600_000;
 
 /** Asked before each outbound call. What it lets through counts as an attempt. */
-export class Gate {
+export class ContactGate {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #permissions: Permissions;
-  readonly #settings: SettingsStore;
+  readonly #permissions: ContactPermissions;
+  readonly #settings: TraceSettingsStore;
 
-  constructor(storage: Storage, clock: Clock, permissions: Permissions, settings: SettingsStore) {
+  constructor(storage: Storage, clock: Clock, permissions: ContactPermissions, settings: TraceSettingsStore) {
     this.#storage = storage;
     this.#clock = clock;
     this.#permissions = permissions;
     this.#settings = settings;
   }
 
-  async ask(reach: Reach, to: string, agentId: string | null): Promise<GateAnswer> {
+  async ask(reach: TenantScope, to: string, agentId: string | null): Promise<GateAnswer> {
     const number = canonicalNumber(to);
     if (number === null)
       return answer([{ code: 'invalid_number', detail: 'that is no telephone number' }], null);
@@ -64,7 +64,7 @@ export class Gate {
     };
     if (reasons.length > 0) return answer(reasons, given);
     const id = newId('tatt');
-    const own = within(this.#storage.db, reach);
+    const own = withinTenant(this.#storage.db, reach);
     await own
       .insertInto('trace_attempts', { id, phone_number: number, agent_id: agentId, at: now })
       .execute();
@@ -76,20 +76,20 @@ export class Gate {
   }
 
   /** Who asked not to be called stays on the list, whatever they agreed to before or after: only a person takes them off. */
-  async #suppressed(reach: Reach, number: string): Promise<Reason | null> {
+  async #suppressed(reach: TenantScope, number: string): Promise<Reason | null> {
     const row = await this.#permissions.suppression(reach, number);
     return row === null ? null : { code: 'suppressed', detail: `on the do-not-call list: ${row.reason}` };
   }
 
   async #tooMany(
-    reach: Reach,
+    reach: TenantScope,
     number: string,
     now: number,
     { attempts }: GateSettings,
     mine = 0,
   ): Promise<Reason | null> {
     if (attempts === null) return null;
-    const { count: all } = await within(this.#storage.db, reach)
+    const { count: all } = await withinTenant(this.#storage.db, reach)
       .selectFrom('trace_attempts')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('phone_number', '=', number)

@@ -1,13 +1,13 @@
-import { type Entity, scan, tagOf } from '../../../language/pii/index.ts';
-import { type AgentLanguage, findSounds, type SoundSpan } from '../../../language/text/index.ts';
+import { type PiiEntity, piiTagOf, scanForPii } from '../../../language/pii/index.ts';
+import { type AgentLanguage, findPhonetic, type PhoneticSpan } from '../../../language/text/index.ts';
 import type { Judgement, Span, Unjudged } from '../contract.ts';
 import type { Matcher, Phrases, Topic } from '../packs/schema.ts';
-import type { Speaker, Subject } from '../subject.ts';
+import type { JudgedConversation, Speaker } from '../subject.ts';
 import { patternOf, phrasesOf } from './compiled.ts';
 import { type CompiledPhrase, findPhrase } from './phrase.ts';
 
-export type Found = readonly Span[] | Unjudged;
-export const isFound = (found: Found): found is readonly Span[] => typeof found !== 'string';
+export type MatcherResult = readonly Span[] | Unjudged;
+export const isFound = (found: MatcherResult): found is readonly Span[] => typeof found !== 'string';
 
 /** Places of one rule in one conversation: a transcript that says the same a thousand times is told of so often. */
 export const MOST_PLACES = 200;
@@ -21,18 +21,18 @@ const SAME_TOPIC = 0.6;
 const byPlace = (a: Span, b: Span): number => a.utterance - b.utterance || a.start - b.start || a.end - b.end;
 const cut = (spans: Span[]): Span[] => spans.sort(byPlace).slice(0, MOST_PLACES);
 
-export const judged = (found: Found, detail: string): Judgement =>
+export const judged = (found: MatcherResult, detail: string): Judgement =>
   isFound(found)
     ? { kind: 'judged', hits: found.map((span) => ({ span, detail })) }
     : { kind: 'unjudged', reason: found };
 
 /** Every place of phrases, by their words and, unless the rule is exact, by their sounds. */
 export function findPhrases(
-  subject: Subject,
+  subject: JudgedConversation,
   speaker: Speaker,
   phrases: Phrases,
   tolerance: 'exact' | 'sound' = 'sound',
-): Found {
+): MatcherResult {
   const utterances = subject.by(speaker);
   if (utterances === null) return 'speakers_unknown';
   const { language } = subject;
@@ -49,7 +49,7 @@ export function findPhrases(
 }
 
 function exactly(
-  subject: Subject,
+  subject: JudgedConversation,
   utterance: number,
   phrase: CompiledPhrase,
   language: AgentLanguage,
@@ -65,7 +65,7 @@ function exactly(
 }
 
 function bySound(
-  subject: Subject,
+  subject: JudgedConversation,
   utterance: number,
   phrases: readonly CompiledPhrase[],
   exact: readonly Span[],
@@ -79,16 +79,20 @@ function bySound(
     const sounds = soundsOf(subject, phrase, language);
     if (sounds === null) continue;
     subject.spend(length * sounds.length);
-    const found = findSounds(words, sounds, Math.floor(sounds.length / SOUNDS_AN_EDIT)).filter(
+    const found = findPhonetic(words, sounds, Math.floor(sounds.length / SOUNDS_AN_EDIT)).filter(
       (span) => !exact.some((other) => overlaps(span, other)),
     );
-    spans.push(...found.map((span: SoundSpan) => ({ ...span, utterance, held: phrase.text })));
+    spans.push(...found.map((span: PhoneticSpan) => ({ ...span, utterance, held: phrase.text })));
   }
   return spans;
 }
 
 /** Null for a phrase with gaps or of few sounds: it would be found in too much. */
-function soundsOf(subject: Subject, { words, gaps }: CompiledPhrase, language: AgentLanguage): string | null {
+function soundsOf(
+  subject: JudgedConversation,
+  { words, gaps }: CompiledPhrase,
+  language: AgentLanguage,
+): string | null {
   if (gaps.includes(true)) return null;
   const parts = words.map((word) => subject.senses.sounds(word, language));
   if (parts.includes(null)) return null;
@@ -111,7 +115,7 @@ function withoutOverlaps(spans: readonly Span[]): Span[] {
   return kept;
 }
 
-export function findPattern(subject: Subject, speaker: Speaker, source: string): Found {
+export function findPattern(subject: JudgedConversation, speaker: Speaker, source: string): MatcherResult {
   const utterances = subject.by(speaker);
   if (utterances === null) return 'speakers_unknown';
   const pattern = patternOf(source);
@@ -126,22 +130,26 @@ export function findPattern(subject: Subject, speaker: Speaker, source: string):
 }
 
 /** Personal data: what is still in the text, and what was taken out of it before it was kept. */
-export function findEntities(subject: Subject, speaker: Speaker, entities: readonly Entity[]): Found {
+export function findEntities(
+  subject: JudgedConversation,
+  speaker: Speaker,
+  entities: readonly PiiEntity[],
+): MatcherResult {
   const utterances = subject.by(speaker);
   if (utterances === null) return 'speakers_unknown';
   const spans: Span[] = [];
   for (const utterance of utterances) {
     const { text } = subject.at(utterance);
     subject.spend(text.length * 20);
-    for (const { type, start, end } of scan(text, entities))
+    for (const { type, start, end } of scanForPii(text, entities))
       spans.push({ utterance, start, end, likeness: 1, held: type });
     for (const type of entities) spans.push(...tagsIn(text, type, utterance));
   }
   return cut(spans);
 }
 
-function tagsIn(text: string, type: Entity, utterance: number): Span[] {
-  const tag = tagOf(type);
+function tagsIn(text: string, type: PiiEntity, utterance: number): Span[] {
+  const tag = piiTagOf(type);
   const spans: Span[] = [];
   for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + tag.length))
     spans.push({ utterance, start: at, end: at + tag.length, likeness: 1, held: type });
@@ -150,10 +158,10 @@ function tagsIn(text: string, type: Entity, utterance: number): Span[] {
 
 /** Sentences that mean what an example means. */
 export function findTopic(
-  subject: Subject,
+  subject: JudgedConversation,
   speaker: Speaker,
   { examples, threshold = SAME_TOPIC }: Topic,
-): Found {
+): MatcherResult {
   const utterances = subject.by(speaker);
   if (utterances === null) return 'speakers_unknown';
   const mine = new Set(utterances);
@@ -168,7 +176,7 @@ export function findTopic(
   return cut(spans);
 }
 
-function likestOf(subject: Subject, text: string, examples: readonly string[]) {
+function likestOf(subject: JudgedConversation, text: string, examples: readonly string[]) {
   let best: { likeness: number; held: string } | null = null;
   for (const held of examples) {
     const likeness = subject.senses.likeness(text, held, subject.language);
@@ -179,9 +187,9 @@ function likestOf(subject: Subject, text: string, examples: readonly string[]) {
 }
 
 /** Whatever of the matcher's parts is there. Where a part cannot be judged, the others still count. */
-export function findMatches(subject: Subject, matcher: Matcher, fallback: Speaker): Found {
+export function findMatches(subject: JudgedConversation, matcher: Matcher, fallback: Speaker): MatcherResult {
   const speaker = matcher.speaker ?? fallback;
-  const parts: Found[] = [];
+  const parts: MatcherResult[] = [];
   if (matcher.phrases !== undefined)
     parts.push(findPhrases(subject, speaker, matcher.phrases, matcher.tolerance));
   if (matcher.regex !== undefined) parts.push(findPattern(subject, speaker, matcher.regex));

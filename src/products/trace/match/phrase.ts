@@ -1,4 +1,10 @@
-import { type AgentLanguage, plainText, SPOKEN, type Token, tokensOf } from '../../../language/text/index.ts';
+import {
+  AGENT_LANGUAGE_WORDS,
+  type AgentLanguage,
+  plainText,
+  type Token,
+  tokensOf,
+} from '../../../language/text/index.ts';
 
 /** Words that `...` in a phrase lets pass. */
 const GAP = 6;
@@ -34,7 +40,7 @@ const HESITATIONS = [
   'really',
 ];
 const fillersOf = new Map<string, ReadonlySet<string>>(
-  Object.entries(SPOKEN).map(([code, { smallTalk }]) => [
+  Object.entries(AGENT_LANGUAGE_WORDS).map(([code, { smallTalk }]) => [
     code,
     new Set([...HESITATIONS, ...smallTalk.fillers.filter((filler) => !filler.includes(' '))]),
   ]),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ENTITIES } from '../../../language/pii/index.ts';
+import { PII_ENTITIES } from '../../../language/pii/index.ts';
 import { SEVERITIES } from '../contract.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -30,7 +30,7 @@ const Matcher = Type.Object(
     phrases: Type.Optional(Phrases),
     tolerance: Type.Optional(Tolerance),
     regex: Type.Optional(Text(500)),
-    entities: Type.Optional(Type.Array(Type.Enum([...ENTITIES]), { minItems: 1 })),
+    entities: Type.Optional(Type.Array(Type.Enum([...PII_ENTITIES]), { minItems: 1 })),
     topic: Type.Optional(Topic),
   },
   { ...closed, description: 'Any of what it names is enough' },
@@ -99,7 +99,7 @@ const HourMinute = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 export const Rule = Type.Union([
   rule('phrase', { phrases: Phrases, tolerance: Type.Optional(Tolerance) }),
   rule('regex', { pattern: Text(500) }),
-  rule('entity', { entities: Type.Array(Type.Enum([...ENTITIES]), { minItems: 1 }) }),
+  rule('entity', { entities: Type.Array(Type.Enum([...PII_ENTITIES]), { minItems: 1 }) }),
   rule('disclosure', {
     phrases: Phrases,
     tolerance: Type.Optional(Tolerance),

@@ -1,8 +1,8 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
-import { type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { TracePackRow } from '../../../foundation/storage/tables/trace.ts';
 import type { Severity } from '../contract.ts';
 import type { AppliedPack } from '../judge.ts';
@@ -33,8 +33,8 @@ export interface ChosenPack {
 
 /** Who names packs beside Trace's configurations: what it is called, and the ids or names of its packs. */
 export type PackUsers = (
-  trx: Parameters<typeof within>[0],
-  reach: Reach,
+  trx: Parameters<typeof withinTenant>[0],
+  reach: TenantScope,
 ) => Promise<readonly { readonly what: string; readonly packs: readonly string[] }[]>;
 
 const MOST_PACKS = 500;
@@ -55,14 +55,14 @@ export class Packs {
   }
 
   /** The built-in ones, then the organization's own, the newest first. */
-  async list(reach: Reach): Promise<PackView[]> {
+  async list(reach: TenantScope): Promise<PackView[]> {
     return [...builtinPacks().map(builtinView), ...(await this.#own(reach)).map(viewOf)];
   }
 
-  async find(reach: Reach, id: string): Promise<PackView | null> {
+  async find(reach: TenantScope, id: string): Promise<PackView | null> {
     const builtin = builtinPacks().find((pack) => pack.id === id);
     if (builtin !== undefined) return builtinView(builtin);
-    const row = await within(this.#storage.db, reach)
+    const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('trace_packs')
       .selectAll()
       .where('id', '=', id)
@@ -71,14 +71,14 @@ export class Packs {
   }
 
   /** A version that is there already is given back where its rules are the same, and refused where they are not. */
-  async upload(reach: Reach, pack: RulePack): Promise<PackView> {
+  async upload(reach: TenantScope, pack: RulePack): Promise<PackView> {
     if (builtinPacks().some(({ pack: { pack_id } }) => pack_id === pack.pack_id))
       throw new ApiError('invalid_request', `${pack.pack_id} is a built-in pack; choose another pack_id.`, {
         param: 'spec.pack_id',
       });
     const row = { ...this.#rowOf(pack), created_at: this.#clock.now() };
     return await this.#storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       const written = await own
         .insertInto('trace_packs', row)
         .onConflict((conflict) =>
@@ -102,13 +102,18 @@ export class Packs {
   }
 
   /** `etag`: of the version that the caller saw; another one is refused. */
-  async move(reach: Reach, id: string, status: PackView['status'], etag: string | null): Promise<PackView> {
+  async move(
+    reach: TenantScope,
+    id: string,
+    status: PackView['status'],
+    etag: string | null,
+  ): Promise<PackView> {
     const before = await this.find(reach, id);
     if (before === null) throw noSuchPack();
     if (before.builtin) throw new ApiError('invalid_request', 'A built-in pack is always active.');
     if (etag !== null && etag !== before.etag)
       throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
-    await within(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, reach)
       .updateTable('trace_packs')
       .set({ status })
       .where('id', '=', id)
@@ -117,7 +122,7 @@ export class Packs {
   }
 
   /** A version of the organization's own. Refused while a configuration or a scorecard names it: what it judges would stop without a word. */
-  async remove(reach: Reach, id: string, etag: string | null): Promise<void> {
+  async remove(reach: TenantScope, id: string, etag: string | null): Promise<void> {
     const before = await this.find(reach, id);
     if (before === null) throw noSuchPack();
     if (before.builtin)
@@ -125,7 +130,7 @@ export class Packs {
     if (etag !== null && etag !== before.etag)
       throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
     await this.#storage.transaction(async (trx) => {
-      const own = within(trx, reach);
+      const own = withinTenant(trx, reach);
       const settings = await own.selectFrom('trace_settings').select(['agent_id', 'settings']).execute();
       const others = await own
         .selectFrom('trace_packs')
@@ -159,7 +164,7 @@ export class Packs {
   }
 
   /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
-  async chosen(reach: Reach, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
+  async chosen(reach: TenantScope, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
     const all = asked.length === 0 ? [] : await this.list(reach);
     return asked.map(({ id, severity }) => {
       const pack = named(all, id);
@@ -170,13 +175,13 @@ export class Packs {
   }
 
   /** The pack of an id or a name; null where it is there no more. */
-  async applied(reach: Reach, id: string): Promise<AppliedPack | null> {
+  async applied(reach: TenantScope, id: string): Promise<AppliedPack | null> {
     const pack = named(await this.list(reach), id);
     return pack === undefined ? null : { id: pack.id, pack: pack.spec, severity: undefined };
   }
 
-  async #own(reach: Reach): Promise<TracePackRow[]> {
-    return await within(this.#storage.db, reach)
+  async #own(reach: TenantScope): Promise<TracePackRow[]> {
+    return await withinTenant(this.#storage.db, reach)
       .selectFrom('trace_packs')
       .selectAll()
       .orderBy('created_at', 'desc')

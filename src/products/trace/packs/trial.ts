@@ -1,7 +1,7 @@
-import type { Verdict } from '../contract.ts';
+import type { TraceVerdict } from '../contract.ts';
 import { conversationOf, type RawUtterance } from '../conversation.ts';
 import { judge, wantedOf } from '../judge.ts';
-import type { SenseRoom } from '../learn-senses.ts';
+import type { SenseCollector } from '../sense-collector.ts';
 import { type SenseData, type Senses, sensesOf, type Wanted } from '../senses.ts';
 import type { Example, RulePack } from './schema.ts';
 
@@ -21,7 +21,7 @@ const WORD_MS = 400;
 /** Holds every rule against its own examples. */
 export async function tryExamples(
   pack: RulePack,
-  senses: Pick<SenseRoom, 'gather'>,
+  senses: Pick<SenseCollector, 'gather'>,
 ): Promise<readonly Trial[]> {
   return trialsOf(pack, await Promise.all(wantedByExamples(pack).map((wanted) => senses.gather(wanted))));
 }
@@ -63,7 +63,12 @@ const examplesOf = (pack: RulePack) =>
     })),
   );
 
-function trialOf(rule_id: string, index: number, example: Example, { results, unjudged }: Verdict): Trial {
+function trialOf(
+  rule_id: string,
+  index: number,
+  example: Example,
+  { results, unjudged }: TraceVerdict,
+): Trial {
   const got = unjudged.length > 0 ? 'unjudged' : results.length > 0 ? 'hit' : 'none';
   const quote = results[0]?.evidence.quote ?? null;
   const passed = got === example.expect && (example.quote === undefined || example.quote === quote);

@@ -2,12 +2,12 @@ import type { Judgement, Span } from '../contract.ts';
 import { startOf } from '../evidence.ts';
 import { findMatches, findPhrases, isFound, judged } from '../match/matcher.ts';
 import type { RuleOf } from '../packs/schema.ts';
-import type { Subject } from '../subject.ts';
+import type { JudgedConversation } from '../subject.ts';
 
 /** Rules about when something is said. */
 
 /** The words that were due, within so many seconds of somebody's first words. */
-export function judgeDisclosure(rule: RuleOf<'disclosure'>, subject: Subject): Judgement {
+export function judgeDisclosure(rule: RuleOf<'disclosure'>, subject: JudgedConversation): Judgement {
   const speaker = rule.speaker ?? 'agent';
   if (!subject.conversation.timed) return { kind: 'unjudged', reason: 'no_times' };
   const from = subject.by(rule.after ?? speaker);
@@ -28,7 +28,7 @@ export function judgeDisclosure(rule: RuleOf<'disclosure'>, subject: Subject): J
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
-const wholeOf = (subject: Subject, utterance: number): Span => ({
+const wholeOf = (subject: JudgedConversation, utterance: number): Span => ({
   utterance,
   start: 0,
   end: subject.at(utterance).text.length,
@@ -37,7 +37,7 @@ const wholeOf = (subject: Subject, utterance: number): Span => ({
 });
 
 /** One thing that has to come before another. */
-export function judgeSequence(rule: RuleOf<'sequence'>, subject: Subject): Judgement {
+export function judgeSequence(rule: RuleOf<'sequence'>, subject: JudgedConversation): Judgement {
   const speaker = rule.speaker ?? 'any';
   const later = findMatches(subject, rule.later, speaker);
   if (!isFound(later) || later.length === 0) return judged(later, '');
@@ -52,7 +52,10 @@ const isBefore = (a: Span, b: Span): boolean =>
   a.utterance < b.utterance || (a.utterance === b.utterance && a.start < b.start);
 
 /** No frame is recorded before the line that says so. */
-export function judgeRecordingConsent(rule: RuleOf<'recording_consent'>, subject: Subject): Judgement {
+export function judgeRecordingConsent(
+  rule: RuleOf<'recording_consent'>,
+  subject: JudgedConversation,
+): Judgement {
   const { recordedFromMs, timed } = subject.conversation;
   if (recordedFromMs === null) return { kind: 'unjudged', reason: 'no_recording' };
   if (!timed) return { kind: 'unjudged', reason: 'no_times' };
@@ -66,7 +69,7 @@ export function judgeRecordingConsent(rule: RuleOf<'recording_consent'>, subject
 }
 
 /** The consent line itself may be the first that is recorded: what counts is the customer's first recorded word. */
-function firstRecorded({ conversation }: Subject, recordedFromMs: number): number {
+function firstRecorded({ conversation }: JudgedConversation, recordedFromMs: number): number {
   const customer = conversation.utterances.find(
     ({ speaker, endMs }) => speaker !== 'agent' && endMs > recordedFromMs,
   );

@@ -1,10 +1,10 @@
 import type { Hit, Judgement, Utterance } from '../contract.ts';
 import type { RuleOf } from '../packs/schema.ts';
-import type { Subject } from '../subject.ts';
+import type { JudgedConversation } from '../subject.ts';
 
 /** Rules about who speaks when, and when nobody does. */
 
-export function judgeSilence(rule: RuleOf<'silence'>, { conversation }: Subject): Judgement {
+export function judgeSilence(rule: RuleOf<'silence'>, { conversation }: JudgedConversation): Judgement {
   if (!conversation.timed) return { kind: 'unjudged', reason: 'no_times' };
   const hits: Hit[] = [];
   let quietFrom = conversation.utterances[0]?.endMs ?? 0;
@@ -19,7 +19,7 @@ export function judgeSilence(rule: RuleOf<'silence'>, { conversation }: Subject)
   return { kind: 'judged', hits };
 }
 
-export function judgeTalkOver(rule: RuleOf<'talk_over'>, { conversation }: Subject): Judgement {
+export function judgeTalkOver(rule: RuleOf<'talk_over'>, { conversation }: JudgedConversation): Judgement {
   if (!conversation.timed) return { kind: 'unjudged', reason: 'no_times' };
   if (conversation.utterances.every(({ speaker }) => speaker === 'unknown'))
     return { kind: 'unjudged', reason: 'speakers_unknown' };

@@ -1,9 +1,12 @@
 import type { Judgement } from '../contract.ts';
 import type { RuleOf } from '../packs/schema.ts';
-import type { Subject } from '../subject.ts';
+import type { JudgedConversation } from '../subject.ts';
 
 /** Calls that reach somebody at night, where they live. */
-export function judgeQuietHours(rule: RuleOf<'quiet_hours'>, { conversation, senses }: Subject): Judgement {
+export function judgeQuietHours(
+  rule: RuleOf<'quiet_hours'>,
+  { conversation, senses }: JudgedConversation,
+): Judgement {
   const { customerNumber, direction, startedAt } = conversation;
   if (direction === 'inbound') return { kind: 'judged', hits: [] };
   if (customerNumber === null) return { kind: 'unjudged', reason: 'no_number' };

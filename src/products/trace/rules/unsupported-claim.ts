@@ -2,13 +2,16 @@ import { contentStems, sentencesOf } from '../../../language/retrieval/index.ts'
 import { plainText, tokensOf } from '../../../language/text/index.ts';
 import type { Hit, Judgement } from '../contract.ts';
 import type { RuleOf } from '../packs/schema.ts';
-import type { Sentence, Subject } from '../subject.ts';
+import type { JudgedConversation, Sentence } from '../subject.ts';
 
 /** Where no knowledge is nearer than this, a sentence with a figure in it has nothing to stand on. */
 const NEAR = 0.5;
 
 /** Figures that the agent names and that its knowledge does not hold. A sentence is a claim where it names a figure. */
-export function judgeUnsupportedClaim(rule: RuleOf<'unsupported_claim'>, subject: Subject): Judgement {
+export function judgeUnsupportedClaim(
+  rule: RuleOf<'unsupported_claim'>,
+  subject: JudgedConversation,
+): Judgement {
   const { knowledge } = subject.conversation;
   if (knowledge === null) return { kind: 'unjudged', reason: 'no_knowledge' };
   const mine = subject.by(rule.speaker ?? 'agent');
@@ -32,7 +35,7 @@ export function judgeUnsupportedClaim(rule: RuleOf<'unsupported_claim'>, subject
 /** One passage holds every figure, and speaks of the same. */
 function isSupported(
   { min_likeness: near = NEAR }: RuleOf<'unsupported_claim'>,
-  subject: Subject,
+  subject: JudgedConversation,
   { text }: Sentence,
   figures: readonly string[],
   knowledge: readonly string[],
@@ -48,13 +51,13 @@ function isSupported(
   });
 }
 
-function sharesSubject(one: string, other: string, { language }: Subject): boolean {
+function sharesSubject(one: string, other: string, { language }: JudgedConversation): boolean {
   if (language === null) return false;
   const theirs = new Set(contentStems(other, language));
   return contentStems(one, language).some((stem) => !/\d/.test(stem) && theirs.has(stem));
 }
 
-function customersFigures({ conversation }: Subject): ReadonlySet<string> {
+function customersFigures({ conversation }: JudgedConversation): ReadonlySet<string> {
   const said = conversation.utterances.filter(({ speaker }) => speaker === 'customer');
   return new Set(said.flatMap(({ text }) => figuresIn(text)));
 }

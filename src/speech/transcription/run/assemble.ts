@@ -1,9 +1,9 @@
-import type { Voice, Word } from '../contract.ts';
+import type { RecognizedWord, SpeakerEmbedding } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
 import type { Segment, Transcript } from '../transcript.ts';
-import { inWords } from './numerals.ts';
+import { numeralsInWords } from './numerals.ts';
 import { speakersOf } from './speakers.ts';
-import type { StoredStretch } from './stored.ts';
+import type { StoredStretch } from './stretch-store.ts';
 
 /** Pauses longer than this, or turns longer than that, begin a new segment of the same speaker. */
 const TURN_PAUSE = 1.5;
@@ -16,18 +16,18 @@ const WITHOUT_WORDS = new Set(['nl']);
 
 export interface Piece extends Segment {
   readonly language: string | null;
-  readonly words: readonly Word[];
+  readonly words: readonly RecognizedWord[];
 }
 
-interface Heard {
-  readonly voice: Voice;
+interface AttributedVoice {
+  readonly voice: SpeakerEmbedding;
   readonly speaker: string;
 }
 
 const middle = ({ start, end }: { start: number; end: number }): number => (start + end) / 2;
 
-function speakerAt(time: number, heard: readonly Heard[]): string | null {
-  let best: Heard | null = null;
+function speakerAt(time: number, heard: readonly AttributedVoice[]): string | null {
+  let best: AttributedVoice | null = null;
   for (const one of heard) {
     if (!best || Math.abs(middle(one.voice) - time) < Math.abs(middle(best.voice) - time)) best = one;
   }
@@ -35,7 +35,7 @@ function speakerAt(time: number, heard: readonly Heard[]): string | null {
 }
 
 /** The speaker who has most of a stretch. */
-function mainSpeaker(heard: readonly Heard[]): string | null {
+function mainSpeaker(heard: readonly AttributedVoice[]): string | null {
   const counts = new Map<string, number>();
   for (const { speaker } of heard) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
@@ -53,17 +53,17 @@ function smoothed(speakers: readonly (string | null)[]): readonly (string | null
 /** What of a sentence is another voice for less than this is still its speaker's: nobody takes over for a word or two. */
 const TAKEN_OVER_SECONDS = 1.2;
 
-const endsSentence = (word: Word, next: Word | undefined): boolean =>
+const endsSentence = (word: RecognizedWord, next: RecognizedWord | undefined): boolean =>
   next === undefined || SENTENCE_END.test(word.word) || next.start - word.end >= SENTENCE_PAUSE;
 
-interface Run {
+interface SpeakerRun {
   readonly speaker: string | null;
   readonly from: number;
   to: number;
 }
 
-function runsOf(speakers: readonly (string | null)[], from: number, to: number): Run[] {
-  const runs: Run[] = [];
+function runsOf(speakers: readonly (string | null)[], from: number, to: number): SpeakerRun[] {
+  const runs: SpeakerRun[] = [];
   for (let at = from; at < to; at += 1) {
     const last = runs.at(-1);
     const speaker = speakers[at] ?? null;
@@ -74,14 +74,18 @@ function runsOf(speakers: readonly (string | null)[], from: number, to: number):
 }
 
 /** Of each sentence, the short runs of another voice given to whoever has most of it. */
-function settled(words: readonly Word[], speakers: readonly (string | null)[]): readonly (string | null)[] {
+function settled(
+  words: readonly RecognizedWord[],
+  speakers: readonly (string | null)[],
+): readonly (string | null)[] {
   const out = [...speakers];
-  const secondsOf = ({ from, to }: Run): number => (words[to - 1] as Word).end - (words[from] as Word).start;
+  const secondsOf = ({ from, to }: SpeakerRun): number =>
+    (words[to - 1] as RecognizedWord).end - (words[from] as RecognizedWord).start;
   let from = 0;
   words.forEach((word, at) => {
     if (!endsSentence(word, words[at + 1])) return;
     const runs = runsOf(speakers, from, at + 1);
-    const main = [...runs].sort((a, b) => secondsOf(b) - secondsOf(a))[0] as Run;
+    const main = [...runs].sort((a, b) => secondsOf(b) - secondsOf(a))[0] as SpeakerRun;
     for (const run of runs) if (secondsOf(run) < TAKEN_OVER_SECONDS) out.fill(main.speaker, run.from, run.to);
     from = at + 1;
   });
@@ -89,7 +93,11 @@ function settled(words: readonly Word[], speakers: readonly (string | null)[]): 
 }
 
 /** Where one stretch holds several speakers, each run of words is a piece of its own. */
-function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonly Heard[]): Piece[] {
+function piecesOf(
+  stretch: StoredStretch,
+  channel: number | null,
+  heard: readonly AttributedVoice[],
+): Piece[] {
   const { start, end, text, language } = stretch;
   const whole = { channel, language, start, end, text, words: stretch.words };
   if (heard.length === 0) return [{ ...whole, speaker: null }];
@@ -104,8 +112,8 @@ function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonl
       speaker,
       channel,
       language,
-      start: (words[0] as Word).start,
-      end: (words.at(-1) as Word).end,
+      start: (words[0] as RecognizedWord).start,
+      end: (words.at(-1) as RecognizedWord).end,
       text: words.map(({ word }) => word).join(' '),
       words,
     };
@@ -144,7 +152,7 @@ function sentencesOf(piece: Piece): Piece[] {
   let from = 0;
   piece.words.forEach((word, at) => {
     const next = piece.words[at + 1];
-    const first = piece.words[from] as Word;
+    const first = piece.words[from] as RecognizedWord;
     const goesOn =
       next !== undefined &&
       !SENTENCE_END.test(word.word) &&
@@ -163,8 +171,8 @@ function sentencesOf(piece: Piece): Piece[] {
 async function heardIn(
   stretches: readonly StoredStretch[],
   channels: number,
-): Promise<ReadonlyMap<Voice, string>> {
-  const names = new Map<Voice, string>();
+): Promise<ReadonlyMap<SpeakerEmbedding, string>> {
+  const names = new Map<SpeakerEmbedding, string>();
   let named = 0;
   for (let channel = 0; channel < channels; channel += 1) {
     const voices = stretches
@@ -192,7 +200,10 @@ export async function sentencesBySpeaker(stretches: readonly StoredStretch[]): P
     .sort(byTime);
 }
 
-const namedIn = (stretch: StoredStretch, names: ReadonlyMap<Voice, string>): readonly Heard[] =>
+const namedIn = (
+  stretch: StoredStretch,
+  names: ReadonlyMap<SpeakerEmbedding, string>,
+): readonly AttributedVoice[] =>
   stretch.voices.flatMap((voice) => {
     const speaker = names.get(voice);
     return speaker === undefined ? [] : [{ voice, speaker }];
@@ -204,7 +215,7 @@ export async function assemble(
   request: JobRequest,
 ): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
-  const names = request.diarize ? await heardIn(stretches, channels) : new Map<Voice, string>();
+  const names = request.diarize ? await heardIn(stretches, channels) : new Map<SpeakerEmbedding, string>();
   const pieces = stretches
     .filter(({ text }) => text.trim() !== '')
     .flatMap((stretch) =>
@@ -213,7 +224,9 @@ export async function assemble(
     .sort(byTime);
   const joined = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
   const segments =
-    request.numerals === 'words' ? joined.map((piece) => inWords(piece, piece.language ?? 'en')) : joined;
+    request.numerals === 'words'
+      ? joined.map((piece) => numeralsInWords(piece, piece.language ?? 'en'))
+      : joined;
   const timed = segments.filter(({ language }) => !WITHOUT_WORDS.has(language ?? ''));
   return {
     text: segments.map(({ text }) => text.trim()).join(' '),

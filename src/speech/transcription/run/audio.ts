@@ -7,11 +7,11 @@ import {
   type AudioDecoder,
   type DecodeOptions,
   type Decoding,
-  turnOfRow,
+  decodingPriorityOfRow,
 } from '../../../media/codec/index.ts';
 import { SAMPLE_RATE } from '../contract.ts';
-import { BLOB_AREA } from '../service.ts';
-import type { Spool, SpooledAudio } from './spool.ts';
+import { BLOB_AREA } from '../transcription-jobs.ts';
+import type { AudioSpool, SpooledAudio } from './spool.ts';
 
 const FETCH_MS = 30 * 60 * 1000;
 /** As slow as speech compressed for a telephone line: less is no download. */
@@ -102,7 +102,7 @@ function explained(error: unknown, row: FetchedRow): unknown {
 export async function spoolAudio(
   row: TranscriptionJobRow,
   separately: boolean,
-  deps: { readonly blobs: Blobs; readonly decoder: AudioDecoder; readonly spool: Spool },
+  deps: { readonly blobs: Blobs; readonly decoder: AudioDecoder; readonly spool: AudioSpool },
   signal: AbortSignal,
 ): Promise<SpooledAudio> {
   const decode = async (channels: DecodeOptions['channels']) => {
@@ -115,7 +115,7 @@ export async function spoolAudio(
       maxSeconds: row.max_seconds,
       ...(separately ? { maxChannels: MAX_CHANNELS } : {}),
       signal,
-      turn: turnOfRow(row, 'jobs'),
+      turn: decodingPriorityOfRow(row, 'jobs'),
     } as const;
     return await deps.decoder.decode({ stream: body.stream }, options);
   };

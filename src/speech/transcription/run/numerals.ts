@@ -1,5 +1,5 @@
 import { numberWords } from '../../../language/text/index.ts';
-import type { Word } from '../contract.ts';
+import type { RecognizedWord } from '../contract.ts';
 
 /** A tag of the PII scan is no number, whatever it holds. An English ordinal takes its ending with it. */
 const NUMBER =
@@ -41,10 +41,9 @@ function write(text: string, language: string): string {
 }
 
 /** What was said with its numbers as words. A word that holds a number keeps its times. */
-export function inWords<Said extends { readonly text: string; readonly words: readonly Word[] }>(
-  said: Said,
-  language: string,
-): Said {
+export function numeralsInWords<
+  Said extends { readonly text: string; readonly words: readonly RecognizedWord[] },
+>(said: Said, language: string): Said {
   const words = said.words.map((word) => ({ ...word, word: write(word.word, language) }));
   return { ...said, text: write(said.text, language), words };
 }

@@ -1,6 +1,6 @@
-import type { Access, Environment } from '../../../foundation/access/contract.ts';
-import { reachOfRow } from '../../../foundation/access/index.ts';
-import { type Billing, usageOf } from '../../../foundation/billing/index.ts';
+import type { AccessControl, Environment } from '../../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
+import { type Billing, usageEventOf } from '../../../foundation/billing/index.ts';
 import {
   type DeadJob,
   type JobQueue,
@@ -14,35 +14,41 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
-import { acrossBorders } from '../../../foundation/storage/index.ts';
+import { acrossTenants } from '../../../foundation/storage/index.ts';
 import type { TranscriptionJobRow } from '../../../foundation/storage/tables/jobs.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../../../media/codec/index.ts';
-import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
+import type { Recognizer, SpeakerEmbedder, SpeakerEmbedding, Stretch } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
-import { FETCH_QUEUE, HOLD_MS, holdOf, QUEUE, queuedJob } from '../service.ts';
 import type { Transcript } from '../transcript.ts';
+import {
+  FETCH_QUEUE,
+  QUEUE,
+  queuedJob,
+  RESERVATION_MS,
+  transcriptionReservationId,
+} from '../transcription-jobs.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
 import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
-import { HoldBack } from './hold-back.ts';
-import type { Spool, SpooledAudio } from './spool.ts';
+import type { AudioSpool, SpooledAudio } from './spool.ts';
 import { mainLanguage, stepsOf } from './steps.ts';
-import { type Heard, loadStretches, type StoredStretch, storeStretch } from './stored.ts';
+import { StretchStabilizer } from './stretch-stabilizer.ts';
+import { loadStretches, type RecognizedProgress, type StoredStretch, storeStretch } from './stretch-store.ts';
 
 export interface TranscriptionDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly gate: UrlGate;
-  readonly access: Pick<Access, 'confirm'>;
+  readonly access: Pick<AccessControl, 'confirm'>;
   readonly billing: Billing;
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
   readonly clock: Clock;
-  readonly spool: Spool;
+  readonly spool: AudioSpool;
   readonly decoder: AudioDecoder;
   readonly recognizer: Recognizer;
-  readonly voices: VoiceReader;
+  readonly voices: SpeakerEmbedder;
   /** Resolves once no live tenant has work under way, or after a while: what sandbox keys submit waits for it. */
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
   /** Who goes on with what was said, in the transaction that completes the job. */
@@ -109,9 +115,9 @@ export class TranscriptionRun {
     };
     try {
       await this.#deps.access.confirm(account, 'hear.job', {
-        hold: holdOf(row.id),
+        reservationId: transcriptionReservationId(row.id),
         milliseconds: Math.max(1, Math.round(seconds * 1000)),
-        leaseMs: HOLD_MS,
+        leaseMs: RESERVATION_MS,
         resource: row.id,
       });
     } catch (error) {
@@ -122,7 +128,7 @@ export class TranscriptionRun {
 
   /** In the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
-    const row = await acrossBorders(trx)
+    const row = await acrossTenants(trx)
       .updateTable('transcription_jobs')
       .set({ status: 'failed', error: messageOf(job), completed_at: this.#deps.clock.now() })
       .where('id', '=', job.id)
@@ -130,14 +136,14 @@ export class TranscriptionRun {
       .returningAll()
       .executeTakeFirst();
     if (!row) return;
-    await acrossBorders(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
-    await this.#deps.billing.release(holdOf(row.id), trx);
+    await acrossTenants(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
+    await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
     await this.#tell(trx, row, 'transcription.job.failed');
     await this.#deps.failed?.(trx, row);
   }
 
   async revived(trx: Trx, job: DeadJob): Promise<void> {
-    await acrossBorders(trx)
+    await acrossTenants(trx)
       .updateTable('transcription_jobs')
       .set((eb) => ({
         status: 'queued',
@@ -163,7 +169,7 @@ export class TranscriptionRun {
   async #begin(id: string): Promise<TranscriptionJobRow | null> {
     const { storage, clock } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const row = await acrossBorders(trx)
+      const row = await acrossTenants(trx)
         .updateTable('transcription_jobs')
         .set((eb) => ({
           status: 'processing',
@@ -198,35 +204,35 @@ export class TranscriptionRun {
     { language, durationMs }: { readonly language: string | null; readonly durationMs: number },
   ): Promise<void> {
     const now = this.#deps.clock.now();
-    await acrossBorders(trx)
+    await acrossTenants(trx)
       .insertInto('transcription_results')
       .values({ job_id: row.id, document: JSON.stringify(transcript) })
       .execute();
-    const completed = await acrossBorders(trx)
+    const completed = await acrossTenants(trx)
       .updateTable('transcription_jobs')
       .set({ status: 'completed', completed_at: now, duration_ms: durationMs, progress: 1000, language })
       .where('id', '=', row.id)
       .returningAll()
       .executeTakeFirstOrThrow(() => new LeaseLostError(row.id));
-    await acrossBorders(trx).deleteFrom('transcription_segments').where('job_id', '=', row.id).execute();
-    const used = usageOf(row, {
+    await acrossTenants(trx).deleteFrom('transcription_segments').where('job_id', '=', row.id).execute();
+    const used = usageEventOf(row, {
       id: `use_${row.id}`,
       use: 'hear.job',
       // A file in which nobody speaks is free.
       milliseconds: transcript.text === '' ? 0 : durationMs,
       resource: row.id,
       occurredAt: now,
-      hold: holdOf(row.id),
+      reservationId: transcriptionReservationId(row.id),
     });
-    await this.#deps.billing.record(trx, used);
-    await this.#deps.billing.release(holdOf(row.id), trx);
+    await this.#deps.billing.recordUsage(trx, used);
+    await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
     await this.#tell(trx, completed, 'transcription.job.completed');
     await this.#deps.completed?.(trx, completed);
   }
 
   async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
-      reach: reachOfRow(row),
+      reach: tenantScopeOfRow(row),
       type,
       data: { ...summaryOf(row), idempotency_key: row.idempotency_key },
       resource: row.id,
@@ -278,7 +284,8 @@ class ChannelRun {
   async run(done: readonly StoredStretch[]): Promise<void> {
     this.#sequence = done.length;
     const holdBack =
-      this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
+      this.#request.entities &&
+      new StretchStabilizer(this.#request.entities, done.map(({ text }) => text).join(' '));
     const steps = stepsOf({
       ...this.#of,
       from: done.at(-1)?.done ?? 0,
@@ -302,7 +309,7 @@ class ChannelRun {
     }
   }
 
-  async #keep(stretches: readonly Heard[], found: number): Promise<void> {
+  async #keep(stretches: readonly RecognizedProgress[], found: number): Promise<void> {
     const last = stretches.at(-1);
     if (!last) return;
     const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
@@ -312,7 +319,7 @@ class ChannelRun {
       for (const [at, stretch] of stretches.entries()) {
         await storeStretch(trx, this.#job.id, this.#of.channel, first + at, stretch, voices[at] ?? []);
       }
-      await acrossBorders(trx)
+      await acrossTenants(trx)
         .updateTable('transcription_jobs')
         .set((eb) => ({
           progress: Math.round(Math.min(1, progress) * 1000),
@@ -324,7 +331,7 @@ class ChannelRun {
     this.#sequence = first + stretches.length;
   }
 
-  async #voices(stretch: Stretch): Promise<readonly Voice[]> {
+  async #voices(stretch: Stretch): Promise<readonly SpeakerEmbedding[]> {
     if (!this.#request.diarize) return [];
     const pcm = await this.#of.audio.read(this.#of.channel, stretch.start, stretch.end);
     const voices = await this.#deps.voices.voices(pcm, this.#of.environment, this.#signal);

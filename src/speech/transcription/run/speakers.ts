@@ -1,4 +1,4 @@
-import type { Voice } from '../contract.ts';
+import type { SpeakerEmbedding } from '../contract.ts';
 
 /** Two groups of windows are one voice when their windows are this much alike on average: cosines of windows of one
  * speaker are about 0.7, of two speakers on one line 0.3 to 0.5. (The cosine of the groups' own directions says less:
@@ -12,7 +12,7 @@ const LEAST_WINDOWS = 3;
 /** Live calls share the thread: it is let go after this long. */
 const BREATHE_MS = 8;
 
-interface Group {
+interface SpeakerCluster {
   /** Sum of the members' vectors, each of unit length. */
   readonly sum: Float32Array;
   readonly members: number[];
@@ -25,15 +25,16 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /** The mean of the cosines between the windows of one and those of the other. */
-const likeness = (a: Group, b: Group): number => dot(a.sum, b.sum) / (a.members.length * b.members.length);
+const likeness = (a: SpeakerCluster, b: SpeakerCluster): number =>
+  dot(a.sum, b.sum) / (a.members.length * b.members.length);
 
-function absorb(into: Group, other: Group): void {
+function absorb(into: SpeakerCluster, other: SpeakerCluster): void {
   for (let at = 0; at < into.sum.length; at += 1)
     into.sum[at] = (into.sum[at] as number) + (other.sum[at] as number);
   into.members.push(...other.members);
 }
 
-class Breath {
+class EventLoopYield {
   #since = performance.now();
 
   async take(): Promise<void> {
@@ -44,7 +45,7 @@ class Breath {
 }
 
 /** The group whose direction is nearest to a window's. */
-function nearest(vector: Float32Array, groups: readonly Group[]): { at: number; cosine: number } {
+function nearest(vector: Float32Array, groups: readonly SpeakerCluster[]): { at: number; cosine: number } {
   let best = { at: -1, cosine: -2 };
   groups.forEach(({ sum }, at) => {
     const cosine = dot(vector, sum) / (Math.sqrt(dot(sum, sum)) || 1);
@@ -54,24 +55,30 @@ function nearest(vector: Float32Array, groups: readonly Group[]): { at: number; 
 }
 
 /** One pass in the order of time: what surely is the same voice as a group joins it. */
-async function gather(voices: readonly Voice[], breath: Breath): Promise<Group[]> {
-  const groups: Group[] = [];
+async function clusterVoices(
+  voices: readonly SpeakerEmbedding[],
+  breath: EventLoopYield,
+): Promise<SpeakerCluster[]> {
+  const groups: SpeakerCluster[] = [];
   for (const [index, { vector }] of voices.entries()) {
-    const alone: Group = { sum: Float32Array.from(vector), members: [index] };
+    const alone: SpeakerCluster = { sum: Float32Array.from(vector), members: [index] };
     const { at, cosine } = nearest(vector, groups);
     const full = groups.length >= MAX_PAIRWISE;
-    if (cosine >= (full ? SAME : SURELY_SAME)) absorb(groups[at] as Group, alone);
+    if (cosine >= (full ? SAME : SURELY_SAME)) absorb(groups[at] as SpeakerCluster, alone);
     else if (!full) groups.push(alone);
     await breath.take();
   }
   return groups;
 }
 
-const aloneEach = (voices: readonly Voice[]): Group[] =>
+const aloneEach = (voices: readonly SpeakerEmbedding[]): SpeakerCluster[] =>
   voices.map(({ vector }, index) => ({ sum: Float32Array.from(vector), members: [index] }));
 
 /** Joins the two groups that are most alike as long as they can be one voice. */
-async function agglomerate(groups: readonly Group[], breath: Breath): Promise<Group[]> {
+async function agglomerate(
+  groups: readonly SpeakerCluster[],
+  breath: EventLoopYield,
+): Promise<SpeakerCluster[]> {
   const alike: Float32Array[] = [];
   for (const a of groups) {
     alike.push(Float32Array.from(groups, (b) => likeness(a, b)));
@@ -87,12 +94,12 @@ async function agglomerate(groups: readonly Group[], breath: Breath): Promise<Gr
         if (value >= best.value) best = { a, b, value };
       }
     }
-    if (best.a < 0) return [...open].map((at) => groups[at] as Group);
-    const [into, other] = [groups[best.b] as Group, groups[best.a] as Group];
+    if (best.a < 0) return [...open].map((at) => groups[at] as SpeakerCluster);
+    const [into, other] = [groups[best.b] as SpeakerCluster, groups[best.a] as SpeakerCluster];
     open.delete(best.a);
     absorb(into, other);
     for (const c of open) {
-      const value = likeness(into, groups[c] as Group);
+      const value = likeness(into, groups[c] as SpeakerCluster);
       (alike[best.b] as Float32Array)[c] = value;
       (alike[c] as Float32Array)[best.b] = value;
     }
@@ -101,16 +108,16 @@ async function agglomerate(groups: readonly Group[], breath: Breath): Promise<Gr
 }
 
 /** Those that were heard long enough to be told from a cough; at least the longest. */
-function substantial(groups: readonly Group[]): readonly Group[] {
+function substantial(groups: readonly SpeakerCluster[]): readonly SpeakerCluster[] {
   const kept = groups.filter(({ members }) => members.length >= LEAST_WINDOWS);
   if (kept.length > 0) return kept;
   return [...groups].sort((a, b) => b.members.length - a.members.length).slice(0, 1);
 }
 
 /** Which speaker each voice is: numbers from 0, in the order in which they are first heard. */
-export async function speakersOf(voices: readonly Voice[]): Promise<readonly number[]> {
-  const breath = new Breath();
-  const beginnings = voices.length > MAX_PAIRWISE ? await gather(voices, breath) : aloneEach(voices);
+export async function speakersOf(voices: readonly SpeakerEmbedding[]): Promise<readonly number[]> {
+  const breath = new EventLoopYield();
+  const beginnings = voices.length > MAX_PAIRWISE ? await clusterVoices(voices, breath) : aloneEach(voices);
   const speakers = substantial(await agglomerate(beginnings, breath));
   const names = new Map<number, number>();
   return voices.map(({ vector }) => {

@@ -7,16 +7,16 @@ const PIECE_SECONDS = 4;
 
 /** Decoded audio waits on disk, not in memory: it is read in blocks, at any place, as often as needed. Its files have no
  * names, so that the system frees them with the process, however that ends. */
-export class Spool {
+export class AudioSpool {
   readonly #folder: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
-  static async open(folder: string): Promise<Spool> {
+  static async open(folder: string): Promise<AudioSpool> {
     await mkdir(folder, { recursive: true });
-    const spool = new Spool(folder);
+    const spool = new AudioSpool(folder);
     await spool.sweep();
     return spool;
   }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../foundation/access/contract.ts';
-import type { Recognizer, Step, Stretch } from '../contract.ts';
+import type { RecognitionStep, Recognizer, Stretch } from '../contract.ts';
 import type { SpooledAudio } from './spool.ts';
 
 /** How much of a call is listened to before anything of it is kept. */
@@ -47,10 +47,10 @@ const read = (
 
 /** Everything said in one channel from `from` on, in order, each utterance in its own language. A call often begins with
  * a word or two, whose language is told by what follows: such a beginning is read again. */
-export async function* stepsOf(reading: Reading): AsyncGenerator<Step> {
+export async function* stepsOf(reading: Reading): AsyncGenerator<RecognitionStep> {
   let { from, expected } = reading;
   if (expected === null) {
-    const heard: Step[] = [];
+    const heard: RecognitionStep[] = [];
     for await (const step of read(reading, from, null)) {
       heard.push(step);
       if (step.done - from >= LISTENED_SECONDS) break;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { FrameLine } from '../../../media/wire/index.ts';
+import { FrameBuffer } from '../../../media/wire/index.ts';
 import { SILENCE } from '../tones.ts';
 import { type EchoOfFar, FarEcho } from './far-echo.ts';
 
@@ -37,7 +37,7 @@ export class FarAudio {
   #sent = 0;
   #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
   /** Said by somebody else, in the place of this side. */
-  #fed = new FrameLine();
+  #fed = new FrameBuffer();
   #playedUntil = 0;
   #hearsUntil = 0;
   #marks: { readonly name: string; readonly at: number }[] = [];
@@ -74,9 +74,9 @@ export class FarAudio {
 
   /** Sound that this side is to speak as it comes; null: what was not spoken yet never is. */
   feed(sound: Uint8Array | null): void {
-    if (sound === null) this.#fed = new FrameLine();
+    if (sound === null) this.#fed = new FrameBuffer();
     else this.#fed.add(sound);
-    this.#fed.shorten(MOST_FED_BYTES);
+    this.#fed.trimTo(MOST_FED_BYTES);
   }
 
   hush(): void {

@@ -1,12 +1,12 @@
-import type { MediaLeg } from '../door.ts';
-import type { DockListener } from '../streams/index.ts';
+import type { MediaLeg } from '../contract.ts';
+import type { PendingStreamListener } from '../streams/index.ts';
 import { FarSide } from './far-side.ts';
 import { FarStream } from './far-stream.ts';
-import type { Exchange } from './loopback-call.ts';
+import type { LoopbackExchange } from './loopback-call.ts';
 import type { Scenario } from './scenario.ts';
 
 /** One side of a conversation, as its other side addresses it. */
-export interface Party {
+export interface CallParty {
   hear(sound: Uint8Array): void;
   /** Drops what was sent and not played yet. */
   clear(): void;
@@ -16,7 +16,7 @@ export interface Party {
 /** The end of the line that is not this server's. */
 export interface FarEnd {
   /** Takes `other` in the place of the near side, and returns this end as `other` addresses it. */
-  connectTo(other: Party): Party;
+  connectTo(other: CallParty): CallParty;
   /** A key that the near side pressed. */
   key(digit: string): void;
   mute(on: boolean): void;
@@ -38,7 +38,7 @@ const nothing = (): void => undefined;
 
 /** Somebody who does what a scenario says: their media stream comes to this server. */
 export function playedEnd(
-  exchange: Exchange,
+  exchange: LoopbackExchange,
   callSid: string,
   scenario: Scenario,
   events: FarEvents,
@@ -89,7 +89,7 @@ export function playedEnd(
 /** Two calls of this network that talk with each other: what comes from the near side of one is said to that of the other. The end of
  * `one`, and how that of the other is made. */
 export function crossing(
-  exchange: Pick<Exchange, 'clock' | 'dock' | 'streamUrl'>,
+  exchange: Pick<LoopbackExchange, 'clock' | 'dock' | 'streamUrl'>,
   one: { readonly callSid: string; readonly events: FarEvents },
   otherSid: string,
 ): readonly [FarEnd, (events: FarEvents) => FarEnd] {
@@ -129,7 +129,7 @@ export function crossing(
 
 /** The far end of a call that was transferred here: `far`, which left the near side of its own call. */
 export function transferredEnd(
-  { clock, dock, streamUrl }: Pick<Exchange, 'clock' | 'dock' | 'streamUrl'>,
+  { clock, dock, streamUrl }: Pick<LoopbackExchange, 'clock' | 'dock' | 'streamUrl'>,
   { callSid, events }: { readonly callSid: string; readonly events: FarEvents },
   far: FarEnd,
 ): FarEnd {
@@ -169,7 +169,7 @@ const BRINGS_WITHIN_MS = 10_000;
 
 /** Whoever is told the token brings the media stream, and hangs up by its end. */
 export function broughtEnd(
-  exchange: Pick<Exchange, 'clock' | 'dock'>,
+  exchange: Pick<LoopbackExchange, 'clock' | 'dock'>,
   told: (token: string) => unknown,
   events: FarEvents,
 ): FarEnd {
@@ -177,7 +177,7 @@ export function broughtEnd(
   let leg: (MediaLeg & { end(): void }) | null = null;
   let press = (digit: string) => events.key(digit);
   const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('nobody brought the sound'));
-  const listener: DockListener = {
+  const listener: PendingStreamListener = {
     started: (media) => {
       stopTimer();
       leg = media;

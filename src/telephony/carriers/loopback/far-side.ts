@@ -1,12 +1,12 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { FarAudio } from './far-audio.ts';
 import type { Scenario, Step } from './scenario.ts';
-import type { Sounds } from './sounds.ts';
+import type { ScenarioSounds } from './scenario-sounds.ts';
 
 export interface FarSideOptions {
   readonly clock: Clock;
   readonly audio: FarAudio;
-  readonly sounds: Sounds;
+  readonly sounds: ScenarioSounds;
   readonly scenario: Scenario;
   /** The far side presses a key. */
   readonly press: (digit: string) => void;

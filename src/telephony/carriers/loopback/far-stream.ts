@@ -3,8 +3,8 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { TOKEN_PARAMETER } from '../streams/index.ts';
 import { FarAudio } from './far-audio.ts';
 import type { EchoOfFar } from './far-echo.ts';
-import type { Party } from './far-end.ts';
-import { Line, type LineQuality } from './line.ts';
+import type { CallParty } from './far-end.ts';
+import { ImpairedLink, type LineQuality } from './impaired-link.ts';
 
 export interface FarStreamOptions {
   readonly clock: Clock;
@@ -26,19 +26,19 @@ export class FarStream {
   readonly audio: FarAudio;
   readonly #options: FarStreamOptions;
   readonly #socket: WebSocket;
-  readonly #line: Line;
+  readonly #line: ImpairedLink;
   readonly #streamSid: string;
   #sequence = 1;
   #chunk = 0;
   /** Has the place of the near side since a transfer. */
-  #other: Party | null = null;
+  #other: CallParty | null = null;
 
   constructor(options: FarStreamOptions) {
     const { clock, url, callSid, quality, echo, heard, cleared } = options;
     this.#options = options;
     this.#streamSid = `MZ${callSid.slice(2)}`;
     this.#socket = new WebSocket(url);
-    this.#line = new Line(clock, quality, callSid, (message) => this.#write(message));
+    this.#line = new ImpairedLink(clock, quality, callSid, (message) => this.#write(message));
     this.audio = new FarAudio({
       clock,
       echo,
@@ -54,7 +54,7 @@ export class FarStream {
   }
 
   /** Takes `other` in the place of the near side; `key` is called for each key that `other` presses. */
-  connectTo(other: Party, key: (digit: string) => void): Party {
+  connectTo(other: CallParty, key: (digit: string) => void): CallParty {
     this.#other = other;
     this.audio.clear();
     return { hear: (sound) => this.audio.play(sound), clear: () => this.audio.clear(), key };

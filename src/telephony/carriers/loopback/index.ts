@@ -1,4 +1,4 @@
 /** The carrier of this machine, for trials and tests. */
 export { LoopbackCarrier, type LoopbackOptions, type TrialCall } from './loopback-carrier.ts';
 export { readNetwork, Scenario, Step } from './scenario.ts';
-export { Sounds, type SpeakText } from './sounds.ts';
+export { ScenarioSounds, type SpeakText } from './scenario-sounds.ts';

@@ -1,39 +1,42 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import {
-  CarrierFault,
+  CarrierError,
   type IncomingCall,
   type LegEnd,
   type LegListener,
   type LegState,
   type RejectReason,
-} from '../door.ts';
-import type { StreamDock } from '../streams/index.ts';
+} from '../contract.ts';
+import type { PendingStreams } from '../streams/index.ts';
 import { type FarEnd, type FarEvents, playedEnd, transferredEnd } from './far-end.ts';
 import type { Scenario } from './scenario.ts';
-import type { Sounds } from './sounds.ts';
+import type { ScenarioSounds } from './scenario-sounds.ts';
 
 /** Who is at the far side of a call, where that is nobody who does what a scenario says. */
-export interface OtherSide {
+export interface FarEndConnector {
   meet(events: FarEvents): FarEnd;
   /** The call has ended. */
   over(end: LegEnd): void;
 }
 
 /** What the calls of one network share. */
-export interface Exchange {
+export interface LoopbackExchange {
   readonly clock: Clock;
-  readonly dock: StreamDock;
-  readonly sounds: Sounds;
+  readonly dock: PendingStreams;
+  readonly sounds: ScenarioSounds;
   readonly streamUrl: () => string;
   readonly scenarioOf: (number: string) => Scenario | null;
   /** Calls a number of this server; null: nobody here has it. */
-  readonly ringHere: (parties: Omit<Parties, 'reference'>, other: OtherSide) => LoopbackCall | null;
+  readonly ringHere: (
+    parties: Omit<LoopbackParties, 'reference'>,
+    other: FarEndConnector,
+  ) => LoopbackCall | null;
   /** The sounds of the far side could not be made. */
   readonly failed: (error: unknown) => void;
   readonly ended: (call: LoopbackCall) => void;
 }
 
-export interface Parties {
+export interface LoopbackParties {
   readonly reference: string;
   readonly from: string;
   readonly to: string;
@@ -52,12 +55,12 @@ export class LoopbackCall implements IncomingCall {
   readonly reference: string;
   readonly from: string;
   readonly to: string;
-  readonly #exchange: Exchange;
+  readonly #exchange: LoopbackExchange;
   readonly #scenario: Scenario;
   state: LegState = { kind: 'dialing' };
   #listener: LegListener | null = null;
   #stopTimer: () => void = () => undefined;
-  readonly #other: OtherSide | null;
+  readonly #other: FarEndConnector | null;
   #far: FarEnd | null = null;
   readonly #hops: number;
   #isIncoming = false;
@@ -65,7 +68,12 @@ export class LoopbackCall implements IncomingCall {
   #target: LoopbackCall | null = null;
 
   /** `other`: who is the far side, in the place of the scenario. */
-  constructor(exchange: Exchange, parties: Parties, scenario: Scenario, other: OtherSide | null = null) {
+  constructor(
+    exchange: LoopbackExchange,
+    parties: LoopbackParties,
+    scenario: Scenario,
+    other: FarEndConnector | null = null,
+  ) {
     this.#exchange = exchange;
     this.reference = parties.reference;
     this.from = parties.from;
@@ -130,11 +138,11 @@ export class LoopbackCall implements IncomingCall {
 
   async transfer(to: string, limitMs: number): Promise<void> {
     if (this.state.kind !== 'answered' || this.#far === null)
-      throw new CarrierFault('refused', 'the call is not answered');
+      throw new CarrierError('refused', 'the call is not answered');
     const scenario = this.#exchange.scenarioOf(to);
     if (scenario === null) return await this.#transferHere(to, limitMs, this.#far);
     const { outcome = 'answer' } = scenario;
-    if (outcome !== 'answer') throw new CarrierFault('refused', `${to} did not take the call: ${outcome}`);
+    if (outcome !== 'answer') throw new CarrierError('refused', `${to} did not take the call: ${outcome}`);
     this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
   }
 
@@ -143,8 +151,8 @@ export class LoopbackCall implements IncomingCall {
     const from = this.#isIncoming ? this.from : this.to;
     return new Promise((resolve, reject) => {
       const refuse = (why: string) =>
-        reject(new CarrierFault('refused', `${to} did not take the call: ${why}`));
-      const other: OtherSide = {
+        reject(new CarrierError('refused', `${to} did not take the call: ${why}`));
+      const other: FarEndConnector = {
         meet: (events) => {
           this.#become({ kind: 'transferred' });
           this.#after(limitMs, () => this.#end({ reason: 'completed', by: 'us' }));

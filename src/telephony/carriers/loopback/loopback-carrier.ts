@@ -4,22 +4,27 @@ import {
   type CallOrder,
   type Carrier,
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
-  type IncomingTaker,
+  type IncomingCallHandler,
   type LegListener,
-} from '../door.ts';
-import type { StreamDock } from '../streams/index.ts';
+} from '../contract.ts';
+import type { PendingStreams } from '../streams/index.ts';
 import { broughtEnd, crossing } from './far-end.ts';
-import { type Exchange, LoopbackCall, type OtherSide, type Parties } from './loopback-call.ts';
+import {
+  type FarEndConnector,
+  LoopbackCall,
+  type LoopbackExchange,
+  type LoopbackParties,
+} from './loopback-call.ts';
 import { loopbackNumbers } from './numbers.ts';
 import type { Scenario } from './scenario.ts';
-import type { Sounds } from './sounds.ts';
+import type { ScenarioSounds } from './scenario-sounds.ts';
 
 export interface LoopbackOptions {
   readonly clock: Clock;
-  readonly dock: StreamDock;
-  readonly sounds: Sounds;
+  readonly dock: PendingStreams;
+  readonly sounds: ScenarioSounds;
   /** Where this server takes the network's media streams, once it listens. */
   readonly streamUrl: () => string;
   readonly network: ReadonlyMap<string, Scenario>;
@@ -42,9 +47,9 @@ export class LoopbackCarrier implements Carrier {
   readonly name = 'loopback';
   readonly numbers: CarrierNumbers = loopbackNumbers;
   readonly #options: LoopbackOptions;
-  readonly #exchange: Exchange;
+  readonly #exchange: LoopbackExchange;
   readonly #calls = new Set<LoopbackCall>();
-  #taker: IncomingTaker = () => null;
+  #taker: IncomingCallHandler = () => null;
 
   constructor(options: LoopbackOptions) {
     this.#options = options;
@@ -100,14 +105,14 @@ export class LoopbackCarrier implements Carrier {
     if (taken === null) {
       this.#calls.delete(caller);
       this.#calls.delete(callee);
-      throw new CarrierFault('refused', `nobody has ${to} on the loopback network`);
+      throw new CarrierError('refused', `nobody has ${to} on the loopback network`);
     }
     caller.dial(listener, ringMs);
     callee.ring(taken, ringMs);
     return caller;
   }
 
-  incoming(taker: IncomingTaker): void {
+  incoming(taker: IncomingCallHandler): void {
     this.#taker = taker;
   }
 
@@ -145,7 +150,11 @@ export class LoopbackCarrier implements Carrier {
     return listener !== null;
   }
 
-  #make(parties: Omit<Parties, 'reference'>, scenario: Scenario, other?: OtherSide): LoopbackCall {
+  #make(
+    parties: Omit<LoopbackParties, 'reference'>,
+    scenario: Scenario,
+    other?: FarEndConnector,
+  ): LoopbackCall {
     const reference = `CA${randomBase62(32)}`;
     const call = new LoopbackCall(this.#exchange, { reference, ...parties }, scenario, other);
     this.#calls.add(call);

@@ -1,11 +1,11 @@
 import {
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
   type NumberQuery,
   type NumberType,
   type OfferedNumber,
   type ProvisionedNumber,
-} from '../door.ts';
+} from '../contract.ts';
 
 interface Range {
   readonly country: string;
@@ -54,7 +54,7 @@ export const loopbackNumbers: CarrierNumbers = {
   provision: async (phoneNumber): Promise<ProvisionedNumber> => {
     const offered = BY_NUMBER.get(phoneNumber);
     if (offered === undefined) {
-      throw new CarrierFault('unavailable_number', `${phoneNumber} is not offered by the loopback network`);
+      throw new CarrierError('unavailable_number', `${phoneNumber} is not offered by the loopback network`);
     }
     return { ...offered, reference: referenceOf(phoneNumber) };
   },

@@ -1,10 +1,10 @@
 export {
   type IncomingMessage,
   type MessageCarrier,
+  MessageCarrierError,
   type MessageFailure,
-  MessageFault,
   type MessageListener,
   type MessageOrder,
   type MessageReport,
-} from './door.ts';
+} from './contract.ts';
 export { LoopbackMessages } from './loopback.ts';

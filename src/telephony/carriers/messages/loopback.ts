@@ -1,4 +1,9 @@
-import { type MessageCarrier, MessageFault, type MessageListener, type MessageOrder } from './door.ts';
+import {
+  type MessageCarrier,
+  MessageCarrierError,
+  type MessageListener,
+  type MessageOrder,
+} from './contract.ts';
 
 /** Whom one can write to for a trial; every other `+1500555…` takes a message and says nothing. */
 const FILTERED = '+15005550008';
@@ -30,7 +35,8 @@ export class LoopbackMessages implements MessageCarrier {
 
   async send(order: MessageOrder): Promise<void> {
     const { id, to } = order;
-    if (to === FILTERED) throw new MessageFault('filtered', 'The loopback network takes it for unwanted.');
+    if (to === FILTERED)
+      throw new MessageCarrierError('filtered', 'The loopback network takes it for unwanted.');
     if (this.#taken.has(id)) return;
     this.#taken.add(id);
     const delivery: Promise<void> = Promise.resolve()

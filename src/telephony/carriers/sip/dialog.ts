@@ -1,10 +1,10 @@
-import type { CallSound } from './call-sound.ts';
 import type { SipEvent, SipOrder } from './program.ts';
-import type { Progress } from './progress.ts';
+import type { CallProgress } from './progress.ts';
+import type { SipMedia } from './sip-media.ts';
 
-export interface DialogDeps {
-  readonly progress: Progress;
-  readonly sound: CallSound;
+export interface SipDialogDeps {
+  readonly progress: CallProgress;
+  readonly sound: SipMedia;
   readonly send: (order: SipOrder) => void;
   /** The other side's hold ends with the dialog that it held. */
   readonly unheld: () => void;
@@ -22,13 +22,13 @@ const NOT_ACCEPTABLE = 488;
 const UNAVAILABLE = 503;
 
 /** By which dialog a call is signalled: an attended transfer of the other side's moves it to another one, and the sound stays. */
-export class Dialog {
-  readonly #deps: DialogDeps;
+export class SipDialog {
+  readonly #deps: SipDialogDeps;
   #id: string;
   /** The one that the other side's REFER asked for, until it is answered. */
   #next: string | null = null;
 
-  constructor(deps: DialogDeps, id: string) {
+  constructor(deps: SipDialogDeps, id: string) {
     this.#deps = deps;
     this.#id = id;
   }

@@ -8,25 +8,25 @@ import {
   type SdpCrypto,
 } from './sdp.ts';
 
-export interface Abilities {
+export interface SipCapabilities {
   readonly opus: boolean;
   readonly srtp: boolean;
 }
 
 /** Ours, for one call. */
-export interface OwnSide {
+export interface LocalEndpoint {
   readonly address: string;
   readonly port: number;
   readonly session: { readonly id: number; version: number };
 }
 
 /** What was agreed on before, in the same call. */
-export interface Before {
+export interface PreviousNegotiation {
   readonly codec: RtpPayload | null;
   readonly crypto: SdpCrypto | null;
 }
 
-export interface Agreement {
+export interface NegotiatedMedia {
   readonly setup: RtpSetup;
   readonly answer: OwnDescription;
 }
@@ -41,11 +41,11 @@ const EVENTS = { type: 101, clock: 8000 };
 
 /** `secure`: over a trunk that is itself enciphered. What was spoken before comes first, with the key that it has. */
 export function offerOf(
-  own: OwnSide,
-  abilities: Abilities,
+  own: LocalEndpoint,
+  abilities: SipCapabilities,
   secure: boolean,
   direction: Direction,
-  before: Before,
+  before: PreviousNegotiation,
 ): OwnDescription {
   const all = abilities.opus ? [...G711, OPUS] : G711;
   const { codec, crypto } = before;
@@ -69,16 +69,16 @@ const MIRRORED: Readonly<Record<Direction, Direction>> = {
   inactive: 'inactive',
 };
 
-const canSpeak = (abilities: Abilities) => (payload: RtpPayload) =>
+const canSpeak = (abilities: SipCapabilities) => (payload: RtpPayload) =>
   payload.codec !== 'opus' || abilities.opus;
 
 /** Our answer to an offer; null: nothing in common. The other side's order of codecs counts. */
 export function answerTo(
   theirs: AudioDescription,
-  own: OwnSide,
-  abilities: Abilities,
-  before: Before,
-): Agreement | null {
+  own: LocalEndpoint,
+  abilities: SipCapabilities,
+  before: PreviousNegotiation,
+): NegotiatedMedia | null {
   const [codec] = theirs.codecs.filter(canSpeak(abilities));
   const secure = theirs.profile.includes('SAVP');
   const [offered] = abilities.srtp ? theirs.crypto : [];

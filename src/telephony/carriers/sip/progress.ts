@@ -1,7 +1,7 @@
-import type { LegEnd, LegListener, LegState } from '../door.ts';
+import type { LegEnd, LegListener, LegState } from '../contract.ts';
 
 /** How far a call is, and who is told of it. */
-export class Progress {
+export class CallProgress {
   readonly #ended: () => void;
   #state: LegState = { kind: 'dialing' };
   #listener: LegListener | null = null;

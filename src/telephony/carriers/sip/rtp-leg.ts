@@ -9,7 +9,7 @@ import {
   RtpVerb,
   rtpLane,
 } from '../../../media/engine/index.ts';
-import type { LineEcho, MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import type { LineEcho, MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 
 export interface RtpLegListener {
   key(digit: string): void;

@@ -1,28 +1,28 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import {
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type IncomingCall,
   type LegListener,
   type LegState,
   type RejectReason,
-} from '../door.ts';
-import { Awaited } from './awaited.ts';
-import { CallEvents } from './call-events.ts';
-import { CallSound, type CallSoundDeps } from './call-sound.ts';
-import { Dialog, type DialogDeps } from './dialog.ts';
+} from '../contract.ts';
+import { SipDialog, type SipDialogDeps } from './dialog.ts';
+import { PendingReinvite } from './pending-reinvite.ts';
 import type { SipEvent, SipOrder } from './program.ts';
-import { Progress } from './progress.ts';
+import { CallProgress } from './progress.ts';
+import { SipCallEvents } from './sip-call-events.ts';
+import { SipMedia, type SipMediaDeps } from './sip-media.ts';
 
 /** What a call needs of its carrier. */
-export interface SipCallDeps extends CallSoundDeps {
+export interface SipCallDeps extends SipMediaDeps {
   readonly clock: Clock;
   readonly send: (order: SipOrder) => void;
   /** `sip:` address of a number at the trunk. */
   readonly uriOf: (number: string) => string;
-  readonly follow: DialogDeps['follow'];
-  readonly moved: DialogDeps['moved'];
-  readonly dropped: DialogDeps['dropped'];
+  readonly follow: SipDialogDeps['follow'];
+  readonly moved: SipDialogDeps['moved'];
+  readonly dropped: SipDialogDeps['dropped'];
   readonly ended: (call: SipCall) => void;
   /** How the other side of `other` is named to this one; null: the trunk does not connect the two. */
   readonly partner: (
@@ -55,12 +55,12 @@ export class SipCall implements IncomingCall {
   readonly from: string;
   readonly to: string;
   readonly #deps: SipCallDeps;
-  readonly #dialog: Dialog;
-  readonly #progress: Progress;
-  readonly #sound: CallSound;
+  readonly #dialog: SipDialog;
+  readonly #progress: CallProgress;
+  readonly #sound: SipMedia;
   /** Of the other side. */
-  readonly #asked: { readonly transferring: Awaited; readonly changing: Awaited };
-  readonly #events: CallEvents;
+  readonly #asked: { readonly transferring: PendingReinvite; readonly changing: PendingReinvite };
+  readonly #events: SipCallEvents;
   /** Until the answer. `theirs`: their offer that waits for ours. */
   #ringing = { theirs: '', stop: (): void => undefined };
 
@@ -69,7 +69,7 @@ export class SipCall implements IncomingCall {
     this.reference = reference;
     this.from = from;
     this.to = to;
-    this.#sound = new CallSound(deps, {
+    this.#sound = new SipMedia(deps, {
       key: (digit) => this.#progress.listener?.key(digit),
       silence: (state) => {
         if (state === 'dead' && !this.#events.held)
@@ -78,16 +78,16 @@ export class SipCall implements IncomingCall {
       failed: (reason) => this.#events.fail(reason),
     });
     this.#asked = {
-      transferring: new Awaited(deps.clock, 'the transfer'),
-      changing: new Awaited(deps.clock, 'the change of the call'),
+      transferring: new PendingReinvite(deps.clock, 'the transfer'),
+      changing: new PendingReinvite(deps.clock, 'the change of the call'),
     };
-    this.#progress = new Progress(() => this.#ended());
+    this.#progress = new CallProgress(() => this.#ended());
     const common = { progress: this.#progress, sound: this.#sound, send: deps.send };
     const { follow, moved, dropped } = deps;
     const unheld = () => this.#events.holds(false);
-    const dialog = new Dialog({ ...common, follow, moved, dropped, unheld }, id);
+    const dialog = new SipDialog({ ...common, follow, moved, dropped, unheld }, id);
     this.#dialog = dialog;
-    this.#events = new CallEvents({ ...common, ...this.#asked, id: () => dialog.id });
+    this.#events = new SipCallEvents({ ...common, ...this.#asked, id: () => dialog.id });
   }
 
   get id(): string {
@@ -165,7 +165,7 @@ export class SipCall implements IncomingCall {
   }
 
   async transfer(to: string): Promise<void> {
-    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    if (this.state.kind !== 'answered') throw new CarrierError('refused', 'the call is not answered');
     await this.#asked.transferring.begin(() =>
       this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),
     );
@@ -174,7 +174,7 @@ export class SipCall implements IncomingCall {
   async connect(other: CarrierCall): Promise<void> {
     const partner = other.state.kind === 'answered' ? this.#deps.partner(this, other) : null;
     if (partner === null || this.state.kind !== 'answered')
-      throw new CarrierFault('refused', 'the trunk does not connect these two');
+      throw new CarrierError('refused', 'the trunk does not connect these two');
     await this.#asked.transferring.begin(() => this.#deps.send({ do: 'refer', id: this.id, ...partner }));
   }
 
@@ -191,7 +191,7 @@ export class SipCall implements IncomingCall {
   #ended(): void {
     this.#ringing.stop();
     this.#dialog.end();
-    const over = new CarrierFault('refused', 'the call has ended');
+    const over = new CarrierError('refused', 'the call has ended');
     this.#asked.transferring.settle(over);
     this.#asked.changing.settle(over);
     this.#sound.close();

@@ -4,18 +4,18 @@ import {
   type CallOrder,
   type Carrier,
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
-  type IncomingTaker,
+  type IncomingCallHandler,
   type LegListener,
-} from '../door.ts';
-import { Attended } from './attended.ts';
-import { Listeners, type SessionTimes } from './listeners.ts';
+} from '../contract.ts';
+import { AttendedTransfers } from './attended-transfers.ts';
 import { type SipEvent, type SipOrder, SipProgram } from './program.ts';
 import { type Registration, Registrations } from './registrations.ts';
 import { RtpLeg } from './rtp-leg.ts';
 import type { SipSettings } from './settings.ts';
 import { SipCall, type SipParties } from './sip-call.ts';
+import { type SessionTimes, SipListeners } from './sip-listeners.ts';
 import { trunkNumbers } from './trunk-numbers.ts';
 import {
   addressTowards,
@@ -54,10 +54,10 @@ export class SipCarrier implements Carrier {
   readonly #program: SipProgram;
   readonly #registrations: Registrations;
   readonly #calls = new Map<string, SipCall>();
-  readonly #attended: Attended;
-  readonly #listeners: Listeners;
+  readonly #attended: AttendedTransfers;
+  readonly #listeners: SipListeners;
   #found: readonly FoundTrunk[] = [];
-  #taker: IncomingTaker = () => null;
+  #taker: IncomingCallHandler = () => null;
   #stopTimer: () => void = () => undefined;
   #stopped = false;
 
@@ -69,17 +69,17 @@ export class SipCarrier implements Carrier {
       lost: (how) => this.#lost(how),
     });
     const send = (order: SipOrder): void => this.#program.send(order);
-    this.#attended = new Attended({
+    this.#attended = new AttendedTransfers({
       calls: this.#calls,
       send,
       orderTo: (found, to, from) => this.#orderTo(found, to, from),
     });
     const { clock, registered, settings, session = null } = options;
-    this.#listeners = new Listeners(clock, send, settings.tls, session);
+    this.#listeners = new SipListeners(clock, send, settings.tls, session);
     this.#registrations = new Registrations(clock, send, registered);
   }
 
-  incoming(taker: IncomingTaker): void {
+  incoming(taker: IncomingCallHandler): void {
     this.#taker = taker;
   }
 
@@ -111,14 +111,14 @@ export class SipCarrier implements Carrier {
     const found = trunkFor(this.#found, from);
     const order = this.#orderTo(found, to, from);
     if (order === null || !this.#program.running)
-      throw new CarrierFault('unreachable', `the trunk ${found.trunk.name} cannot be reached`);
+      throw new CarrierError('unreachable', `the trunk ${found.trunk.name} cannot be reached`);
     const id = outgoingId();
     const call = await this.#make(found, { id, reference: id, from, to });
     try {
       await call.dial(listener, ringMs, order);
     } catch (error) {
       this.#calls.delete(id);
-      throw new CarrierFault('refused', `the call has no place for its sound: ${(error as Error).message}`, {
+      throw new CarrierError('refused', `the call has no place for its sound: ${(error as Error).message}`, {
         cause: error,
       });
     }

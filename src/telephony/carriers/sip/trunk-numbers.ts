@@ -1,5 +1,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { CarrierFault, type CarrierNumbers, type OfferedNumber, type ProvisionedNumber } from '../door.ts';
+import {
+  CarrierError,
+  type CarrierNumbers,
+  type OfferedNumber,
+  type ProvisionedNumber,
+} from '../contract.ts';
 import type { SipTrunk } from './settings.ts';
 
 /** The numbers that the operator's trunks bring: nothing is bought. */
@@ -13,7 +18,7 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   });
   const brought = (phoneNumber: string): ProvisionedNumber => {
     if (!all.includes(phoneNumber))
-      throw new CarrierFault('unavailable_number', `no trunk brings ${phoneNumber}`);
+      throw new CarrierError('unavailable_number', `no trunk brings ${phoneNumber}`);
     return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
   };
   return {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { BlockList, isIP } from 'node:net';
 import { randomBase62 } from '../../../foundation/platform/ids.ts';
-import { CarrierFault } from '../door.ts';
+import { CarrierError } from '../contract.ts';
 import type { SipTrunk } from './settings.ts';
 
 /** A trunk with the addresses that its host has now. */
@@ -87,5 +87,5 @@ export function trunkFor(all: readonly FoundTrunk[], from: string): FoundTrunk {
   const [only] = all;
   if (found !== undefined) return found;
   if (only !== undefined && all.length === 1) return only;
-  throw new CarrierFault('refused', `no trunk brings ${from}`);
+  throw new CarrierError('refused', `no trunk brings ${from}`);
 }

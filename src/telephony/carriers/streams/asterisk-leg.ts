@@ -1,9 +1,9 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
-import { LegSound } from './leg-sound.ts';
+import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
+import { LegMedia } from './leg-media.ts';
 
 /** The far end: text is control, bytes are sound. */
-export interface BinaryWire {
+export interface BinarySocket {
   send(data: string | Uint8Array): unknown;
   close(code: number, reason: string): void;
 }
@@ -13,19 +13,19 @@ type Command = 'ANSWER' | 'HANGUP' | 'FLUSH_MEDIA' | 'MARK_MEDIA';
 /** One call's sound over Asterisk's `chan_websocket`: u-law as it is, which Asterisk frames and plays at its own pace. */
 export class AsteriskLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
-  readonly #wire: BinaryWire;
+  readonly #wire: BinarySocket;
   readonly #json: boolean;
-  readonly #sound: LegSound;
+  readonly #sound: LegMedia;
   /** Names of marks that have not come back. */
   readonly #marks = new Map<string, string>();
   #nextMark = 1;
   #chunk = 0;
   #over = false;
 
-  constructor(wire: BinaryWire, json: boolean, clock: Clock) {
+  constructor(wire: BinarySocket, json: boolean, clock: Clock) {
     this.#wire = wire;
     this.#json = json;
-    this.#sound = new LegSound(clock);
+    this.#sound = new LegMedia(clock);
   }
 
   bind(sink: MediaSink): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { AsteriskLeg, type BinaryWire } from './asterisk-leg.ts';
+import { AsteriskLeg, type BinarySocket } from './asterisk-leg.ts';
 import { type AsteriskEvent, readAsteriskEvent } from './asterisk-messages.ts';
 import { START_WITHIN_MS, type StreamListener } from './carrier-stream.ts';
 
@@ -10,12 +10,12 @@ type State =
 
 /** One socket of an Asterisk that dials this server by `chan_websocket`. */
 export class AsteriskStream {
-  readonly #wire: BinaryWire;
+  readonly #wire: BinarySocket;
   readonly #clock: Clock;
   readonly #listener: StreamListener;
   #state: State;
 
-  constructor(wire: BinaryWire, clock: Clock, listener: StreamListener) {
+  constructor(wire: BinarySocket, clock: Clock, listener: StreamListener) {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;
@@ -23,7 +23,7 @@ export class AsteriskStream {
     this.#state = { kind: 'waiting', stopWaiting: clock.after(START_WITHIN_MS, late) };
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
+  onMessage(data: Uint8Array, isBinary: boolean): void {
     const state = this.#state;
     if (state.kind === 'over') return;
     if (isBinary) {
@@ -37,7 +37,7 @@ export class AsteriskStream {
     else if (event.kind === 'start') this.#start(event, state.stopWaiting);
   }
 
-  closed(): void {
+  onClosed(): void {
     this.end();
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { carrier } from '../../../media/wire/index.ts';
-import type { MediaLeg } from '../door.ts';
-import { StreamLeg, type TextWire } from './stream-leg.ts';
+import type { MediaLeg } from '../contract.ts';
+import { StreamLeg, type TextSocket } from './stream-leg.ts';
 
 export interface StreamStart {
   readonly streamSid: string;
@@ -27,12 +27,12 @@ type State =
 
 /** One socket that speaks the carriers' media-stream protocol to this server. */
 export class CarrierStream {
-  readonly #wire: TextWire;
+  readonly #wire: TextSocket;
   readonly #clock: Clock;
   readonly #listener: StreamListener<StreamLeg>;
   #state: State;
 
-  constructor(wire: TextWire, clock: Clock, listener: StreamListener<StreamLeg>) {
+  constructor(wire: TextSocket, clock: Clock, listener: StreamListener<StreamLeg>) {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;
@@ -40,7 +40,7 @@ export class CarrierStream {
     this.#state = { kind: 'waiting', stopWaiting };
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
+  onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#state.kind === 'over') return;
     const message = isBinary ? null : carrier.readCarrierMessage(data);
     if (message === null) this.#fail('that is no message of a media stream');
@@ -49,7 +49,7 @@ export class CarrierStream {
     else if (message.event === 'stop') this.end();
   }
 
-  closed(): void {
+  onClosed(): void {
     this.end();
   }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
-import type { EchoEar } from './echo-ear.ts';
-import { LegSound } from './leg-sound.ts';
+import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
+import type { EchoMeter } from './echo-meter.ts';
+import { LegMedia } from './leg-media.ts';
 
 /** The far end of a media stream: text goes there. */
-export interface TextWire {
+export interface TextSocket {
   send(text: string): unknown;
   close(code: number, reason: string): void;
   /** Its peer has shown that it belongs to a call. */
@@ -14,19 +14,19 @@ export interface TextWire {
 /** One call's sound over a carrier's media stream: u-law in base64, both ways. The carrier plays what it is sent at its own pace. */
 export class StreamLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
-  readonly #wire: TextWire;
+  readonly #wire: TextSocket;
   readonly #streamSid: string;
-  readonly #sound: LegSound;
+  readonly #sound: LegMedia;
   #over = false;
 
-  constructor(wire: TextWire, streamSid: string, clock: Clock) {
+  constructor(wire: TextSocket, streamSid: string, clock: Clock) {
     this.#wire = wire;
     this.#streamSid = streamSid;
-    this.#sound = new LegSound(clock);
+    this.#sound = new LegMedia(clock);
   }
 
   /** From now on it is looked for what of ours comes back. */
-  watchWith(ear: EchoEar): void {
+  watchWith(ear: EchoMeter): void {
     this.#sound.watchWith(ear);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import type { DirectionStats } from '../door.ts';
+import type { DirectionStats } from '../contract.ts';
 
 /** What the numbers and times of frames tell, without their sound. */
 export type ArrivalStats = Omit<DirectionStats, 'clipped'>;

@@ -1,4 +1,4 @@
-import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 import type { StreamLeg } from './stream-leg.ts';
 
 /** One leg to those above it, over streams that follow one another: a carrier opens a new one after keys were played. */

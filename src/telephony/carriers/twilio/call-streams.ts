@@ -1,10 +1,10 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import type { MediaLeg } from '../door.ts';
-import { type StreamDock, SwitchLeg, TOKEN_PARAMETER } from '../streams/index.ts';
+import type { MediaLeg } from '../contract.ts';
+import { type PendingStreams, SwitchLeg, TOKEN_PARAMETER } from '../streams/index.ts';
 
 export interface CallStreamsOptions {
   readonly clock: Clock;
-  readonly dock: StreamDock;
+  readonly dock: PendingStreams;
   /** The first stream is there. */
   readonly began: (leg: MediaLeg) => void;
   readonly key: (digit: string) => void;

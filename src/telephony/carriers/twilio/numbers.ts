@@ -1,12 +1,12 @@
 import {
   type Capability,
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
   type NumberQuery,
   type NumberType,
   type OfferedNumber,
   type ProvisionedNumber,
-} from '../door.ts';
+} from '../contract.ts';
 import type { TwilioRest } from './rest.ts';
 
 const LISTS: Readonly<Record<NumberType, string>> = {
@@ -66,7 +66,7 @@ export class TwilioNumbers implements CarrierNumbers {
     const found = await this.#rest.get('IncomingPhoneNumbers.json', { PhoneNumber: number.phoneNumber });
     const [own] = (found.incoming_phone_numbers ?? []) as readonly { sid: string }[];
     if (own === undefined)
-      throw new CarrierFault('unavailable_number', `the account does not have ${number.phoneNumber} yet`);
+      throw new CarrierError('unavailable_number', `the account does not have ${number.phoneNumber} yet`);
     return { ...number, reference: own.sid };
   }
 
@@ -83,8 +83,8 @@ export class TwilioNumbers implements CarrierNumbers {
     try {
       return await this.#rest.post('IncomingPhoneNumbers.json', { PhoneNumber: phoneNumber });
     } catch (error) {
-      if (!(error instanceof CarrierFault) || !TAKEN.test(error.message)) throw error;
-      throw new CarrierFault('unavailable_number', `${phoneNumber} cannot be had: ${error.message}`, {
+      if (!(error instanceof CarrierError) || !TAKEN.test(error.message)) throw error;
+      throw new CarrierError('unavailable_number', `${phoneNumber} cannot be had: ${error.message}`, {
         cause: error,
       });
     }

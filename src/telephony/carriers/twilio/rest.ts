@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { CarrierFault } from '../door.ts';
+import { CarrierError } from '../contract.ts';
 
 export interface TwilioAccount {
   readonly accountSid: string;
@@ -58,7 +58,7 @@ export class TwilioRest {
     }).catch((error: Error & { code?: string }) => {
       const sent = !NOT_SENT.has(error.code ?? '');
       const kind = sent && method === 'POST' ? 'unclear' : 'unreachable';
-      throw new CarrierFault(kind, `the carrier could not be reached: ${error.code ?? error.message}`, {
+      throw new CarrierError(kind, `the carrier could not be reached: ${error.code ?? error.message}`, {
         cause: error,
       });
     });
@@ -66,12 +66,12 @@ export class TwilioRest {
     const json = jsonOf(text);
     if (answer.statusCode < 300) return json;
     if (answer.statusCode >= 500)
-      throw new CarrierFault(
+      throw new CarrierError(
         method === 'POST' ? 'unclear' : 'unreachable',
         `the carrier answered ${answer.statusCode}`,
       );
     const said = typeof json.message === 'string' ? json.message : `status ${answer.statusCode}`;
-    throw new CarrierFault('refused', `${said} (${String(json.code ?? answer.statusCode)})`);
+    throw new CarrierError('refused', `${said} (${String(json.code ?? answer.statusCode)})`);
   }
 }
 

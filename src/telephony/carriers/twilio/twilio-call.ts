@@ -1,20 +1,20 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import {
-  CarrierFault,
+  CarrierError,
   type IncomingCall,
   type LegEnd,
   type LegListener,
   type LegState,
   type RejectReason,
-} from '../door.ts';
-import type { StreamDock } from '../streams/index.ts';
+} from '../contract.ts';
+import type { PendingStreams } from '../streams/index.ts';
 import { CallStreams } from './call-streams.ts';
 import { connectStream, dial, playKeys, reject } from './markup.ts';
 import type { TwilioRest } from './rest.ts';
 
 export interface TwilioExchange {
   readonly clock: Clock;
-  readonly dock: StreamDock;
+  readonly dock: PendingStreams;
   readonly rest: TwilioRest;
   /** `wss://…`: where the carrier brings media streams. */
   readonly streamUrl: () => string;
@@ -126,14 +126,14 @@ export class TwilioCall implements IncomingCall {
   }
 
   async transfer(to: string, limitMs: number): Promise<void> {
-    if (this.#state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    if (this.#state.kind !== 'answered') throw new CarrierError('refused', 'the call is not answered');
     const limitS = Math.min(LONGEST_DIAL_S, Math.max(1, Math.floor(limitMs / 1000)));
     this.#handedOn = true;
     try {
       await this.#update({ Twiml: dial(to, limitS) });
     } catch (error) {
       // Where it is not known whether the carrier did it, its status tells how the call ends.
-      this.#handedOn = error instanceof CarrierFault && error.kind === 'unclear';
+      this.#handedOn = error instanceof CarrierError && error.kind === 'unclear';
       throw error;
     }
     this.#become({ kind: 'transferred' });

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type Repeating, repeat } from '../../../foundation/platform/repeat.ts';
+import { type RepeatingTask, repeatEvery } from '../../../foundation/platform/repeat.ts';
 import {
   type CallOrder,
   type Carrier,
   type CarrierCall,
-  CarrierFault,
+  CarrierError,
   type CarrierNumbers,
-  type IncomingTaker,
+  type IncomingCallHandler,
   type LegListener,
-} from '../door.ts';
-import type { StreamDock } from '../streams/index.ts';
+} from '../contract.ts';
+import type { PendingStreams } from '../streams/index.ts';
 import { reject } from './markup.ts';
 import { TwilioNumbers } from './numbers.ts';
 import { type TwilioAccount, TwilioRest } from './rest.ts';
@@ -18,7 +18,7 @@ import { TwilioCall, type TwilioExchange } from './twilio-call.ts';
 
 export interface TwilioOptions {
   readonly clock: Clock;
-  readonly dock: StreamDock;
+  readonly dock: PendingStreams;
   readonly account: TwilioAccount;
   /** The public address of this server. */
   readonly baseUrl: () => string;
@@ -43,8 +43,8 @@ export class TwilioCarrier implements Carrier {
   readonly #rest: TwilioRest;
   readonly #exchange: TwilioExchange;
   readonly #calls = new Map<string, TwilioCall>();
-  #taker: IncomingTaker = () => null;
-  #asking: Repeating | null = null;
+  #taker: IncomingCallHandler = () => null;
+  #asking: RepeatingTask | null = null;
 
   constructor(options: TwilioOptions) {
     this.#options = options;
@@ -81,7 +81,7 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  incoming(taker: IncomingTaker): void {
+  incoming(taker: IncomingCallHandler): void {
     this.#taker = taker;
   }
 
@@ -117,7 +117,7 @@ export class TwilioCarrier implements Carrier {
   }
 
   async start(): Promise<void> {
-    this.#asking = repeat(this.#options.clock, () => this.#ask(), {
+    this.#asking = repeatEvery(this.#options.clock, () => this.#ask(), {
       everyMs: ASK_EVERY_MS,
       onError: this.#options.onError,
     });
@@ -127,7 +127,7 @@ export class TwilioCarrier implements Carrier {
     void this.#asking?.stop();
     for (const call of [...this.#calls.values()]) {
       await call.hangUp().catch((error: unknown) => {
-        if (!(error instanceof CarrierFault)) throw error;
+        if (!(error instanceof CarrierError)) throw error;
         this.#options.onError(error);
       });
     }

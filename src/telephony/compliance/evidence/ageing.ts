@@ -1,5 +1,5 @@
-import type { State } from '../contract.ts';
-import { isOver } from '../moves.ts';
+import type { CaseState } from '../contract.ts';
+import { isTerminal } from '../state-machine.ts';
 import type { Assessment } from './assess.ts';
 import { type Dossier, evidenceFor } from './dossier.ts';
 import { documentsThatCount } from './needs.ts';
@@ -19,4 +19,4 @@ export function growsOldAt(dossier: Dossier): number | null {
 
 /** Whether time alone has changed what a case is. What is with the network already is judged there. */
 export const isBehind = ({ row }: Dossier, { state }: Assessment): boolean =>
-  !isOver(row.state as State) && row.network_status !== 'evaluating' && state !== row.state;
+  !isTerminal(row.state as CaseState) && row.network_status !== 'evaluating' && state !== row.state;

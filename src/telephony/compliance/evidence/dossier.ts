@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
-import type { Reach, Sealer } from '../../../foundation/access/index.ts';
-import { type Tables, within } from '../../../foundation/storage/index.ts';
+import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
+import { type Tables, withinTenant } from '../../../foundation/storage/index.ts';
 import type {
   ComplianceCaseRow,
   ComplianceCorrectionRow,
   ComplianceExtractionRow,
   ComplianceUploadRow,
 } from '../../../foundation/storage/tables/compliance.ts';
-import type { Attestation, NetworkTalk, ReadField } from '../contract.ts';
+import type { Attestation, NetworkExchange, ReadField } from '../contract.ts';
 import type { RulesSnapshot } from '../registry/snapshot.ts';
 
 export type Extraction = Omit<ComplianceExtractionRow, 'fields'> & { readonly fields: readonly ReadField[] };
@@ -17,7 +17,7 @@ export interface Dossier {
   readonly row: ComplianceCaseRow;
   readonly snapshot: RulesSnapshot;
   readonly attestations: readonly Attestation[];
-  readonly talk: NetworkTalk;
+  readonly talk: NetworkExchange;
   /** In the order in which they came. */
   readonly uploads: readonly ComplianceUploadRow[];
   readonly extractions: readonly Extraction[];
@@ -42,10 +42,10 @@ export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extrac
 export async function loadDossier(
   db: Kysely<Tables>,
   sealer: Sealer,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<Dossier | null> {
-  const mine = within(db, reach);
+  const mine = withinTenant(db, reach);
   const row = await mine.selectFrom('compliance_cases').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return null;
   const uploads = await mine
@@ -72,7 +72,7 @@ export async function loadDossier(
     row,
     snapshot: JSON.parse(row.rules_snapshot) as RulesSnapshot,
     attestations: JSON.parse(row.attestations) as Attestation[],
-    talk: JSON.parse(row.network) as NetworkTalk,
+    talk: JSON.parse(row.network) as NetworkExchange,
     uploads,
     extractions: extractions.map((each) => openFields(sealer, each)),
     corrections,

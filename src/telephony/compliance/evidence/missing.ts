@@ -1,11 +1,11 @@
-import { MANUAL_REVIEW, type Match, type Missing } from '../contract.ts';
+import { type FieldMatch, MANUAL_REVIEW, type MissingItem } from '../contract.ts';
 import { ageInDays } from '../formats/dates.ts';
 import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './dossier.ts';
 import { documentsThatCount, groupsWithout, needOf } from './needs.ts';
 
 /** All that stands between a case and its submission, the first things to do first. */
-export function missingOf(dossier: Dossier, matches: readonly Match[], now: number): Missing[] {
+export function missingOf(dossier: Dossier, matches: readonly FieldMatch[], now: number): MissingItem[] {
   return [
     ...groupsWithout(dossier).map(ofGroup),
     ...documentsThatCount(dossier).flatMap((document) => ofDocument(dossier, document, now)),
@@ -16,13 +16,13 @@ export function missingOf(dossier: Dossier, matches: readonly Match[], now: numb
 }
 
 /** One of them will do: the first is named as the place, all are told. */
-const ofGroup = (documents: readonly SnapshotDocument[]): Missing => ({
+const ofGroup = (documents: readonly SnapshotDocument[]): MissingItem => ({
   code: 'document_missing',
   message: `${documents.map(({ label }) => label).join(' or ')}: no document has been uploaded; one of them is needed.`,
   document_request_id: documents[0]!.id,
 });
 
-function ofDocument(dossier: Dossier, document: SnapshotDocument, now: number): Missing[] {
+function ofDocument(dossier: Dossier, document: SnapshotDocument, now: number): MissingItem[] {
   const { id, label, required } = document;
   const evidence = evidenceFor(dossier, id);
   if (evidence === null) {
@@ -42,7 +42,7 @@ const SCAN_CODES: Readonly<Record<string, string>> = {
   unscannable: 'malware_scan_impossible',
 };
 
-function ofScan({ label }: SnapshotDocument, { upload }: Evidence): Missing[] {
+function ofScan({ label }: SnapshotDocument, { upload }: Evidence): MissingItem[] {
   const code = SCAN_CODES[upload.malware_status];
   if (code === undefined) return [];
   const said = {
@@ -58,7 +58,7 @@ function ofReading(
   { extraction, upload }: Evidence,
   dossier: Dossier,
   now: number,
-): Missing[] {
+): MissingItem[] {
   const { label, fields } = document;
   if (upload.malware_status === 'infected') return [];
   if (isUnfinished(extraction))
@@ -91,12 +91,12 @@ function ofField(
   dossier: Dossier,
   fields: Evidence['extraction']['fields'],
   now: number,
-): Missing[] {
+): MissingItem[] {
   const { field, max_age_days: most } = rule;
   const least = dossier.snapshot.config.thresholds.field;
   const because = needOf(dossier, rule, fields);
   const found = fields.find((each) => each.field === field);
-  const tell = (code: string, said: string): Missing[] => [
+  const tell = (code: string, said: string): MissingItem[] => [
     { code, message: `${label}: ${field} ${said}.`, field },
   ];
   if (found === undefined) return because === null ? [] : tell('field_missing', `was not found${because}`);
@@ -112,13 +112,13 @@ function ofField(
   return age > most ? tell('document_too_old', `is ${age} days ago; ${most} are allowed`) : [];
 }
 
-const ofMatch = ({ id, reason, left, right }: Match): Missing => ({
+const ofMatch = ({ id, reason, left, right }: FieldMatch): MissingItem => ({
   code: 'mismatch',
   message: `${left} and ${right}: ${reason}`,
   match_id: id,
 });
 
-const ofAttestations = ({ snapshot, attestations }: Dossier): Missing[] =>
+const ofAttestations = ({ snapshot, attestations }: Dossier): MissingItem[] =>
   snapshot.config.attestations
     .filter(
       ({ id, required }) => required && !attestations.some((each) => each.attestation_request_id === id),

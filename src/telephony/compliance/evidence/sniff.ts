@@ -1,6 +1,6 @@
 /** What a file is by its bytes, whatever it is called. */
 
-export interface Ends {
+export interface FileEnds {
   readonly head: Buffer;
   readonly tail: Buffer;
 }
@@ -15,13 +15,13 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 export const HEAD_BYTES = 1024;
 export const TAIL_BYTES = 66_000;
 
-export type Kind =
+export type FileKind =
   | { readonly kind: 'known'; readonly mimeType: string }
   | { readonly kind: 'foreign' }
   /** It is two things at once. */
   | { readonly kind: 'polyglot' };
 
-export function kindOf({ head, tail }: Ends): Kind {
+export function kindOf({ head, tail }: FileEnds): FileKind {
   const start = head.toString('latin1');
   const found = BEGINNINGS.find(([mark]) => start.startsWith(mark));
   if (found === undefined) return { kind: 'foreign' };

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { type Tables, within } from '../../../foundation/storage/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { type Tables, withinTenant } from '../../../foundation/storage/index.ts';
 import type { ComplianceEventRow } from '../../../foundation/storage/tables/compliance.ts';
-import type { State } from '../contract.ts';
+import type { CaseState } from '../contract.ts';
 import { withoutPersonal } from '../masking.ts';
 
 /** Who did something, as the timeline tells it. */
@@ -13,29 +13,29 @@ export interface Actor {
 export const WORKER: Actor = { kind: 'system', id: 'trunkline' };
 
 /** What is told of a change: a word, and what it was about, without any value. */
-export interface Note {
+export interface TimelineNote {
   readonly type: string;
   readonly by: Actor;
   readonly reason?: string | null;
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-export interface Move {
-  readonly from: State;
-  readonly to: State;
+export interface StateTransition {
+  readonly from: CaseState;
+  readonly to: CaseState;
 }
 
 /** One line of the timeline: each version of a case has its own, and nothing changes without one. */
-export async function tell(
+export async function appendTimeline(
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
   version: number,
   at: number,
-  { type, by, reason = null, detail = {} }: Note,
-  move: Move | null = null,
+  { type, by, reason = null, detail = {} }: TimelineNote,
+  move: StateTransition | null = null,
 ): Promise<void> {
-  await within(db, reach)
+  await withinTenant(db, reach)
     .insertInto('compliance_events', {
       case_id: id,
       version,
@@ -53,10 +53,10 @@ export async function tell(
 
 export const timelineOf = async (
   db: Kysely<Tables>,
-  reach: Reach,
+  reach: TenantScope,
   id: string,
 ): Promise<ComplianceEventRow[]> =>
-  await within(db, reach)
+  await withinTenant(db, reach)
     .selectFrom('compliance_events')
     .selectAll()
     .where('case_id', '=', id)

@@ -1,8 +1,8 @@
 import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
 import type { ComplianceCaseRow } from '../../../foundation/storage/tables/compliance.ts';
 import { type Attestation, MANUAL_REVIEW, SILENCE } from '../contract.ts';
-import { networkId } from '../running/orders.ts';
-import type { CaseChange } from './desk.ts';
+import { networkId } from '../running/jobs.ts';
+import type { CaseChange } from './case-service.ts';
 
 /** Evidence that changes takes back what was submitted of it and not taken yet, what was asked back, and a person's
  * release of what stood there before. */

@@ -1,4 +1,4 @@
-import type { Match, MatchResult, ReadField } from '../contract.ts';
+import type { FieldMatch, MatchResult, ReadField } from '../contract.ts';
 import { type Dossier, evidenceFor } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import type { MatchRule } from '../registry/schema.ts';
@@ -59,7 +59,7 @@ function dates({ within_days: most = 0 }: MatchRule, left: string, right: string
 }
 
 /** Each rule's two fields beside each other. */
-export const matchesOf = (dossier: Dossier): Match[] =>
+export const matchesOf = (dossier: Dossier): FieldMatch[] =>
   rulesOf(dossier).map((rule) => matchOf(dossier, rule));
 
 /** None about a document in whose place another one counts. */
@@ -75,7 +75,7 @@ function rulesOf(dossier: Dossier): readonly MatchRule[] {
   );
 }
 
-function matchOf(dossier: Dossier, rule: MatchRule): Match {
+function matchOf(dossier: Dossier, rule: MatchRule): FieldMatch {
   const { id, kind, left, right } = rule;
   const [one, other] = [left, right].map((path) => fieldAt(dossier, path));
   const told = { id, kind, left, right };

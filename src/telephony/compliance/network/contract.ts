@@ -1,12 +1,12 @@
 import { PermanentError } from '../../../foundation/jobs/index.ts';
-import type { Country, Kind } from '../contract.ts';
+import type { CaseKind, Country } from '../contract.ts';
 
 /** What a carrier's network is given of a case. Values are whole here: this is what the documents were asked for. */
-export interface Packet {
+export interface SubmissionPacket {
   readonly case_id: string;
   /** The same submission, sent again after a crash, has the same one: a carrier takes it once. */
   readonly idempotency_key: string;
-  readonly kind: Kind;
+  readonly kind: CaseKind;
   readonly country: Country;
   readonly number_type: string;
   readonly capabilities: readonly string[];
@@ -43,10 +43,10 @@ export class NetworkRefused extends PermanentError {}
 
 /** The door to a carrier's review. An adapter of a carrier is one object of this shape. It throws NetworkRefused where asking
  * again would not help, and anything else where the carrier cannot be reached: then it is asked again. */
-export interface Network {
+export interface NumberingNetwork {
   readonly name: string;
   /** How long until a review is asked about again. */
   readonly everyMs: number;
-  evaluate(packet: Packet, signal: AbortSignal): Promise<Evaluation>;
+  evaluate(packet: SubmissionPacket, signal: AbortSignal): Promise<Evaluation>;
   review(reference: string, signal: AbortSignal): Promise<Review>;
 }

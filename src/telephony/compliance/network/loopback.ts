@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Evaluation, Network, Packet, Review } from './contract.ts';
+import type { Evaluation, NumberingNetwork, Review, SubmissionPacket } from './contract.ts';
 
 /** A use case that begins so is asked back, or rejected after its review: for trials of what follows. */
 export const ASK_BACK = 'trial: ask back';
@@ -12,10 +12,10 @@ const SHORTEST_USE = 3;
 
 /** A network on this machine that reviews by rule, with nobody behind it: what has a use and an attestation is approved
  * after two seconds, unless the words above stand in it. */
-export const loopbackNetwork: Network = {
+export const loopbackNetwork: NumberingNetwork = {
   name: 'loopback',
   everyMs: REVIEW_MS,
-  async evaluate(packet: Packet): Promise<Evaluation> {
+  async evaluate(packet: SubmissionPacket): Promise<Evaluation> {
     const use = packet.use_case.trim().toLowerCase();
     const reasons = [
       ...(use.startsWith(ASK_BACK) ? ['The network asks for a clearer description of the use.'] : []),

@@ -1,17 +1,17 @@
 import type { Blobs } from '../../../foundation/storage/index.ts';
-import type { Country, Kind } from '../contract.ts';
+import type { CaseKind, Country } from '../contract.ts';
 import { type Dossier, evidenceFor } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import { uploadKey } from '../uploads.ts';
-import type { Packet, PacketDocument } from './contract.ts';
+import type { PacketDocument, SubmissionPacket } from './contract.ts';
 
 /** A case as a carrier is given it. */
-export function packetOf(dossier: Dossier, blobs: Blobs): Packet {
+export function packetOf(dossier: Dossier, blobs: Blobs): SubmissionPacket {
   const { row, snapshot, attestations } = dossier;
   return {
     case_id: row.id,
     idempotency_key: `${row.id}.${row.version}`,
-    kind: row.kind as Kind,
+    kind: row.kind as CaseKind,
     country: row.country as Country,
     number_type: row.number_type,
     capabilities: JSON.parse(row.capabilities) as string[],

@@ -1,25 +1,25 @@
-import type { Reach } from '../../../foundation/access/contract.ts';
-import { type Doer, record } from '../../../foundation/audit/index.ts';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { type AuditActor, appendAuditRecord } from '../../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
-import { actorOf, type Keep } from '../cases.ts';
-import type { State } from '../contract.ts';
+import { actorOf, type WithinTransaction } from '../cases.ts';
+import type { CaseState } from '../contract.ts';
 import { isBehind } from '../evidence/ageing.ts';
 import { assess } from '../evidence/assess.ts';
-import type { CaseDesk, Looked } from '../evidence/desk.ts';
+import type { AssessedCase, CaseService } from '../evidence/case-service.ts';
 import type { Dossier } from '../evidence/dossier.ts';
-import { networkOrder } from '../running/orders.ts';
-import type { Network } from './contract.ts';
+import { networkJob } from '../running/jobs.ts';
+import type { NumberingNetwork } from './contract.ts';
 
 export interface SubmissionsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
   /** Null: the operator has chosen none. */
-  readonly network: Network | null;
+  readonly network: NumberingNetwork | null;
 }
 
 /** Cases on their way to a carrier's review. */
@@ -31,7 +31,13 @@ export class Submissions {
   }
 
   /** What is asked for twice is done once. Throws ApiError. */
-  async submit(reach: Reach, id: string, expected: number | null, by: Doer, keep: Keep): Promise<Looked> {
+  async submit(
+    reach: TenantScope,
+    id: string,
+    expected: number | null,
+    by: AuditActor,
+    keep: WithinTransaction,
+  ): Promise<AssessedCase> {
     const { storage, desk, clock } = this.#deps;
     const goesBy = await this.#settleAge(reach, id, expected);
     return await storage.transaction(async (trx) => {
@@ -39,7 +45,7 @@ export class Submissions {
       if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, reach, dossier, by);
       const looked = await desk.look(reach, id, trx);
       await keep(trx, looked);
-      await record(trx, clock.now(), {
+      await appendAuditRecord(trx, clock.now(), {
         orgId: reach.org,
         place: { projectId: reach.project, environment: reach.environment },
         by,
@@ -52,11 +58,11 @@ export class Submissions {
     });
   }
 
-  async #begin(trx: Trx, reach: Reach, dossier: Dossier, by: Doer): Promise<void> {
+  async #begin(trx: Trx, reach: TenantScope, dossier: Dossier, by: AuditActor): Promise<void> {
     const { network, desk, queue, clock } = this.#deps;
     const { id } = dossier.row;
     const { missing } = assess(dossier, clock.now());
-    if ((dossier.row.state as State) !== 'ready_for_submission') {
+    if ((dossier.row.state as CaseState) !== 'ready_for_submission') {
       throw new ApiError('case_not_ready', notReady(missing.map(({ message }) => message)));
     }
     if (network === null) {
@@ -67,11 +73,11 @@ export class Submissions {
     }
     const note = { type: 'submission.requested', by: actorOf(by), detail: { network: network.name } };
     await desk.settle(trx, reach, id, note, { network_status: 'evaluating' });
-    await queue.replace(trx, networkOrder(reach, id));
+    await queue.replace(trx, networkJob(reach, id));
   }
 
   /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
-  async #settleAge(reach: Reach, id: string, expected: number | null): Promise<number | null> {
+  async #settleAge(reach: TenantScope, id: string, expected: number | null): Promise<number | null> {
     const { storage, desk } = this.#deps;
     const { dossier, assessment } = await desk.look(reach, id);
     if (!isBehind(dossier, assessment)) return expected;

@@ -1,11 +1,11 @@
-import { type Picture, Unreadable } from '../../../language/documents/index.ts';
-import { runLimited } from './limited.ts';
+import { type PageImage, UnreadableDocument } from '../../../language/documents/index.ts';
+import { runSandboxed } from './sandboxed.ts';
 
 const LIMITS = { cpuSeconds: 40, memoryKilobytes: 1_500_000 };
 const MOST_PIXELS = 50_000_000;
 
 /** A picture on its way to be read: a file's bytes, or shades of grey. */
-export type Source = Uint8Array | Picture;
+export type Source = Uint8Array | PageImage;
 
 /** A page is made as wide as it is at 300 dots an inch. */
 export interface Preparation {
@@ -68,14 +68,15 @@ export async function prepared(
     ],
   ];
   const bytes = raw === null ? (source as Uint8Array) : raw.grey;
-  return (await runLimited(ffmpeg, args, bytes, LIMITS, signal)).out;
+  return (await runSandboxed(ffmpeg, args, bytes, LIMITS, signal)).out;
 }
 
 /** The pixels of a PGM. */
-export function pictureOf(pgm: Buffer): Picture {
+export function pictureOf(pgm: Buffer): PageImage {
   const head = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(pgm.subarray(0, 64).toString('latin1'));
   const [width, height] = [Number(head?.[1]), Number(head?.[2])];
   const grey = pgm.subarray(head?.[0].length ?? 0);
-  if (head === null || grey.length < width * height) throw new Unreadable('The picture could not be read.');
+  if (head === null || grey.length < width * height)
+    throw new UnreadableDocument('The picture could not be read.');
   return { width, height, grey: grey.subarray(0, width * height) };
 }

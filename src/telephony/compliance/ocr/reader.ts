@@ -1,6 +1,6 @@
 import { type Preparation, pictureOf, prepared, type Source } from './preparing.ts';
 import { skewOf } from './skew.ts';
-import type { Look, ReadPicture, Tesseract } from './tesseract.ts';
+import type { OcrOptions, ReadPicture, Tesseract } from './tesseract.ts';
 import { readWords } from './tesseract.ts';
 
 /** A page is looked at in small to see how it lies. */
@@ -17,13 +17,13 @@ const WAYS: readonly Preparation[] = [CLEAR, { ...CLEAR, thickened: true }, { ..
 export const READINGS = WAYS.length;
 /** Words of a page that lies on its side are read as nonsense. */
 const NONSENSE = 0.5;
-const FORM: Look = { language: 'eng', layout: 'form' };
+const FORM: OcrOptions = { language: 'eng', layout: 'form' };
 
 /** Reads a page's picture several times, in several ways: what all of them say is trusted. */
 export class PictureReader {
   readonly #ffmpeg: string;
   readonly #tesseract: Tesseract;
-  readonly #look: Look;
+  readonly #look: OcrOptions;
 
   constructor(ffmpeg: string, tesseract: Tesseract, look = FORM) {
     this.#ffmpeg = ffmpeg;

@@ -1,4 +1,4 @@
-import type { Picture } from '../../../language/documents/index.ts';
+import type { PageImage } from '../../../language/documents/index.ts';
 
 /** How far a page is turned, in degrees: at that angle its lines of text lie level. */
 
@@ -10,7 +10,7 @@ const MOST_POINTS = 20_000;
 const INK = 0.72;
 
 /** Positive: the picture is to be turned clockwise by so much. */
-export function skewOf(picture: Picture): number {
+export function skewOf(picture: PageImage): number {
   const points = inkOf(picture);
   if (points.length < 200) return 0;
   const coarse = bestOf(points, picture, -MOST_DEGREES, MOST_DEGREES, COARSE);
@@ -19,7 +19,7 @@ export function skewOf(picture: Picture): number {
 
 type Point = readonly [number, number];
 
-function inkOf({ width, height, grey }: Picture): Point[] {
+function inkOf({ width, height, grey }: PageImage): Point[] {
   let sum = 0;
   for (const value of grey) sum += value;
   const limit = (INK * sum) / grey.length;
@@ -33,7 +33,13 @@ function inkOf({ width, height, grey }: Picture): Point[] {
   return points.filter((_point, at) => at % step === 0);
 }
 
-function bestOf(points: readonly Point[], picture: Picture, from: number, to: number, step: number): number {
+function bestOf(
+  points: readonly Point[],
+  picture: PageImage,
+  from: number,
+  to: number,
+  step: number,
+): number {
   let best = { angle: 0, score: Number.NEGATIVE_INFINITY };
   for (let angle = from; angle <= to + step / 2; angle += step) {
     const score = levelness(points, picture, angle);
@@ -43,7 +49,7 @@ function bestOf(points: readonly Point[], picture: Picture, from: number, to: nu
 }
 
 /** Lines that lie level fill some rows and leave others empty. */
-function levelness(points: readonly Point[], { width, height }: Picture, degrees: number): number {
+function levelness(points: readonly Point[], { width, height }: PageImage, degrees: number): number {
   const turn = (degrees * Math.PI) / 180;
   const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
   const rows = new Float64Array(width + height + 2);

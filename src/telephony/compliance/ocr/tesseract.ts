@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Word } from '../reading/words.ts';
-import { runLimited } from './limited.ts';
+import { runSandboxed } from './sandboxed.ts';
 
 const LIMITS = { cpuSeconds: 90, memoryKilobytes: 1_500_000, openFiles: 64 };
 const FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -56,7 +56,7 @@ export interface ReadPicture {
 }
 
 /** What is looked for: `form` reads across the page, `text` column after column. */
-export interface Look {
+export interface OcrOptions {
   readonly language: string;
   readonly layout: 'form' | 'text';
 }
@@ -65,7 +65,7 @@ const LAYOUTS = { form: '4', text: '3' } as const;
 /** The words of a grey picture. Throws Unreadable. */
 export async function readWords(
   { path }: Tesseract,
-  { language, layout }: Look,
+  { language, layout }: OcrOptions,
   pgm: Buffer,
   signal: AbortSignal,
 ): Promise<ReadPicture> {
@@ -83,11 +83,11 @@ export async function readWords(
     '300',
     'tsv',
   ];
-  const { out } = await runLimited('/usr/bin/env', args, pgm, LIMITS, signal);
+  const { out } = await runSandboxed('/usr/bin/env', args, pgm, LIMITS, signal);
   return readTable(out.toString('utf8'));
 }
 
-interface Seen {
+interface OcrWord {
   readonly text: string;
   readonly left: number;
   readonly top: number;
@@ -116,7 +116,7 @@ export function readTable(table: string): ReadPicture {
 }
 
 /** Words that were parted at the end of a line are whole again. */
-function paragraphsOf(seen: readonly Seen[]): string[] {
+function paragraphsOf(seen: readonly OcrWord[]): string[] {
   const paragraphs: string[] = [];
   for (const [at, { text, paragraph, line }] of seen.entries()) {
     const before = seen[at - 1];
@@ -129,7 +129,7 @@ function paragraphsOf(seen: readonly Seen[]): string[] {
   return paragraphs;
 }
 
-function seenIn(row: readonly string[]): Seen[] {
+function seenIn(row: readonly string[]): OcrWord[] {
   const [level, , block, part, inside, , x, y, wide, high, sure, text = ''] = row;
   if (level !== WORD || text.trim() === '') return [];
   const [left, top] = [Number(x), Number(y)];
@@ -149,13 +149,13 @@ function seenIn(row: readonly string[]): Seen[] {
 
 /** A letter by itself that is hardly one: dirt of the glass, the edge of the sheet. */
 const LEAST_SURE = 50;
-const isSpeck = ({ text, sure }: Seen): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
+const isSpeck = ({ text, sure }: OcrWord): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
 
 /** In heights of a letter: a capital that stands nearer to what goes on small was torn off it, as in `J ane`. */
 const TORN_GAP = 0.45;
 
-function mended(words: readonly Seen[]): Seen[] {
-  const whole: Seen[] = [];
+function mended(words: readonly OcrWord[]): OcrWord[] {
+  const whole: OcrWord[] = [];
   for (const word of words) {
     const before = whole.at(-1);
     if (before !== undefined && isTorn(before, word)) whole[whole.length - 1] = joined(before, word);
@@ -164,7 +164,7 @@ function mended(words: readonly Seen[]): Seen[] {
   return whole;
 }
 
-const isTorn = (a: Seen, b: Seen): boolean =>
+const isTorn = (a: OcrWord, b: OcrWord): boolean =>
   /^\p{Lu}$/u.test(a.text) &&
   /^\p{Ll}/u.test(b.text) &&
   b.left - a.right >= -2 &&
@@ -172,7 +172,7 @@ const isTorn = (a: Seen, b: Seen): boolean =>
   a.top < b.bottom &&
   b.top < a.bottom;
 
-const joined = (a: Seen, b: Seen): Seen => ({
+const joined = (a: OcrWord, b: OcrWord): OcrWord => ({
   ...a,
   text: a.text + b.text,
   top: Math.min(a.top, b.top),

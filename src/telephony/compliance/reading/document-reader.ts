@@ -1,20 +1,20 @@
 import {
-  ACTIVE,
-  type PlacedPage,
-  pagesApart,
+  ACTIVE_CONTENT,
+  type PositionedPage,
+  readPagesIsolated,
   TOO_MANY_PAGES,
-  Unreadable,
+  UnreadableDocument,
 } from '../../../language/documents/index.ts';
 import type { ReadField } from '../contract.ts';
 import type { Source } from '../ocr/preparing.ts';
 import { type PictureReader, READINGS } from '../ocr/reader.ts';
 import type { SnapshotConfig, SnapshotDocument } from '../registry/snapshot.ts';
-import { agreed } from './agree.ts';
 import { fieldsOf } from './fields.ts';
+import { mergeReadings } from './merge-readings.ts';
 import type { ReadPage } from './words.ts';
 
 /** What reading a document came to. */
-export type Outcome =
+export type ReadOutcome =
   | {
       readonly kind: 'read';
       readonly fields: readonly ReadField[];
@@ -26,21 +26,21 @@ export type Outcome =
   | { readonly kind: 'held' };
 
 /** `over`: more than the rules of the case allow. */
-export type Reserved = 'ok' | 'held' | 'over';
+export type ReservationOutcome = 'ok' | 'held' | 'over';
 
-export interface Asked {
+export interface ReadRequest {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly document: SnapshotDocument;
   readonly config: SnapshotConfig;
   /** Sets the cost of reading aside before anything is read. */
-  readonly reserve: (cost: number) => Promise<Reserved>;
+  readonly reserve: (cost: number) => Promise<ReservationOutcome>;
 }
 
 const FORMS = 'forms-1';
 
 const REASONS: Readonly<Record<string, string>> = {
-  [ACTIVE]: 'active_content',
+  [ACTIVE_CONTENT]: 'active_content',
   [TOO_MANY_PAGES]: 'too_large',
 };
 
@@ -53,18 +53,18 @@ export class DocumentReader {
   }
 
   /** Throws what a later try may not meet again. */
-  async read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+  async read(asked: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {
     try {
       return await this.#read(asked, signal);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableDocument)) throw error;
       return { kind: 'failed', reason: REASONS[error.message] ?? 'unreadable', cost: 0 };
     }
   }
 
-  async #read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+  async #read(asked: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {
     const isPdf = asked.mimeType === 'application/pdf';
-    const pages = isPdf ? await pagesApart(asked.bytes, signal) : [];
+    const pages = isPdf ? await readPagesIsolated(asked.bytes, signal) : [];
     const pictures: Source[] = isPdf ? pages.flatMap(({ picture }) => picture ?? []) : [asked.bytes];
     const { cost: prices } = asked.config;
     const cost =
@@ -83,11 +83,16 @@ export class DocumentReader {
       const reading = read.map((page) => readingsOf(page)[at] ?? readingsOf(page)[0]!);
       return fieldsOf(reading, asked.document.fields, contextOf(asked));
     });
-    return { kind: 'read', fields: pictures.length === 0 ? fields[0]! : agreed(...fields), cost, model };
+    return {
+      kind: 'read',
+      fields: pictures.length === 0 ? fields[0]! : mergeReadings(...fields),
+      cost,
+      model,
+    };
   }
 
   async #pages(
-    pages: readonly PlacedPage[],
+    pages: readonly PositionedPage[],
     pictures: readonly Source[],
     signal: AbortSignal,
   ): Promise<(ReadPage | readonly ReadPage[])[]> {
@@ -109,11 +114,11 @@ export class DocumentReader {
 const readingsOf = (page: ReadPage | readonly ReadPage[]): readonly ReadPage[] =>
   'words' in page ? [page] : page;
 
-const textPage = ({ ratio, words }: PlacedPage, number: number): ReadPage => ({
+const textPage = ({ ratio, words }: PositionedPage, number: number): ReadPage => ({
   number,
   ratio,
   source: 'text',
   words: words.map((word, index) => ({ ...word, confidence: 1, index })),
 });
 
-const contextOf = ({ config }: Asked) => ({ country: config.country, dates: config.dates });
+const contextOf = ({ config }: ReadRequest) => ({ country: config.country, dates: config.dates });

@@ -2,8 +2,8 @@ import type { ReadField } from '../contract.ts';
 import { type FormatContext, type Formatted, formatted } from '../formats/formats.ts';
 import type { FormatName } from '../registry/schema.ts';
 import type { SnapshotField } from '../registry/snapshot.ts';
+import { likeness } from './character-confusion.ts';
 import { type Labelled, labelled } from './labels.ts';
-import { likeness } from './likeness.ts';
 import { spelt } from './spelling.ts';
 import { type Line, linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
 

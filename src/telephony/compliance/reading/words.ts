@@ -1,9 +1,9 @@
-import type { Place } from '../../../language/documents/index.ts';
+import type { BoundingBox } from '../../../language/documents/index.ts';
 
 /** A word of a page, however it was read. */
 export interface Word {
   readonly text: string;
-  readonly place: Place;
+  readonly place: BoundingBox;
   /** 0 to 1: how sure whoever read it is of it. */
   readonly confidence: number;
   /** On its page, in the order of reading. */
@@ -61,7 +61,7 @@ function segmentsOf(line: Word[], ratio: number): Line {
 
 export const textOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');
 
-export function placeOf(words: readonly Word[]): Place {
+export function placeOf(words: readonly Word[]): BoundingBox {
   const edge = (at: 0 | 1 | 2 | 3, pick: (...values: number[]) => number) =>
     pick(...words.map(({ place }) => place[at]));
   return [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];

@@ -1,13 +1,13 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { Country, Kind } from '../contract.ts';
+import type { CaseKind, Country } from '../contract.ts';
 import { type Rules, readRules } from './reading.ts';
 import type { CountryRules, Market, Shared } from './schema.ts';
 import type { RulesSnapshot, SnapshotDocument, SnapshotField } from './snapshot.ts';
 
 /** What a case is about. */
 export interface Subject {
-  readonly kind: Kind;
+  readonly kind: CaseKind;
   readonly country: Country;
   readonly number_type: string;
   readonly capabilities: readonly string[];

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { COUNTRIES, KINDS, PII_CLASSES } from '../contract.ts';
+import { CASE_KINDS, COUNTRIES, PII_CLASSES } from '../contract.ts';
 
 /** Shapes of the files in `countries`. */
 
@@ -122,7 +122,7 @@ export type MatchRule = Static<typeof MatchRule>;
 
 const Market = Type.Object(
   {
-    kind: Type.Enum([...KINDS]),
+    kind: Type.Enum([...CASE_KINDS]),
     number_types: Type.Array(Word, { minItems: 1 }),
     capabilities: Type.Array(Word, { minItems: 1 }),
     sources: Type.Array(Word, { minItems: 1 }),

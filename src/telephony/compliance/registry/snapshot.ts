@@ -1,4 +1,4 @@
-import type { Country, Kind, PiiClass } from '../contract.ts';
+import type { CaseKind, Country, PiiClass } from '../contract.ts';
 import type { Condition, FormatName, MatchRule, Processing } from './schema.ts';
 
 /** The rules of one case, frozen when it was made: nothing of the registry is read for it again. */
@@ -44,7 +44,7 @@ export interface SnapshotSource {
 export interface SnapshotConfig extends Processing {
   readonly notice: string;
   readonly country: Country;
-  readonly kind: Kind;
+  readonly kind: CaseKind;
   readonly number_types: readonly string[];
   readonly capabilities: readonly string[];
   readonly dates: 'day_first' | 'month_first';

@@ -1,13 +1,13 @@
-import { reachOfRow } from '../../../foundation/access/index.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import type { JobDefinition, RunningJob } from '../../../foundation/jobs/index.ts';
-import type { CaseDesk } from '../evidence/desk.ts';
-import { AGE_QUEUE, type CaseJob } from './orders.ts';
+import type { CaseService } from '../evidence/case-service.ts';
+import { AGE_QUEUE, type CaseJob } from './jobs.ts';
 
 /** The day on which a document of a case that is ready grows too old: the case is for a person again. */
 export class AgeRun {
-  readonly #desk: CaseDesk;
+  readonly #desk: CaseService;
 
-  constructor({ desk }: { readonly desk: CaseDesk }) {
+  constructor({ desk }: { readonly desk: CaseService }) {
     this.#desk = desk;
   }
 
@@ -17,12 +17,12 @@ export class AgeRun {
       concurrency: 2,
       leaseMs: 30_000,
       run: (job) => this.run(job),
-      died: async () => {},
+      onDead: async () => {},
     };
   }
 
   async run(job: RunningJob): Promise<void> {
     const of = job.payload as CaseJob;
-    await job.complete(async (trx) => void (await this.#desk.catchUp(trx, reachOfRow(of), of.case)));
+    await job.complete(async (trx) => void (await this.#desk.catchUp(trx, tenantScopeOfRow(of), of.case)));
   }
 }

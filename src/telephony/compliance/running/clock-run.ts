@@ -1,16 +1,16 @@
-import { reachOfRow } from '../../../foundation/access/index.ts';
+import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type Storage, within } from '../../../foundation/storage/index.ts';
-import type { CaseDesk } from '../evidence/desk.ts';
+import { type Storage, withinTenant } from '../../../foundation/storage/index.ts';
+import type { CaseService } from '../evidence/case-service.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import { type CaseJob, CLOCK_QUEUE, extractId } from './orders.ts';
+import { type CaseJob, CLOCK_QUEUE, extractId } from './jobs.ts';
 
 export interface ClockDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
 }
 
 /** The end of the time that the rules of a case give for reading: what is not read by then is for a person. */
@@ -27,7 +27,7 @@ export class ClockRun {
       concurrency: 2,
       leaseMs: 30_000,
       run: (job) => this.run(job),
-      died: async () => {},
+      onDead: async () => {},
     };
   }
 
@@ -38,8 +38,8 @@ export class ClockRun {
 
   async #ringing(trx: Trx, of: CaseJob): Promise<void> {
     const { queue, clock, desk } = this.#deps;
-    const reach = reachOfRow(of);
-    const mine = within(trx, reach);
+    const reach = tenantScopeOfRow(of);
+    const mine = withinTenant(trx, reach);
     const found = await mine
       .selectFrom('compliance_cases')
       .select(['state', 'clock_ends_at'])

@@ -1,4 +1,4 @@
-import { reachOfRow, type Sealer } from '../../../foundation/access/index.ts';
+import { type Sealer, tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import {
   type DeadJob,
   type JobDefinition,
@@ -7,22 +7,22 @@ import {
   type Trx,
 } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type Blobs, type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { ComplianceExtractionRow } from '../../../foundation/storage/tables/compliance.ts';
-import type { CaseDesk } from '../evidence/desk.ts';
+import type { CaseService } from '../evidence/case-service.ts';
 import { type Dossier, fieldsPlace, loadDossier } from '../evidence/dossier.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import type { Asked, DocumentReader, Outcome } from '../reading/document-reader.ts';
+import type { DocumentReader, ReadOutcome, ReadRequest } from '../reading/document-reader.ts';
 import { uploadKey } from '../uploads.ts';
-import { giveBack, setAside } from './cost.ts';
-import { type CaseJob, EXTRACT_QUEUE } from './orders.ts';
+import { releaseCost, reserveCost } from './cost-reservation.ts';
+import { type CaseJob, EXTRACT_QUEUE } from './jobs.ts';
 
 export interface ExtractDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly desk: CaseDesk;
+  readonly desk: CaseService;
   readonly reader: DocumentReader;
 }
 
@@ -47,7 +47,7 @@ export class ExtractRun {
       leaseMs: LEASE_MS,
       backoffMs: (attempt) => WAITS_MS[attempt - 1] ?? 60_000,
       run: (job, signal) => this.run(job, signal),
-      died: (trx, job) => this.#died(trx, job),
+      onDead: (trx, job) => this.#died(trx, job),
     };
   }
 
@@ -65,7 +65,7 @@ export class ExtractRun {
   /** Takes its place among the documents of the case that are read at a time. */
   async #begin(of: CaseJob, attempt: number): Promise<Dossier | 'gone' | 'full'> {
     const { storage, sealer, clock } = this.#deps;
-    const reach = reachOfRow(of);
+    const reach = tenantScopeOfRow(of);
     return await storage.transaction(async (trx) => {
       const dossier = await loadDossier(trx, sealer, reach, of.case);
       const mine = dossier?.extractions.find(({ id }) => id === of.part);
@@ -73,7 +73,7 @@ export class ExtractRun {
       if (mine.status !== 'queued' && mine.status !== 'running') return 'gone';
       const running = dossier.extractions.filter(({ id, status }) => status === 'running' && id !== of.part);
       if (running.length >= dossier.snapshot.config.parallelism) return 'full';
-      await within(trx, reach)
+      await withinTenant(trx, reach)
         .updateTable('compliance_extractions')
         .set({ status: 'running', attempts: attempt, started_at: mine.started_at ?? clock.now() })
         .where('id', '=', of.part)
@@ -83,18 +83,18 @@ export class ExtractRun {
   }
 
   /** A try that comes to nothing gives back what was set aside for it. */
-  async #read(dossier: Dossier, of: CaseJob, signal: AbortSignal): Promise<Outcome> {
+  async #read(dossier: Dossier, of: CaseJob, signal: AbortSignal): Promise<ReadOutcome> {
     try {
       return await this.#deps.reader.read(await this.#asked(dossier, of), signal);
     } catch (error) {
       // Taken out of its hands: another may have set the cost aside by now.
-      if (!signal.aborted) await giveBack(this.#deps.storage, of);
+      if (!signal.aborted) await releaseCost(this.#deps.storage, of);
       throw error;
     }
   }
 
   async #wait(trx: Trx, of: CaseJob): Promise<void> {
-    await within(trx, reachOfRow(of))
+    await withinTenant(trx, tenantScopeOfRow(of))
       .updateTable('compliance_extractions')
       .set({ status: 'queued' })
       .where('id', '=', of.part)
@@ -102,13 +102,13 @@ export class ExtractRun {
       .execute();
   }
 
-  async #asked(dossier: Dossier, of: CaseJob): Promise<Asked> {
+  async #asked(dossier: Dossier, of: CaseJob): Promise<ReadRequest> {
     const { config } = dossier.snapshot;
     const extraction = dossier.extractions.find(({ id }) => id === of.part)!;
     const upload = dossier.uploads.find(({ id }) => id === extraction.upload_id)!;
     const document = config.documents.find(({ id }) => id === upload.document_request_id)!;
     const bytes = await this.#bytes(of.case, upload.id);
-    const reserve = (cost: number) => setAside(this.#deps.storage, of, cost, config.cost.max_micros);
+    const reserve = (cost: number) => reserveCost(this.#deps.storage, of, cost, config.cost.max_micros);
     return { bytes, mimeType: upload.mime_type, document, config, reserve };
   }
 
@@ -121,7 +121,7 @@ export class ExtractRun {
   }
 
   /** What was read, what it cost and what follows: all of it, or nothing. */
-  async #store(trx: Trx, of: CaseJob, outcome: Exclude<Outcome, { kind: 'held' }>): Promise<void> {
+  async #store(trx: Trx, of: CaseJob, outcome: Exclude<ReadOutcome, { kind: 'held' }>): Promise<void> {
     const { sealer } = this.#deps;
     const { cost: cost_micros } = outcome;
     if (outcome.kind === 'failed') {
@@ -146,8 +146,8 @@ export class ExtractRun {
 
   /** An extraction that was taken out of its hands meanwhile stays as it is. */
   async #end(trx: Trx, of: CaseJob, set: Partial<ComplianceExtractionRow>): Promise<void> {
-    const reach = reachOfRow(of);
-    const mine = within(trx, reach);
+    const reach = tenantScopeOfRow(of);
+    const mine = withinTenant(trx, reach);
     const now = this.#deps.clock.now();
     const row = await mine
       .selectFrom('compliance_extractions')

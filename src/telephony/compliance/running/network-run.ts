@@ -1,32 +1,32 @@
-import { type Reach, reachOfRow, type Sealer } from '../../../foundation/access/index.ts';
+import { type Sealer, type TenantScope, tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type Blobs, type Storage, within } from '../../../foundation/storage/index.ts';
-import { type Kind, type NetworkTalk, SILENCE } from '../contract.ts';
-import { type CaseChange, type CaseDesk, keptUntil } from '../evidence/desk.ts';
+import { type Blobs, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
+import { type CaseKind, type NetworkExchange, SILENCE } from '../contract.ts';
+import { type CaseChange, type CaseService, keptUntil } from '../evidence/case-service.ts';
 import { type Dossier, evidenceFor, loadDossier } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import { type Evaluation, type Network, NetworkRefused, type Review } from '../network/contract.ts';
+import { type Evaluation, NetworkRefused, type NumberingNetwork, type Review } from '../network/contract.ts';
 import { packetOf } from '../network/packet.ts';
 import type { RulesSnapshot } from '../registry/snapshot.ts';
-import { type CaseJob, NETWORK_QUEUE } from './orders.ts';
+import { type CaseJob, NETWORK_QUEUE } from './jobs.ts';
 
 export interface NetworkDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly desk: CaseDesk;
-  readonly network: Network;
+  readonly desk: CaseService;
+  readonly network: NumberingNetwork;
   readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
 }
 
 /** A case whose number may be used from now on. */
 export interface ApprovedCase {
-  readonly reach: Reach;
-  readonly kind: Kind;
+  readonly reach: TenantScope;
+  readonly kind: CaseKind;
   readonly phoneNumber: string;
   readonly country: string;
   readonly numberType: string;
@@ -52,14 +52,14 @@ export class NetworkRun {
       leaseMs: LEASE_MS,
       backoffMs: (attempt) => Math.min(2_000 * 2 ** attempt, LONGEST_WAIT_MS),
       run: (job, signal) => this.run(job, signal),
-      died: (trx, job) => this.#died(trx, job),
+      onDead: (trx, job) => this.#died(trx, job),
     };
   }
 
   async run(job: RunningJob, signal: AbortSignal): Promise<void> {
     const of = job.payload as CaseJob;
     const { storage, sealer, network } = this.#deps;
-    const dossier = await loadDossier(storage.db, sealer, reachOfRow(of), of.case);
+    const dossier = await loadDossier(storage.db, sealer, tenantScopeOfRow(of), of.case);
     if (dossier === null) return await job.complete(async () => {});
     if (dossier.row.network_status === 'evaluating') {
       const packet = packetOf(dossier, this.#deps.blobs);
@@ -86,15 +86,15 @@ export class NetworkRun {
 
   async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
     const { clock, network, desk } = this.#deps;
-    const reach = reachOfRow(of);
+    const reach = tenantScopeOfRow(of);
     if (evaluation.kind === 'asks_back') {
       const reason = evaluation.reasons.join(' ');
-      const talk: NetworkTalk = { reference: null, asked_back: evaluation.reasons, reason };
+      const talk: NetworkExchange = { reference: null, asked_back: evaluation.reasons, reason };
       const change = { network_status: 'draft', network: JSON.stringify(talk) };
       const note = { type: 'network.asked_back', by: WORKER, reason };
       return await job.complete((trx) => desk.settle(trx, reach, of.case, note, change));
     }
-    const talk: NetworkTalk = { reference: evaluation.reference, asked_back: [], reason: null };
+    const talk: NetworkExchange = { reference: evaluation.reference, asked_back: [], reason: null };
     await job.postpone(clock.now() + network.everyMs, async (trx) => {
       const note = { type: 'network.accepted', by: WORKER, detail: { reference: evaluation.reference } };
       const change = {
@@ -125,8 +125,8 @@ export class NetworkRun {
     const phoneNumber = row.phone_number ?? (row.kind === 'port_in' ? readNumber(dossier) : null);
     if (phoneNumber === null) return;
     await this.#deps.approved?.({
-      reach: reachOfRow(of),
-      kind: row.kind as Kind,
+      reach: tenantScopeOfRow(of),
+      kind: row.kind as CaseKind,
       phoneNumber,
       country: row.country,
       numberType: row.number_type,
@@ -137,21 +137,21 @@ export class NetworkRun {
   async #tell(
     trx: Trx,
     of: CaseJob,
-    talk: NetworkTalk,
+    talk: NetworkExchange,
     { status, reason }: Review,
     kept: CaseChange,
   ): Promise<void> {
     const change = { ...kept, network_status: status, network: JSON.stringify({ ...talk, reason }) };
     const note = { type: 'network.reviewed', by: WORKER, reason, detail: { network_status: status } };
-    await this.#deps.desk.settle(trx, reachOfRow(of), of.case, note, change);
+    await this.#deps.desk.settle(trx, tenantScopeOfRow(of), of.case, note, change);
   }
 
   /** The network never answered, or took no such request: the case is as it was before it was submitted. One that it
    * has already stays with it. */
   async #died(trx: Trx, { payload, cause }: DeadJob): Promise<void> {
     const of = payload as CaseJob;
-    const reach = reachOfRow(of);
-    const row = await within(trx, reach)
+    const reach = tenantScopeOfRow(of);
+    const row = await withinTenant(trx, reach)
       .selectFrom('compliance_cases')
       .select(['state', 'network_status', 'rules_snapshot'])
       .where('id', '=', of.case)
@@ -166,7 +166,7 @@ export class NetworkRun {
         ? 'The network did not answer. Submit the case again.'
         : 'Its review is followed no more. Tell the operator.';
     const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
-    const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkTalk);
+    const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkExchange);
     const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;
     const kept = { retention_delete_at: keptUntil(snapshot, this.#deps.clock.now()) };
     const change = isEvaluating ? { network_status: 'draft', network } : kept;

@@ -1,16 +1,16 @@
-import { reachOfRow, type Sealer } from '../../../foundation/access/index.ts';
+import { type Sealer, tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type Blobs, type Storage, within } from '../../../foundation/storage/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { ComplianceUploadRow } from '../../../foundation/storage/tables/compliance.ts';
-import type { MalwareStatus, State } from '../contract.ts';
-import type { CaseDesk } from '../evidence/desk.ts';
+import type { CaseState, MalwareStatus } from '../contract.ts';
+import type { CaseService } from '../evidence/case-service.ts';
 import { type Dossier, loadDossier } from '../evidence/dossier.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import { isOver } from '../moves.ts';
-import type { Scanner, Verdict } from '../scanning/clamd.ts';
+import type { MalwareScanner, ScanVerdict } from '../scanning/clamd.ts';
+import { isTerminal } from '../state-machine.ts';
 import { uploadKey } from '../uploads.ts';
-import { type CaseJob, extractOrder, SCAN_QUEUE } from './orders.ts';
+import { type CaseJob, extractJob, SCAN_QUEUE } from './jobs.ts';
 
 export interface ScanDeps {
   readonly storage: Storage;
@@ -18,8 +18,8 @@ export interface ScanDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
-  readonly desk: CaseDesk;
-  readonly scanner: Scanner;
+  readonly desk: CaseService;
+  readonly scanner: MalwareScanner;
 }
 
 const LEASE_MS = 60_000;
@@ -42,7 +42,7 @@ export class ScanRun {
       concurrency: AT_ONCE,
       leaseMs: LEASE_MS,
       run: (job, signal) => this.run(job, signal),
-      died: async (trx, job) => {
+      onDead: async (trx, job) => {
         await this.#unread(trx, job.payload as CaseJob, 'malware_scan_failed');
         await this.#record(trx, job.payload as CaseJob, 'unscannable', 'the scan failed');
       },
@@ -70,14 +70,14 @@ export class ScanRun {
 
   async #find(of: CaseJob): Promise<{ dossier: Dossier; upload: ComplianceUploadRow } | null> {
     const { storage, sealer } = this.#deps;
-    const dossier = await loadDossier(storage.db, sealer, reachOfRow(of), of.case);
+    const dossier = await loadDossier(storage.db, sealer, tenantScopeOfRow(of), of.case);
     const upload = dossier?.uploads.find(({ id }) => id === of.part);
     if (dossier === null || upload === undefined) return null;
-    if (isOver(dossier.row.state as State) && upload.malware_status !== 'infected') return null;
+    if (isTerminal(dossier.row.state as CaseState) && upload.malware_status !== 'infected') return null;
     return { dossier, upload };
   }
 
-  async #scan(of: CaseJob, signal: AbortSignal): Promise<Verdict> {
+  async #scan(of: CaseJob, signal: AbortSignal): Promise<ScanVerdict> {
     const body = await this.#deps.blobs.get(uploadKey(of.case, of.part));
     if (body === null) return { kind: 'unscannable', said: 'its bytes are no longer there' };
     try {
@@ -93,7 +93,7 @@ export class ScanRun {
     const { blobs, clock } = this.#deps;
     await blobs.delete(uploadKey(of.case, of.part));
     await job.complete(async (trx) => {
-      await within(trx, reachOfRow(of))
+      await withinTenant(trx, tenantScopeOfRow(of))
         .updateTable('compliance_uploads')
         .set({ removed_at: clock.now() })
         .where('id', '=', of.part)
@@ -119,7 +119,7 @@ export class ScanRun {
     const extraction = dossier.extractions.find(({ upload_id }) => upload_id === of.part);
     if (extraction?.status !== 'queued' || upload.malware_detail !== null) return;
     const tries = dossier.snapshot.config.retry.extract;
-    await this.#deps.queue.enqueue(trx, extractOrder(reachOfRow(of), of.case, extraction.id, tries));
+    await this.#deps.queue.enqueue(trx, extractJob(tenantScopeOfRow(of), of.case, extraction.id, tries));
   }
 
   async #infected(trx: Trx, of: CaseJob, { name }: { readonly name: string }): Promise<void> {
@@ -129,7 +129,7 @@ export class ScanRun {
 
   /** What is not read yet is not read. */
   async #unread(trx: Trx, of: CaseJob, reason: string): Promise<void> {
-    await within(trx, reachOfRow(of))
+    await withinTenant(trx, tenantScopeOfRow(of))
       .updateTable('compliance_extractions')
       .set({ status: 'failed', failure_reason: reason, completed_at: this.#deps.clock.now() })
       .where('upload_id', '=', of.part)
@@ -138,8 +138,8 @@ export class ScanRun {
   }
 
   async #record(trx: Trx, of: CaseJob, status: MalwareStatus, detail: string | null): Promise<void> {
-    const reach = reachOfRow(of);
-    await within(trx, reach)
+    const reach = tenantScopeOfRow(of);
+    await withinTenant(trx, reach)
       .updateTable('compliance_uploads')
       .set({ malware_status: status, malware_detail: detail })
       .where('id', '=', of.part)

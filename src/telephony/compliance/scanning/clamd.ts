@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 /** What a scanner says of a file. */
-export type Verdict =
+export type ScanVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'infected'; readonly name: string }
   /** It answered, and cannot look through this file. */
@@ -10,22 +10,22 @@ export type Verdict =
   /** It does not answer, or there is none. */
   | { readonly kind: 'unavailable'; readonly said: string };
 
-export interface Scanner {
-  scan(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Verdict>;
+export interface MalwareScanner {
+  scan(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ScanVerdict>;
 }
 
-export const NO_SCANNER: Scanner = {
+export const NO_SCANNER: MalwareScanner = {
   scan: async () => ({
     kind: 'unavailable',
     said: 'this server has no malware scanner (TRUNKLINE_CLAMD), so it cannot become clean',
   }),
 };
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MOST_ANSWERED = 4096;
 
 /** `unix:/run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. */
-export function clamd(address: string): Scanner {
+export function clamd(address: string): MalwareScanner {
   const place = placeOf(address);
   return {
     scan: async (bytes, signal) => {
@@ -50,7 +50,7 @@ function placeOf(address: string): { path: string } | { host: string; port: numb
 async function ask(socket: Socket, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const stop = (): void => void socket.destroy(new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });
-  socket.setTimeout(PATIENCE_MS, stop);
+  socket.setTimeout(TIMEOUT_MS, stop);
   try {
     const answer = answerOf(socket);
     // It may answer, and hang up, before it has all: that is its answer.
@@ -92,7 +92,7 @@ function answerOf(socket: Socket): Promise<string> {
   });
 }
 
-function verdictOf(said: string): Verdict {
+function verdictOf(said: string): ScanVerdict {
   const answer = said.replace(/^stream: /, '').trim();
   if (answer === 'OK') return { kind: 'clean' };
   if (answer.endsWith(' FOUND')) return { kind: 'infected', name: answer.slice(0, -' FOUND'.length) };

@@ -12,7 +12,7 @@ export interface ChannelOut {
 }
 
 /** The data channel of a call: the first that the other side opens, on whatever way the call goes. Whatever else it opens is closed. */
-export class Channel {
+export class WorkerDataChannel {
   readonly #out: ChannelOut;
   #channel: DataChannel | null = null;
   #kept: KeptChannel | null = null;

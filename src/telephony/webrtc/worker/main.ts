@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { controlOf, FrameReader, frame, Kind, type ToPeers } from '../protocol.ts';
 import { type Library, loadLibrary } from './library.ts';
-import { Peer } from './peer.ts';
+import { WorkerPeer } from './peer.ts';
 
 const PIPE = 3;
 const TICK_MS = 50;
@@ -13,7 +13,7 @@ const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 class Peers {
   readonly #library: Library;
   readonly #pipe: Socket;
-  readonly #peers = new Map<number, Peer>();
+  readonly #peers = new Map<number, WorkerPeer>();
 
   constructor(library: Library, pipe: Socket) {
     this.#library = library;
@@ -47,7 +47,7 @@ class Peers {
       data: (payload: Buffer) => void this.#pipe.write(frame(number, Kind.data, payload)),
       over: () => void this.#peers.delete(number),
     };
-    const peer = new Peer(this.#library, `peer-${number}`, plan, out, performance.now());
+    const peer = new WorkerPeer(this.#library, `peer-${number}`, plan, out, performance.now());
     if (!peer.over) this.#peers.set(number, peer);
   }
 }

@@ -1,8 +1,8 @@
 import type { DataChannel } from 'node-datachannel';
 import type { FromPeers, PeerEnd, PeerPlan } from '../protocol.ts';
-import { Channel } from './channel.ts';
+import { WorkerDataChannel } from './channel.ts';
 import type { Library } from './library.ts';
-import { Relay } from './relay.ts';
+import { PacketRelay } from './relay.ts';
 import { writeBye } from './rtcp.ts';
 import { DescriptionError } from './sdp.ts';
 import { Transport, type TransportOut } from './transport.ts';
@@ -27,16 +27,16 @@ const LAST_WORDS_MS = 100;
 const MOST_LAST_WORDS_MS = 500;
 
 /** One call: the way that it goes now, the one that is to follow it, and what outlives both: packets' relay and data channel. */
-export class Peer {
+export class WorkerPeer {
   readonly #library: Library;
   readonly #name: string;
   readonly #plan: PeerPlan;
   readonly #out: PeerOut;
-  readonly channel: Channel;
+  readonly channel: WorkerDataChannel;
   #state: State;
   #way: Transport | null = null;
   #next: { readonly way: Transport; readonly by: number; channel: DataChannel | null } | null = null;
-  #relay: Relay | null = null;
+  #relay: PacketRelay | null = null;
   #awaitsAnswer: boolean;
 
   constructor(library: Library, name: string, plan: PeerPlan, out: PeerOut, now: number) {
@@ -45,7 +45,7 @@ export class Peer {
     this.#plan = plan;
     this.#awaitsAnswer = plan.offer === null;
     this.#out = out;
-    this.channel = new Channel({
+    this.channel = new WorkerDataChannel({
       opened: () => out.tell({ type: 'channel_open' }),
       message: (bytes) => {
         if (!this.over) out.data(bytes);
@@ -155,7 +155,7 @@ export class Peer {
       packet: (packet: Buffer) => this.#way?.send(packet),
       gone: () => this.end('closed'),
     };
-    this.#relay = new Relay(out, (port) => this.#out.tell({ type: 'connected', format, port }));
+    this.#relay = new PacketRelay(out, (port) => this.#out.tell({ type: 'connected', format, port }));
   }
 
   #nextWay(): TransportOut & { opened(): DataChannel | null } {

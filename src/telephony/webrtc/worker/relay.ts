@@ -16,7 +16,7 @@ export interface RelayOut {
 }
 
 /** The packets of one peer on their way between the connection and the engine. */
-export class Relay {
+export class PacketRelay {
   readonly #socket: Socket;
   readonly #out: RelayOut;
   /** Null once the engine takes packets. */

@@ -6,7 +6,7 @@ import { chosenFormat } from './formats.ts';
 /** A description that this side can't take; the message is for whoever sent it. */
 export class DescriptionError extends Error {}
 
-export interface Described {
+export interface RemoteDescription {
   readonly mid: string;
   readonly format: PeerFormat;
   /** The other side wants a data channel. */
@@ -26,7 +26,7 @@ const MOST_CANDIDATES = 30;
 const STATIC_TYPES: Readonly<Record<string, string>> = { '0': 'pcmu/8000', '8': 'pcma/8000' };
 
 /** `opus`: whether this side speaks it. */
-export function readDescription(sdp: string, opus: boolean): Described {
+export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   const sections = sectionsOf(sdp);
   const session = sections[0]?.attributes ?? [];
   const sounds = sections.filter(({ media, port }) => media === 'audio' && port !== '0');

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../../free-port.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { pythonWith } from '../../../python-package.ts';
 import { model } from '../local/real-model.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBrainChain, createNamedBrains } from '../../../../src/conversation/brains/chain/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/contract.ts';
 import { createChatEndpoint } from '../../../../src/conversation/brains/endpoint/chat-endpoint.ts';
-import { brainEntries, brainNames } from '../../../../src/main/brains.ts';
+import { brainEntries, brainNames } from '../../../../src/main/brain-settings.ts';
 import { chatChunk, introduce, type Script, ScriptedEndpoint, saying } from './scripted-endpoint.ts';
 
 const request: BrainRequest = {

@@ -1,7 +1,7 @@
 /** A real local model that others ask, and what it answered. */
 import { afterAll, beforeAll } from 'vitest';
 import { type Brain, createLocalModel, type LocalModel } from '../../../../src/conversation/brains/index.ts';
-import { buildChild, type ChildProgram } from '../../../child.ts';
+import { buildChild, type ChildProgram } from '../../../child-program.ts';
 import { isAbsent, model, runtimeDir } from './real-model.ts';
 
 export interface Asked {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fitting, historyOf } from '../../../../src/conversation/brains/local/history.ts';
+import { historyOf, truncateHistory } from '../../../../src/conversation/brains/local/history.ts';
 import type { LocalQuestion } from '../../../../src/conversation/brains/local/protocol.ts';
 
 const talkOf = (turns: number) =>
@@ -17,23 +17,23 @@ const talkOf = (turns: number) =>
 const lengthOf = (history: readonly unknown[]): number => history.length;
 
 it('leaves a talk whole that fits', () => {
-  expect(fitting(talkOf(9), 11, lengthOf)).toEqual(talkOf(9));
+  expect(truncateHistory(talkOf(9), 11, lengthOf)).toEqual(talkOf(9));
 });
 
 it('leaves out the oldest turns, several at once, so that later prompts begin alike', () => {
-  const starts = [19, 21, 23, 25].map((turns) => fitting(talkOf(turns), 20, lengthOf)?.[1]);
+  const starts = [19, 21, 23, 25].map((turns) => truncateHistory(talkOf(turns), 20, lengthOf)?.[1]);
   expect(starts[0]).toEqual({ type: 'user', text: '8' });
   expect(starts).toEqual([starts[0], starts[0], starts[0], starts[0]]);
-  expect(fitting(talkOf(31), 20, lengthOf)?.[1]).toEqual({ type: 'user', text: '16' });
+  expect(truncateHistory(talkOf(31), 20, lengthOf)?.[1]).toEqual({ type: 'user', text: '16' });
 });
 
 it('keeps what the agent is told and what was said last; where those do not fit, nothing does', () => {
-  expect(fitting(talkOf(19), 3, lengthOf)).toEqual([
+  expect(truncateHistory(talkOf(19), 3, lengthOf)).toEqual([
     { type: 'system', text: 'system' },
     { type: 'user', text: '18' },
     { type: 'model', response: [] },
   ]);
-  expect(fitting(talkOf(19), 2, lengthOf)).toBeNull();
+  expect(truncateHistory(talkOf(19), 2, lengthOf)).toBeNull();
 });
 
 it('shows a call together with its result', () => {

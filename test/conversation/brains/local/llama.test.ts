@@ -9,7 +9,7 @@ import {
   createLocalModel,
 } from '../../../../src/conversation/brains/index.ts';
 import { createResponder } from '../../../../src/conversation/responder/index.ts';
-import { buildChild, type ChildProgram } from '../../../child.ts';
+import { buildChild, type ChildProgram } from '../../../child-program.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { isAbsent, model, runtimeDir } from './real-model.ts';
 

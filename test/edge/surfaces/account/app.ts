@@ -1,11 +1,16 @@
 import { Writable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
-import { createServer, KeptAnswers, type Server, type Surface } from '../../../../src/edge/server/index.ts';
+import {
+  createServer,
+  IdempotencyStore,
+  type Server,
+  type Surface,
+} from '../../../../src/edge/server/index.ts';
 import { type AccountDeps, createAccountSurface } from '../../../../src/edge/surfaces/account/index.ts';
 import type { AccessOptions } from '../../../../src/foundation/access/index.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
-import type { AccountedBlobs, Storage } from '../../../../src/foundation/storage/index.ts';
-import { openRoom, type TestRoom } from '../../../foundation/access/room.ts';
+import type { QuotaBlobs, Storage } from '../../../../src/foundation/storage/index.ts';
+import { openRoom, type TestRoom } from '../../../foundation/access/access-service.ts';
 
 const nothing = async () => {};
 const BASE_URL = 'https://voice.example';
@@ -37,7 +42,7 @@ export async function openApp(
   storage: Storage,
   options: Partial<AccessOptions> & {
     surfaces?: readonly Surface[];
-    files?: Pick<AccountedBlobs, 'used'>;
+    files?: Pick<QuotaBlobs, 'used'>;
     expiry?: AccountDeps['expiry'];
     webrtcOff?: string;
   } = {},
@@ -60,7 +65,7 @@ export async function openApp(
     storage,
     files: options.files ?? { used: async () => 0 },
     expiry: options.expiry ?? {
-      removal: { demandFree: nothing, project: nothing, organization: nothing },
+      tenantDeletion: { requireNoLegalHold: nothing, deleteProject: nothing, deleteOrganization: nothing },
     },
     baseUrl: () => BASE_URL,
     webrtc: { off: options.webrtcOff ?? null },
@@ -68,7 +73,7 @@ export async function openApp(
   const server = await createServer({
     log: createLog({ level: 'trace', destination }),
     access: room.access,
-    answers: new KeptAnswers(storage, room.clock),
+    idempotencyStore: new IdempotencyStore(storage, room.clock),
     surfaces: [account, ...(options.surfaces ?? [])],
     clock: room.clock,
     config: {

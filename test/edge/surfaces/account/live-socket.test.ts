@@ -18,7 +18,7 @@ const quiet: Surface = {
       path: '/v1/quiet',
       access: { kind: 'key', scope: 'hear:stream' },
       maxFrameBytes: 1024,
-      accept: () => ({ open: () => ({ message: () => {}, closed: () => {} }) }),
+      accept: () => ({ open: () => ({ onMessage: () => {}, onClosed: () => {} }) }),
     },
   ],
 };

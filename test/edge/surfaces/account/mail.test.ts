@@ -1,8 +1,8 @@
 /** Accounts and invitations where mail leaves: nobody learns from the server who has an account. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
-import { Post, SmtpMailer } from '../../../../src/foundation/mail/index.ts';
-import { NOON } from '../../../foundation/access/room.ts';
+import { MailQueue, SmtpMailer } from '../../../../src/foundation/mail/index.ts';
+import { NOON } from '../../../foundation/access/access-service.ts';
 import { openMailServer } from '../../../foundation/mail/mail-server.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
@@ -23,7 +23,7 @@ onBothDatabases('with a mail server', (databases) => {
     const clock = new ManualClock(NOON);
     const server = await openMailServer(onTestFinished);
     const mailer = new SmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: 'noreply@example.com' });
-    const post = new Post({ queue: new JobQueue(storage, clock), mailer });
+    const post = new MailQueue({ queue: new JobQueue(storage, clock), mailer });
     post.start();
     onTestFinished(() => post.stop(0));
     const app = await openApp(storage, { clock, mail: post, publicUrl: () => BASE } as never);
@@ -153,7 +153,9 @@ onBothDatabases('with a mail server', (databases) => {
   it('mail about events is confirmed and refused by its link', async () => {
     const { app, server } = await open();
     const { access, storage, organization } = app;
-    await storage.transaction((trx) => access.recipients.ask(trx, organization.orgId, ['cy@example.com']));
+    await storage.transaction((trx) =>
+      access.recipients.requestConfirmation(trx, organization.orgId, ['cy@example.com']),
+    );
     const { text } = await server.mail();
     const path = /\/auth\/recipients\/[\w-]{43}/.exec(text.replace(/=\r?\n/g, ''))?.[0] as string;
     expect((await app.ask('GET', path)).body).toMatchObject({

@@ -1,7 +1,7 @@
 /** What each person of an organization may do, where they may do it, and that all of it is written down. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { brokenChains, COMMAND_LINE } from '../../../../src/foundation/audit/index.ts';
+import { brokenChains, COMMAND_LINE_ACTOR } from '../../../../src/foundation/audit/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { type App, openApp } from './app.ts';
 
@@ -190,11 +190,11 @@ onBothDatabases('people', (databases) => {
 
   it('prints the operator a link that sets a password', async () => {
     const app = await open();
-    const token = await app.access.passwords.issueFor('Owner@example.com', COMMAND_LINE);
+    const token = await app.access.passwords.issueFor('Owner@example.com', COMMAND_LINE_ACTOR);
     const reset = { body: { token, password: 'another password' } };
     expect((await app.ask('POST', '/auth/password/reset', reset)).status).toBe(200);
     expect((await app.ask('GET', '/auth/session', { key: app.owner })).status).toBe(401);
-    await expect(app.access.passwords.issueFor('x@example.com', COMMAND_LINE)).rejects.toMatchObject({
+    await expect(app.access.passwords.issueFor('x@example.com', COMMAND_LINE_ACTOR)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

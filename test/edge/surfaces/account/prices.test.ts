@@ -79,7 +79,7 @@ onBothDatabases('prices', (databases) => {
     expect(log).toMatchObject([{ action: 'credit.added', target: 'credit paid' }]);
     const minuteAt = async (id: string) => {
       await storage.transaction((transaction) =>
-        billing.record(transaction, {
+        billing.recordUsage(transaction, {
           ...organization,
           id,
           use: 'hear.stream',
@@ -89,7 +89,7 @@ onBothDatabases('prices', (databases) => {
           count: 0,
           resource: 'test',
           occurredAt: clock.now(),
-          hold: null,
+          reservationId: null,
         }),
       );
       const [invoice] = await billing.invoices(organization.orgId);

@@ -30,7 +30,7 @@ onBothDatabases('usage of an account', (databases) => {
     expect([conflict.status, conflict.body.error.code]).toEqual([409, 'idempotency_conflict']);
     const organization = { orgId: me.org.id, projectId: me.project.id };
     await app.storage.transaction((transaction) =>
-      app.billing.record(
+      app.billing.recordUsage(
         transaction,
         usageEvent(organization, 'omni', 61_500, app.clock.now(), { keyId: key.id }),
       ),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FIELDS } from '../../../../src/conversation/agents/index.ts';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { AGENT_FIELDS } from '../../../../src/conversation/agents/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { newId } from '../../../../src/foundation/platform/ids.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openAgents, paramOf } from './server.ts';
 
@@ -50,7 +50,7 @@ describe('a profile', () => {
 
   it('keeps every field that it has, and shows them', async () => {
     const { send } = await openAgents();
-    expect(Object.keys(WHOLE).sort()).toEqual(Object.keys(FIELDS).sort());
+    expect(Object.keys(WHOLE).sort()).toEqual(Object.keys(AGENT_FIELDS).sort());
     const tool = await send('POST', '/v1/tools', { name: 'look_up', kind: 'client' });
     const sent = { ...WHOLE, tool_ids: [tool.body.id] };
     const made = await send('POST', '/v1/agents', sent);
@@ -137,7 +137,7 @@ describe('a profile', () => {
     const { send, storage } = await openAgents();
     const { body } = await send('POST', '/v1/agents', { name: 'Joe', voice_under_load: 'joe_en_us' });
     expect(body.voice_under_load).toBe('joe_en_us');
-    const rows = acrossBorders(storage.db);
+    const rows = acrossTenants(storage.db);
     const { fields } = await rows.selectFrom('agent_versions').select('fields').executeTakeFirstOrThrow();
     const { voice_under_load: _younger, ...older } = JSON.parse(fields) as Record<string, unknown>;
     await rows
@@ -233,7 +233,7 @@ describe('versions', () => {
       expect((await send('PUT', `/v1/agents/${id}/traffic`, traffic)).status, why).toBe(400);
     const shared = await send('PUT', `/v1/agents/${id}/traffic`, { '1': 90, '2': 10 });
     expect(shared.body).toMatchObject({ published_version: 1, traffic: { '1': 90, '2': 10 } });
-    const reach = reachOf(access.principal());
+    const reach = tenantScopeOf(access.principal());
     const calls = Array.from({ length: 400 }, () => newId('ocl'));
     const served = await Promise.all(calls.map((call) => profiles.profileFor(reach, id, call)));
     const twos = served.filter((profile) => profile?.version === 2).length;
@@ -252,7 +252,7 @@ describe('versions', () => {
     const { send, profiles, access } = await openAgents();
     const { body } = await send('POST', '/v1/agents?draft=true', { name: 'A' });
     expect(body).toMatchObject({ version: 1, published_version: null });
-    const reach = reachOf(access.principal());
+    const reach = tenantScopeOf(access.principal());
     await expect(profiles.profileFor(reach, body.id, newId('ocl'))).rejects.toThrow('No version');
     expect(await profiles.profileFor(reach, 'only a label', newId('ocl'))).toBeNull();
     expect(await profiles.profileFor(reach, newId('agt'), newId('ocl'))).toBeNull();

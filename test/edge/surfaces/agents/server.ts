@@ -1,17 +1,17 @@
 /** A server with agents and no engine. */
 import { afterEach } from 'vitest';
 import {
+  type AgentCheckDeps,
+  AgentMemories,
   AgentStore,
   Agents,
-  type CheckDeps,
-  Memories,
+  CallToolProvider,
   Profiles,
   TestRuns,
-  ToolShelf,
   ToolStore,
   Tools,
 } from '../../../../src/conversation/agents/index.ts';
-import { KeptAnswers } from '../../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createAgentsSurface } from '../../../../src/edge/surfaces/agents/index.ts';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
@@ -36,19 +36,19 @@ export const VOICES = callVoices(stock, async (_reach, name) =>
 );
 
 /** The agents room as the composition root makes it, on one database. */
-export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
+export function agentRooms(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });
   const webhooks = new CheckedWebhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
   const toolStore = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 7), 'tests'));
-  const shelf = new ToolShelf({
+  const shelf = new CallToolProvider({
     store: toolStore,
     gate,
     sign: (reach, body) => webhooks.signed(reach, body),
     clock,
   });
   const store = new AgentStore(storage, clock);
-  const tools: CheckDeps['tools'] = (reach, ids) => toolStore.among(reach, ids);
+  const tools: AgentCheckDeps['tools'] = (reach, ids) => toolStore.among(reach, ids);
   const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], tools, ...checks });
   return {
     agents,
@@ -57,16 +57,16 @@ export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
     toolStore,
     editing: new Tools(toolStore, gate),
     profiles: new Profiles(store),
-    memories: new Memories(storage, clock),
+    memories: new AgentMemories(storage, clock),
   };
 }
 
-export async function openAgents(given?: Storage, checks: Partial<CheckDeps> = {}) {
+export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const storage = given ?? (await openStorage({ dataDir: ':memory:' }));
   if (given === undefined) storages.push(storage);
   const rooms = agentRooms(storage, checks);
   const { url, access } = await start({
-    answers: new KeptAnswers(storage, systemClock),
+    idempotencyStore: new IdempotencyStore(storage, systemClock),
     surfaces: [
       createAgentsSurface({
         agents: rooms.agents,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { newId } from '../../../../src/foundation/platform/ids.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { Receiver } from '../../../foundation/webhooks/receiver.ts';
 import { openAgents, paramOf } from './server.ts';
 
@@ -26,7 +26,7 @@ describe('tools', () => {
       confirm: true,
       headers: { 'x-shop-key': '[secret]' },
     });
-    const rows = await acrossBorders(storage.db).selectFrom('agent_tools').selectAll().execute();
+    const rows = await acrossTenants(storage.db).selectFrom('agent_tools').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('the-secret');
     expect((await send('PUT', path, { name: 'price', kind: 'client' })).body).toMatchObject({
       kind: 'client',

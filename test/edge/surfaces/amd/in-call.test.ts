@@ -1,14 +1,14 @@
 /** Detection inside somebody else's call: who answered, the hold, and its end; on recorded hold music. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import {
   type AmdSettings,
+  AmdSettingsStore,
+  type AnswerVerdict,
   detectInCall,
-  type Following,
-  SettingsStore,
-  type Verdict,
+  type FollowedAnswer,
 } from '../../../../src/products/amd/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
@@ -19,9 +19,9 @@ const MUSIC = '/usr/share/asterisk/moh/reno_project-system.wav';
 const GOODBYE = 'asterisk_en/vm-goodbye.wav';
 
 interface Told {
-  answers: Verdict[];
+  answers: AnswerVerdict[];
   holds: string[];
-  ends: { atMs: number; by: Following }[];
+  ends: { atMs: number; by: FollowedAnswer }[];
 }
 
 async function heard(
@@ -30,7 +30,7 @@ async function heard(
 ): Promise<{ told: Told; bundled: number[]; tunables: object }> {
   const server = await openAmd();
   const principal = new OneKeyAccess().principal();
-  await new SettingsStore(server.storage, systemClock).change(reachOf(principal), settings);
+  await new AmdSettingsStore(server.storage, systemClock).change(tenantScopeOf(principal), settings);
   const told: Told = { answers: [], holds: [], ends: [] };
   let over: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ async function heard(
   call.end();
   await closed;
   const events = await server.storage.db.selectFrom('usage_events').select('bundled').execute();
-  const { tunables } = (await server.detection.calls.find(reachOf(principal), call.id))!;
+  const { tunables } = (await server.detection.calls.find(tenantScopeOf(principal), call.id))!;
   return { told, bundled: events.map((event) => Number(event.bundled)), tunables: JSON.parse(tunables) };
 }
 

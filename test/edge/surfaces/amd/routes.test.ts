@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { type AmdServer, absent, CarrierStream, openAmd } from './server.ts';
 import { joined, silence, tone } from './sounds.ts';
@@ -77,7 +77,7 @@ describe.skipIf(absent)('the routes of detection', () => {
     const picture = await get(server, `/v1/amd/calls/${id}/picture`);
     expect(picture.headers.get('content-type')).toContain('image/svg+xml');
     expect(await picture.text()).toMatch(/^<svg[\s\S]*fax[\s\S]*<\/svg>$/);
-    const [event] = await acrossBorders(server.storage.db).selectFrom('webhook_events').selectAll().execute();
+    const [event] = await acrossTenants(server.storage.db).selectFrom('webhook_events').selectAll().execute();
     expect(event!.type).toBe('amd.decided');
     expect(JSON.parse(event!.body).data).toMatchObject({ id, object: 'amd.call', answered_by: 'fax' });
   }, 30_000);

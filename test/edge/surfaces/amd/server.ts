@@ -14,13 +14,13 @@ import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
-import { Engine, LaneLine } from '../../../../src/media/engine/index.ts';
+import { Engine, LaneQueue } from '../../../../src/media/engine/index.ts';
 import {
+  AmdCallStore,
+  AmdSettingsStore,
   answerModel,
-  CallRecords,
   holdModel,
   type InCallDeps,
-  SettingsStore,
   wordsSweep,
 } from '../../../../src/products/amd/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
@@ -69,11 +69,11 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock: systemClock });
   const billing = createBilling({ storage, clock: systemClock });
   const detection = {
-    lanes: new LaneLine({ engine, clock: clock ?? systemClock, waitMs: 0 }),
+    lanes: new LaneQueue({ engine, clock: clock ?? systemClock, waitMs: 0 }),
     log,
     models: { answers: answerModel(), holds: holdModel() },
-    calls: new CallRecords({ storage, billing, webhooks, clock: systemClock }),
-    settings: new SettingsStore(storage, systemClock),
+    calls: new AmdCallStore({ storage, billing, webhooks, clock: systemClock }),
+    settings: new AmdSettingsStore(storage, systemClock),
   };
   const surface = createAmdSurface({
     ...detection,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { DEFAULTS, replay } from '../../../../src/products/amd/index.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
-import { until } from '../../../look-again.ts';
+import { until } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, CarrierStream, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';
 
-const THERE = reachOf(new OneKeyAccess().principal());
+const THERE = tenantScopeOf(new OneKeyAccess().principal());
 const key = { api_key: OneKeyAccess.KEY };
 const HELLO = 'asterisk_en/vm-goodbye.wav';
 const NOBODY = 'asterisk_en/vm-nobodyavail.wav';
@@ -77,7 +77,7 @@ describe.skipIf(absent)('the detection stream', () => {
     const row = await find();
     expect(JSON.parse(row!.tunables)).toMatchObject({ aggressiveness: 0 });
     const told = (
-      await acrossBorders(server.storage.db).selectFrom('webhook_events').selectAll().execute()
+      await acrossTenants(server.storage.db).selectFrom('webhook_events').selectAll().execute()
     ).map(({ type, body }) => [type, JSON.parse(body).data]);
     expect(told).toEqual([
       ['amd.decided', expect.objectContaining({ id: end.call_id, message_end: null })],
@@ -91,7 +91,7 @@ describe.skipIf(absent)('the detection stream', () => {
         }),
       ],
     ]);
-    const urls = await acrossBorders(server.storage.db)
+    const urls = await acrossTenants(server.storage.db)
       .selectFrom('webhook_deliveries')
       .select('url')
       .execute();

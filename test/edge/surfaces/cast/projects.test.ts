@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openCast } from './world.ts';
+import { openCast } from './server.ts';
 
 // Nothing is spoken here: the engine stays closed.
 const open = () => openCast(undefined as never, { idle: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askedModel } from '../../../conversation/brains/local/asked.ts';
 import { isAbsent } from '../../../conversation/brains/local/real-model.ts';
-import { openCast } from './world.ts';
+import { openCast } from './server.ts';
 
 const script = 'ANNA: Are they gone…\nBEN: Yes! They ran away.\nANNA: (whispering) Thank you.';
 

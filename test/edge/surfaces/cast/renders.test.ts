@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../look-again.ts';
-import { absent, castEngine, ffmpeg, type Json, openCast } from './world.ts';
+import { lookAgain } from '../../../poll.ts';
+import { absent, castEngine, ffmpeg, type Json, openCast } from './server.ts';
 
 const RATE = 24_000;
 const HEADER = 44;

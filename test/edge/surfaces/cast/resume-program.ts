@@ -1,4 +1,4 @@
-import { openCastEngine, openRoom } from './room.ts';
+import { openCastEngine, openRoom } from './node.ts';
 
 /** A node that renders and is killed once so many lines are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };

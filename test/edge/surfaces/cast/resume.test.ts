@@ -2,9 +2,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
-import { buildChild, type ChildProgram, runChild } from '../../../child.ts';
-import { newFolder } from './room.ts';
-import { absent, castEngine, type Json, openCast } from './world.ts';
+import { buildChild, type ChildProgram, runChild } from '../../../child-program.ts';
+import { newFolder } from './node.ts';
+import { absent, castEngine, type Json, openCast } from './server.ts';
 
 const engine = castEngine();
 let program: ChildProgram;

@@ -10,8 +10,8 @@ import {
   referencePack,
 } from '../../../../src/edge/surfaces/catalogue/reference.ts';
 import { readStreamQuery } from '../../../../src/edge/surfaces/hear/stream-query.ts';
-import { readConnect } from '../../../../src/edge/surfaces/omni/connect.ts';
-import { wireOf } from '../../../../src/edge/surfaces/speak/wire.ts';
+import { readConnectQuery } from '../../../../src/edge/surfaces/omni/connect.ts';
+import { outputFormatOf } from '../../../../src/edge/surfaces/speak/output-format.ts';
 import { Models, readManifest } from '../../../../src/foundation/platform/models/index.ts';
 import { CONTROLS } from '../../../../src/main/controls.ts';
 import { PRODUCTS, StockVoices } from '../../../../src/speech/voices/index.ts';
@@ -41,7 +41,7 @@ const serve = () =>
         models: new Models({ root: '/nowhere' }),
         voices,
         products: ['speak', 'omni', 'cast'],
-        ownVoices: { find: async (_org, id) => (id === 'vc_own' ? item : null) },
+        customVoices: { find: async (_org, id) => (id === 'vc_own' ? item : null) },
       }),
     ],
   });
@@ -208,9 +208,9 @@ describe('GET /reference/{date}.json', () => {
       ? { controls: C }
       : never;
     for (const format of controls.speak.response_formats.values)
-      expect(() => wireOf(format, undefined, 'ffmpeg')).not.toThrow();
+      expect(() => outputFormatOf(format, undefined, 'ffmpeg')).not.toThrow();
     for (const rate of controls.speak.pcm_sample_rates.values)
-      expect(() => wireOf('pcm', rate)).not.toThrow();
+      expect(() => outputFormatOf('pcm', rate)).not.toThrow();
     expect(controls.speak.pcm_sample_rates.values).not.toContain(24_000);
     const query = (text: string) => readStreamQuery(new URLSearchParams(text));
     for (const rate of controls.hear.stream.sample_rates.values) query(`sample_rate=${rate}`);
@@ -218,7 +218,8 @@ describe('GET /reference/{date}.json', () => {
     const { minimum, maximum } = controls.hear.stream.endpointing_ms as { minimum: number; maximum: number };
     for (const ms of [minimum, maximum]) query(`endpointing_ms=${ms}`);
     for (const ms of [minimum - 1, maximum + 1]) expect(() => query(`endpointing_ms=${ms}`)).toThrow();
-    for (const rate of controls.omni.rates) readConnect(new URLSearchParams(`format=pcm16&rate=${rate}`));
+    for (const rate of controls.omni.rates)
+      readConnectQuery(new URLSearchParams(`format=pcm16&rate=${rate}`));
   });
 
   it('has published the catalogue as it is (node scripts/publish-reference.mjs)', () => {

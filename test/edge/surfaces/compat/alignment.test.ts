@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spread } from '../../../../src/edge/surfaces/compat/elevenlabs/alignment.ts';
+import { spreadCharacters } from '../../../../src/edge/surfaces/compat/elevenlabs/alignment.ts';
 
 const words = [
   { word: 'Hello,', start: 0.1, end: 0.5 },
@@ -12,7 +12,7 @@ it('gives the letters of a word its time, in order, from begin to end', () => {
     characters,
     character_start_times_seconds: starts,
     character_end_times_seconds: ends,
-  } = spread('Hello, world again.', words, 2);
+  } = spreadCharacters('Hello, world again.', words, 2);
   expect(characters.join('')).toBe('Hello, world again.');
   expect(starts[0]).toBe(0.1);
   expect(ends[4]).toBe(0.5);
@@ -22,6 +22,6 @@ it('gives the letters of a word its time, in order, from begin to end', () => {
 });
 
 it('stands a text of which nothing was heard', () => {
-  const { character_start_times_seconds: starts } = spread('ab', [], 1);
+  const { character_start_times_seconds: starts } = spreadCharacters('ab', [], 1);
   expect(starts).toEqual([0, 0.5]);
 });

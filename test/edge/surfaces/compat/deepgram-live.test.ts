@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import type { Socket, SocketHandler } from '../../../../src/edge/server/surface.ts';
 import {
-  LiveSession,
-  type LiveSettings,
+  DeepgramLiveSession,
+  type DeepgramLiveSettings,
 } from '../../../../src/edge/surfaces/compat/deepgram/live-session.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 
-function open(settings: Partial<LiveSettings> = {}) {
+function open(settings: Partial<DeepgramLiveSettings> = {}) {
   const clock = new ManualClock();
   const sent: { type: string; [field: string]: unknown }[] = [];
   const received: string[] = [];
@@ -25,17 +25,17 @@ function open(settings: Partial<LiveSettings> = {}) {
   const accepted = {
     open: (socket: Socket): SocketHandler => {
       hear = socket;
-      return { message: (data) => received.push(Buffer.from(data).toString()), closed: () => undefined };
+      return { onMessage: (data) => received.push(Buffer.from(data).toString()), onClosed: () => undefined };
     },
   };
-  const session = new LiveSession(clock, accepted, outer, {
+  const session = new DeepgramLiveSession(clock, accepted, outer, {
     interim: true,
     vadEvents: true,
     utteranceEndMs: 1000,
     ...settings,
   });
   const say = (frame: object) => hear?.send(JSON.stringify(frame));
-  const tell = (message: object) => session.message(Buffer.from(JSON.stringify(message)), false);
+  const tell = (message: object) => session.onMessage(Buffer.from(JSON.stringify(message)), false);
   return { clock, sent, received, closes, say, tell, leave: () => hear?.close(1000, 'closed') };
 }
 

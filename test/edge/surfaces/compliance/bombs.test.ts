@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleOf } from '../../../long-form.ts';
-import { compileProgram } from '../../../running.ts';
+import { sampleOf } from '../../../long-tests.ts';
+import { compileProgram } from '../../../running-server.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import {
   ACTING,
@@ -18,7 +18,7 @@ import {
   pictureBomb,
   textBomb,
 } from './bombs.ts';
-import { bill } from './papers.ts';
+import { bill } from './sample-documents.ts';
 import { type Desk, type Json, openDesk } from './server.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
-import { authority, bill, facts } from './papers.ts';
+import { authority, bill, facts } from './sample-documents.ts';
 import { type Desk, type Json, openDesk, PORT_US } from './server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
-import { authority, bill, facts } from './papers.ts';
+import { authority, bill, facts } from './sample-documents.ts';
 import { type Json, openDesk } from './server.ts';
 
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);

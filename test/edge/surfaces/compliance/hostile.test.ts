@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
-import { bill } from './papers.ts';
+import { bill } from './sample-documents.ts';
 import { type Json, openDesk } from './server.ts';
 
 const text = [[{ text: 'Bill Date: 2026-11-01', x: 60, y: 90, size: 11 }]];

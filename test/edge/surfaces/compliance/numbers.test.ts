@@ -1,14 +1,14 @@
 /** From a case to a number: what waits for an approved case, what an approved case brings, and what stops one. */
 import { expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../../src/foundation/audit/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { loopbackNumbers } from '../../../../src/telephony/carriers/loopback/numbers.ts';
-import { ApprovedNumbers, NumberDesk } from '../../../../src/telephony/dialling/index.ts';
+import { ApprovedNumbers, PhoneNumberService } from '../../../../src/telephony/dialling/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { authority, bill, facts } from './papers.ts';
+import { authority, bill, facts } from './sample-documents.ts';
 import { type Desk, type Json, type OpenOptions, openDesk, PORT_US } from './server.ts';
 
 const GB = '+442079460123';
@@ -38,7 +38,7 @@ const paperOf = (lines: readonly string[]): Buffer =>
   pdfOf([lines.map((text, at) => ({ text, x: 60, y: 90 + 60 * at, size: 11 }))]);
 
 const caller = new OneKeyAccess().principal();
-const reach = reachOf(caller);
+const reach = tenantScopeOf(caller);
 
 /** A desk of cases with the numbers of the same customer. */
 async function openBoth(given: OpenOptions = {}) {
@@ -47,7 +47,7 @@ async function openBoth(given: OpenOptions = {}) {
     ...given,
     approved: (of) => new ApprovedNumbers({ storage: desk.storage, clock: systemClock, carrier }).take(of),
   });
-  const numbers = new NumberDesk({
+  const numbers = new PhoneNumberService({
     storage: desk.storage,
     clock: systemClock,
     carrier,
@@ -74,7 +74,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
   it('wait until an approved case names them, and are used from then on', async () => {
     const { options } = await databases.empty();
     const { desk, numbers } = await openBoth({ database: options });
-    const made = await numbers.provision(caller, GB, null, SYSTEM);
+    const made = await numbers.provision(caller, GB, null, SYSTEM_ACTOR);
     expect(made).toMatchObject({
       status: 'pending_compliance',
       country: 'GB',
@@ -82,7 +82,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       reference: '',
     });
     expect([await numbers.owned(reach, GB), await numbers.called(GB)]).toEqual([null, null]);
-    const us = await numbers.provision(caller, '+14155550101', null, SYSTEM);
+    const us = await numbers.provision(caller, '+14155550101', null, SYSTEM_ACTOR);
     expect(us.status).toBe('active');
 
     const { id } = await desk.open({ ...NEW_GB, phone_number: GB });
@@ -97,17 +97,17 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       reference: 'PN442079460123',
     });
     // It was approved already: another owner's turn would need another case.
-    await numbers.release(reach, made.id, SYSTEM);
+    await numbers.release(reach, made.id, SYSTEM_ACTOR);
   });
 
   it('are given back while they wait, and count among the numbers that a plan allows', async () => {
     const { options } = await databases.empty();
     const { numbers } = await openBoth({ database: options });
     const one = { ...caller, limits: { ...caller.limits, numbersMax: 1 } };
-    const made = await numbers.provision(one, GB, null, SYSTEM);
-    const more = numbers.provision(one, '+442079460124', null, SYSTEM);
+    const made = await numbers.provision(one, GB, null, SYSTEM_ACTOR);
+    const more = numbers.provision(one, '+442079460124', null, SYSTEM_ACTOR);
     await expect(more).rejects.toMatchObject({ code: 'numbers_max_exceeded' });
-    expect((await numbers.release(reach, made.id, SYSTEM)).status).toBe('released');
+    expect((await numbers.release(reach, made.id, SYSTEM_ACTOR)).status).toBe('released');
   });
 
   it('are had at once where the case was approved before', async () => {
@@ -118,7 +118,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       await desk.upload(id, document, paperOf(lines));
     await submitted(desk, id);
     await desk.settled(id, approved);
-    expect((await numbers.provision(caller, GB, null, SYSTEM)).status).toBe('active');
+    expect((await numbers.provision(caller, GB, null, SYSTEM_ACTOR)).status).toBe('active');
   });
 });
 

@@ -7,7 +7,7 @@ import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { pictureReader } from '../../../../src/main/compliance.ts';
 import { findFfmpeg } from '../../../../src/media/codec/index.ts';
 import { skewOf } from '../../../../src/telephony/compliance/ocr/skew.ts';
-import { facts, paper } from './papers.ts';
+import { facts, paper } from './sample-documents.ts';
 import { type Json, openDesk } from './server.ts';
 
 const ffmpeg = findFfmpeg(null, new Models())?.path;

@@ -9,14 +9,14 @@ import { factsOf } from '../../../../bench/compliance/papers.ts';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { Random } from '../../../../bench/compliance/random.ts';
 import { createComplianceSurface } from '../../../../src/edge/surfaces/compliance/index.ts';
-import { reachOfRow, Sealer } from '../../../../src/foundation/access/index.ts';
+import { Sealer, tenantScopeOfRow } from '../../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { openBlobs } from '../../../../src/foundation/storage/index.ts';
 import { ComplianceRoom, loopbackNetwork, viewOf } from '../../../../src/telephony/compliance/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { type App, openApp } from '../account/app.ts';
 import { CLEAN } from './server.ts';
 
@@ -47,7 +47,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       network: loopbackNetwork,
       documentDays: async () => null,
     });
-    const app = await openApp(storage, { surfaces: [createComplianceSurface({ room })] });
+    const app = await openApp(storage, { surfaces: [createComplianceSurface({ compliance: room })] });
     room.start();
     databases.after(async () => {
       await room.stop(0);
@@ -86,7 +86,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       .select(['org_id', 'project_id'])
       .where('id', '=', key.id)
       .executeTakeFirstOrThrow();
-    const reach = reachOfRow({ ...row, environment: 'live' });
+    const reach = tenantScopeOfRow({ ...row, environment: 'live' });
     const subject = {
       kind: 'port_in',
       country: 'IN',

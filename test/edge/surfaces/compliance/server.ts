@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { KeptAnswers } from '../../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createComplianceSurface } from '../../../../src/edge/surfaces/compliance/index.ts';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
@@ -22,10 +22,10 @@ import {
   ComplianceRoom,
   type ComplianceRoomDeps,
   loopbackNetwork,
-  type Scanner,
+  type MalwareScanner,
 } from '../../../../src/telephony/compliance/index.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -52,7 +52,7 @@ export interface OpenOptions extends Partial<Omit<ComplianceRoomDeps, 'storage' 
 }
 
 /** Takes every file for clean: the scanner has tests of its own. */
-export const CLEAN: Scanner = { scan: async () => ({ kind: 'clean' }) };
+export const CLEAN: MalwareScanner = { scan: async () => ({ kind: 'clean' }) };
 
 export const PORT_US = {
   kind: 'port_in',
@@ -158,11 +158,11 @@ export async function openDesk({ database, log, ...given }: OpenOptions = {}): P
     documentDays: async () => null,
     ...given,
   });
-  const surface = createComplianceSurface({ room });
+  const surface = createComplianceSurface({ compliance: room });
   const { url } = await start({
     access: new OneKeyAccess(),
     surfaces: [surface],
-    answers: new KeptAnswers(storage, systemClock),
+    idempotencyStore: new IdempotencyStore(storage, systemClock),
     ...(log === undefined ? {} : { log }),
   });
   undo.push(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
-import { absent } from '../speak/world.ts';
-import { closeEngine, Phrasebook, stage } from './stage.ts';
+import { absent } from '../speak/server.ts';
+import { closeEngine, Phrasebook, stage } from './server.ts';
 
 const LINES = ['The house is very big.', 'We go there tomorrow.'];
 const PHRASES = {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { acrossBorders, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
 import { chooseVoices } from '../../../../src/products/dub/voices/choose.ts';
 import { engineRecognizer, engineVoices } from '../../../../src/speech/transcription/index.ts';
 import {
@@ -14,8 +14,8 @@ import {
   workFolder,
 } from '../../../media/codec/recordings.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
-import { absent } from '../speak/world.ts';
-import { closeEngine, Phrasebook, type StageOptions, sharedEngine, stage } from './stage.ts';
+import { absent } from '../speak/server.ts';
+import { closeEngine, Phrasebook, type StageOptions, sharedEngine, stage } from './server.ts';
 
 const FIELDS = { source: 'en', target: 'es', voice: 'alex_es_es', format: 'wav' };
 const PICTURES = 'testsrc=size=160x120:rate=10:duration=3';
@@ -41,7 +41,7 @@ async function open(more: Partial<StageOptions> = {}) {
   const doors = [new Phrasebook('model', {})];
   const opened = await stage({ storage, script, doors, after: (step) => undo.push(step), ...more });
   const billed = () => storage.db.selectFrom('usage_events').selectAll().execute();
-  const dubs = () => acrossBorders(storage.db).selectFrom('dub_jobs').select('id').execute();
+  const dubs = () => acrossTenants(storage.db).selectFrom('dub_jobs').select('id').execute();
   const owners = async () => {
     const ids: string[] = [];
     for await (const id of opened.blobs.owners('dub')) ids.push(id);

@@ -3,12 +3,12 @@ import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
-import { long } from '../../../long-form.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { long } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
-import { absent } from '../speak/world.ts';
-import { hearingStage } from './hearing.ts';
-import { closeEngine } from './stage.ts';
+import { lookAgain } from '../../../poll.ts';
+import { absent } from '../speak/server.ts';
+import { hearingStage } from './recognizing-server.ts';
+import { closeEngine } from './server.ts';
 
 const RATE = 22_050;
 const MINUTES = { short: 1, long: 10 };

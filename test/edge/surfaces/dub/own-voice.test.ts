@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
-import { MARK_RATE } from '../../../../src/media/engine/index.ts';
+import { WATERMARK_RATE } from '../../../../src/media/engine/index.ts';
 import { readProvenance } from '../../../../src/products/provenance/index.ts';
 import { engineRecognizer, engineVoices } from '../../../../src/speech/transcription/index.ts';
 import { ffmpeg, absent as noRecordings, RECORDING } from '../../../media/codec/recordings.ts';
-import { absent } from '../speak/world.ts';
-import { closeEngine, Phrasebook, sharedEngine, stage } from './stage.ts';
+import { absent } from '../speak/server.ts';
+import { closeEngine, Phrasebook, sharedEngine, stage } from './server.ts';
 
 afterAll(closeEngine);
 
@@ -47,7 +47,18 @@ it.skipIf(Boolean(absent ?? noRecordings))(
       const { data } = (await send('GET', `/v1/dub/${body.id}/segments`)).body;
       for (const { spoken } of data) expect(spoken).toMatchObject({ voice: expect.stringMatching(/^like /) });
       const file = Buffer.from(await (await fetchFile(`/v1/dub/${body.id}/download`)).arrayBuffer());
-      const flags = ['-loglevel', 'error', '-i', 'pipe:0', '-ar', `${MARK_RATE}`, '-ac', '1', '-f', 's16le'];
+      const flags = [
+        '-loglevel',
+        'error',
+        '-i',
+        'pipe:0',
+        '-ar',
+        `${WATERMARK_RATE}`,
+        '-ac',
+        '1',
+        '-f',
+        's16le',
+      ];
       const pcm = spawnSync(ffmpeg, [...flags, 'pipe:1'], { input: file, maxBuffer: 1e8 }).stdout;
       const { orgId } = access.principal();
       const look = (org: string) => readProvenance(engine, pcm, marks!.codeOf(org));

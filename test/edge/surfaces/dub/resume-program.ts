@@ -1,6 +1,6 @@
-import { acrossBorders, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { openDub } from './node.ts';
 import { DOOR, script } from './resume-script.ts';
-import { openDub } from './room.ts';
 
 /** A node that dubs and is killed once so many segments are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
@@ -8,7 +8,7 @@ const storage = await openStorage({ dataDir: folder });
 const { openRoom } = await openDub({ storage, folder, script, doors: [DOOR()] });
 await openRoom().start();
 for (;;) {
-  const spoken = await acrossBorders(storage.db)
+  const spoken = await acrossTenants(storage.db)
     .selectFrom('dub_segments')
     .select('number')
     .where('spoken', 'is not', null)

@@ -1,5 +1,5 @@
 /** What is said in the recording that is dubbed by two processes, one after the other. */
-import { Phrasebook } from './room.ts';
+import { Phrasebook } from './node.ts';
 
 const PHRASES: Readonly<Record<string, string>> = {
   'The house is very big.': 'La casa es muy grande.',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
-import { buildChild, type ChildProgram, runChild } from '../../../child.ts';
+import { buildChild, type ChildProgram, runChild } from '../../../child-program.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
-import { absent } from '../speak/world.ts';
+import { absent } from '../speak/server.ts';
 import { DOOR, LINES, script } from './resume-script.ts';
-import { closeEngine, stage } from './stage.ts';
+import { closeEngine, stage } from './server.ts';
 
 const KILLED_AFTER = 2;
 /** By then the lease of the process that was killed has run out. */

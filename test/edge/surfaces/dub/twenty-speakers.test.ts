@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
-import { long } from '../../../long-form.ts';
+import { long } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
-import { absent } from '../speak/world.ts';
-import { hearingStage } from './hearing.ts';
-import { closeEngine } from './stage.ts';
+import { absent } from '../speak/server.ts';
+import { hearingStage } from './recognizing-server.ts';
+import { closeEngine } from './server.ts';
 
 const RATE = 16_000;
 const PEOPLE = 20;

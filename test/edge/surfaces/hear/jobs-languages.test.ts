@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { stage } from '../../../speech/transcription/stage.ts';
@@ -37,7 +37,7 @@ onBothDatabases('languages of transcription jobs', ({ open, after }) => {
       'page twenty-five',
     ]);
     expect(new Set(done.words.map(({ start }) => Math.floor(start / 5)))).toEqual(new Set([0, 2, 3, 5]));
-    const rows = await acrossBorders(storage.db)
+    const rows = await acrossTenants(storage.db)
       .selectFrom('transcription_jobs')
       .select('language')
       .execute();

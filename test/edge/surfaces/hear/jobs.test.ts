@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { PermanentError } from '../../../../src/foundation/jobs/index.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { stage } from '../../../speech/transcription/stage.ts';
 
@@ -170,7 +170,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     expect((await post({ audio_url }, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(400);
     const forms = [await upload(wavOf(1), {}, key), await upload(wavOf(1), {}, key)];
     expect(new Set((await Promise.all(forms.map(submitted))).map(({ id }) => id)).size).toBe(2);
-    const rows = await acrossBorders(storage.db).selectFrom('transcription_jobs').select('id').execute();
+    const rows = await acrossTenants(storage.db).selectFrom('transcription_jobs').select('id').execute();
     expect(rows.length).toBe(3);
   });
 
@@ -190,7 +190,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
       cursor = page.next_cursor;
     }
     expect([...found].sort()).toEqual([...ids].sort());
-    await acrossBorders(storage.db)
+    await acrossTenants(storage.db)
       .updateTable('transcription_jobs')
       .set({ status: 'failed' })
       .where('id', '=', ids[3]!)
@@ -234,7 +234,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     while ((await storage.db.selectFrom('jobs').select('id').execute()).length > 0) await lookAgain();
     expect(await usage(storage)).toEqual([]);
     expect(
-      await acrossBorders(storage.db).selectFrom('transcription_segments').select('job_id').execute(),
+      await acrossTenants(storage.db).selectFrom('transcription_segments').select('job_id').execute(),
     ).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     recognizer.before = async () => {
       seen.push(
         JSON.stringify(
-          await acrossBorders(storage.db).selectFrom('transcription_segments').selectAll().execute(),
+          await acrossTenants(storage.db).selectFrom('transcription_segments').selectAll().execute(),
         ),
       );
     };
@@ -327,7 +327,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     };
     const job = await submitted(await upload(wavOf(20), { trace: 'true' }));
     expect(await ended(job.id)).toMatchObject({ status: 'failed', error: 'The disk is full.' });
-    const found = await acrossBorders(storage.db)
+    const found = await acrossTenants(storage.db)
       .selectFrom('transcription_jobs')
       .select('pii_count')
       .execute();

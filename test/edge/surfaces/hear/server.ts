@@ -6,14 +6,14 @@ import { afterAll, afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Surface } from '../../../../src/edge/server/surface.ts';
 import { createHearSurface, type HearSurface } from '../../../../src/edge/surfaces/hear/index.ts';
-import type { Access } from '../../../../src/foundation/access/contract.ts';
+import type { AccessControl } from '../../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { AudioDecoder } from '../../../../src/media/codec/index.ts';
-import { Engine, type EngineOptions, LaneLine } from '../../../../src/media/engine/index.ts';
+import { Engine, type EngineOptions, LaneQueue } from '../../../../src/media/engine/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { absent as absentAudio, ffmpeg, RECORDING, SPEECH } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -70,7 +70,7 @@ export interface HearServerOptions {
   /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;
   /** Who decides in the place of the one key, over this server's storage. */
-  readonly door?: (storage: Storage) => Promise<Access>;
+  readonly door?: (storage: Storage) => Promise<AccessControl>;
   /** Others beside it, made of it. */
   readonly beside?: (hear: HearSurface) => Surface[];
 }
@@ -90,7 +90,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     storage,
     log: createLog({ level: 'silent' }),
     engine,
-    lanes: new LaneLine({ engine, clock, waitMs: 0 }),
+    lanes: new LaneQueue({ engine, clock, waitMs: 0 }),
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
     temporary: folder,
   });

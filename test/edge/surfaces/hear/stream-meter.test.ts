@@ -6,7 +6,7 @@ import { makeOrganization } from '../../../foundation/billing/organization.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { openAdmission } from '../../server/fixtures/admission.ts';
+import { unlimitedAdmission } from '../../server/fixtures/admission.ts';
 
 const RATE = 16_000;
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -18,7 +18,7 @@ onBothDatabases('what a stream costs', (databases) => {
     const billing = createBilling({ storage, clock });
     const organization = await makeOrganization(storage);
     const principal: Principal = { ...new OneKeyAccess().principal(), ...organization };
-    const meter = new StreamMeter({ billing, clock }, principal, openAdmission(), RATE);
+    const meter = new StreamMeter({ billing, clock }, principal, unlimitedAdmission(), RATE);
     return {
       meter,
       hear: (seconds: number) => meter.audio(seconds * RATE * 2),
@@ -32,13 +32,13 @@ onBothDatabases('what a stream costs', (databases) => {
   it('is owed from the moment that words are shown, once, and is written when the stream is cut before its final', async () => {
     const { meter, hear, billed } = await open();
     hear(10);
-    meter.shown({ start: 0.5, end: 4 });
-    meter.shown({ start: 0.5, end: 3 });
-    meter.shown({ start: 0.5, end: 4 });
+    meter.onFinalText({ start: 0.5, end: 4 });
+    meter.onFinalText({ start: 0.5, end: 3 });
+    meter.onFinalText({ start: 0.5, end: 4 });
     expect(meter.billedSeconds).toBe(4);
     await meter.record();
     await meter.record();
-    meter.shown({ start: 0.5, end: 6.5 });
+    meter.onFinalText({ start: 0.5, end: 6.5 });
     const cut = meter.record();
     meter.release(cut);
     await cut;
@@ -49,7 +49,7 @@ onBothDatabases('what a stream costs', (databases) => {
     const { meter, hear, billed } = await open();
     hear(3);
     await meter.record();
-    meter.shown({ start: 0, end: 9 });
+    meter.onFinalText({ start: 0, end: 9 });
     await meter.record();
     expect(await billed()).toEqual([3_000]);
   });
@@ -57,10 +57,10 @@ onBothDatabases('what a stream costs', (databases) => {
   it('leaves out the audio of an utterance that failed', async () => {
     const { meter, hear, billed } = await open();
     hear(20);
-    meter.shown({ start: 0, end: 5 });
-    meter.failed();
-    meter.shown({ start: 12, end: 15 });
-    meter.shown({ start: 16, end: 18 });
+    meter.onFinalText({ start: 0, end: 5 });
+    meter.onRecognitionFailed();
+    meter.onFinalText({ start: 12, end: 15 });
+    meter.onFinalText({ start: 16, end: 18 });
     await meter.record();
     expect(await billed()).toEqual([5_000 + 3_000 + 3_000]);
   });

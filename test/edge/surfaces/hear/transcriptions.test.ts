@@ -2,10 +2,10 @@ import { createReadStream, readFileSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
-import { openRoom, bearer as presentedBy, type TestRoom } from '../../../foundation/access/room.ts';
+import { openRoom, bearer as presentedBy, type TestRoom } from '../../../foundation/access/access-service.ts';
 import { invent, make, workFolder } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { nextJob, sendForm, sendSlowly } from '../../server/fixtures/leaving.ts';
+import { nextJob, sendForm, startSlowUploads } from '../../server/fixtures/slow-uploads.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from './server.ts';
 
@@ -122,7 +122,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     const silence = invent(folder.path, 'quiet.wav', 'anullsrc=r=16000:cl=mono', '-t', '5');
     const form = new FormData();
     form.append('file', new Blob([readFileSync(silence)]), 'slow.wav');
-    const leave = await sendSlowly(`${server.url}/v1/audio/transcriptions`, form, 3);
+    const leave = await startSlowUploads(`${server.url}/v1/audio/transcriptions`, form, 3);
     expect((await post(server, silence)).status).toBe(200);
     await leave();
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf, reachOfRow } from '../../../../src/foundation/access/index.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { tenantScopeOf, tenantScopeOfRow } from '../../../../src/foundation/access/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
+import { watchTurns } from '../../../event-loop-blocking.ts';
 import { migratedDatabase } from '../../../foundation/storage/databases.ts';
-import { watchTurns } from '../../../longest-turn.ts';
 import { absent, type Json, type Knowledge, openKnowledge } from './server.ts';
 
 const chunksOf = ({ storage }: Knowledge) =>
-  acrossBorders(storage.db).selectFrom('knowledge_chunks').select('number').execute();
+  acrossTenants(storage.db).selectFrom('knowledge_chunks').select('number').execute();
 
 const HANDBOOK = `The lights on the front panel show the state of the device.
 
@@ -84,7 +84,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect((await knowledge.send('DELETE', `/${base}`)).status).toBe(200);
     expect((await knowledge.send('POST', `/${base}/query`, { query: 'ferry' })).status).toBe(404);
     for (const table of ['knowledge_chunks', 'knowledge_documents', 'knowledge_bases'] as const)
-      expect(await acrossBorders(knowledge.storage.db).selectFrom(table).selectAll().execute()).toEqual([]);
+      expect(await acrossTenants(knowledge.storage.db).selectFrom(table).selectAll().execute()).toEqual([]);
     expect(await knowledge.blobs.list('knowledge', kept.id)).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe.skipIf(absent !== '')('meaning', () => {
     const bases = [await knowledge.base({ language: 'es' }), await knowledge.base()];
     await knowledge.text(bases[0]!, 'Animales', 'Los perros no entran.');
     await knowledge.text(bases[1]!, 'Handbook', HANDBOOK);
-    const reach = reachOf(knowledge.access.principal());
+    const reach = tenantScopeOf(knowledge.access.principal());
     const { signal } = new AbortController();
     const asked = async (query: string) =>
       (await knowledge.room.passagesFor({ reach, bases, query }, signal))?.[0]?.text;
@@ -179,11 +179,11 @@ describe.skipIf(absent !== '')('meaning', () => {
     const knowledge = await openKnowledge();
     const base = await knowledge.base();
     await knowledge.text(base, 'Handbook', HANDBOOK);
-    const row = await acrossBorders(knowledge.storage.db)
+    const row = await acrossTenants(knowledge.storage.db)
       .selectFrom('knowledge_bases')
       .selectAll()
       .executeTakeFirstOrThrow();
-    const reach = reachOfRow(row);
+    const reach = tenantScopeOfRow(row);
     const { signal } = new AbortController();
     const ask = (query: string) => knowledge.room.passagesFor({ reach, query, bases: null }, signal);
     expect(await ask('how much do you charge for restocking')).toBeNull();
@@ -225,7 +225,7 @@ describe('what a base refuses', () => {
     const held = await knowledge.text(base, 'Held', 'The ferry leaves at noon.');
     expect(held).toMatchObject({ status: 'indexed', passages: 1 });
     const holds = (chunks: number) =>
-      acrossBorders(knowledge.storage.db)
+      acrossTenants(knowledge.storage.db)
         .updateTable('knowledge_documents')
         .set({ chunks })
         .where('id', '=', String(held.id))

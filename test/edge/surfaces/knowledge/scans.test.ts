@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canDraw } from '../../../../bench/compliance/pictures.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
-import { scanReader } from '../../../../src/main/scan-reader.ts';
+import { ocrReader } from '../../../../src/main/ocr-reader.ts';
 import { findFfmpeg } from '../../../../src/media/codec/index.ts';
 import { PICTURE, pdf } from '../../../conversation/knowledge/files.ts';
-import { compileProgram } from '../../../running.ts';
+import { compileProgram } from '../../../running-server.ts';
 import { openKnowledge } from './server.ts';
 
 beforeAll(compileProgram, 180_000);
 
-const scans = scanReader(null, findFfmpeg(null, new Models())?.path);
+const scans = ocrReader(null, findFfmpeg(null, new Models())?.path);
 const able = scans !== null && canDraw();
 if (!able && process.env.CI === 'true') throw new Error('absent: tesseract, pdftoppm or ffmpeg');
 

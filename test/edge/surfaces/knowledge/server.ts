@@ -5,34 +5,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import {
-  KnowledgeRoom,
-  type ScanReader,
-  type SpokenWords,
+  KnowledgeService,
+  type PageOcr,
+  type Pronouncers,
 } from '../../../../src/conversation/knowledge/index.ts';
-import { KeptAnswers } from '../../../../src/edge/server/index.ts';
+import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createKnowledgeSurface } from '../../../../src/edge/surfaces/knowledge/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import {
-  AccountedBlobs,
   openBlobs,
   openStorage,
+  QuotaBlobs,
   type Storage,
   type StorageOptions,
 } from '../../../../src/foundation/storage/index.ts';
-import { embedChunks, embedQuestion, nearest } from '../../../../src/main/knowledge.ts';
-import { spokenWords } from '../../../../src/main/spoken-words.ts';
+import { embedChunks, embedQuestion, nearestVectors } from '../../../../src/main/knowledge.ts';
+import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
 import { Engine } from '../../../../src/media/engine/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
 /** Common words and how words sound, as a server has them. */
-export const spoken = () => spokenWords(models);
+export const spoken = () => openSoundAlikes(models);
 export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
@@ -67,9 +67,9 @@ export interface OpenOptions {
   /** Without the model, as where it is not there. */
   readonly wordsAlone?: boolean;
   /** Absent: as on a machine that can't pronounce. */
-  readonly spoken?: SpokenWords;
+  readonly spoken?: Pronouncers;
   /** Absent: as on a machine without tesseract. */
-  readonly scans?: ScanReader;
+  readonly scans?: PageOcr;
   /** Bytes of files that the organization may keep; absent: no quota. */
   readonly quota?: number;
   readonly clock?: Clock;
@@ -79,7 +79,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const { clock = systemClock } = options;
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
   const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
-  const blobs = new AccountedBlobs({
+  const blobs = new QuotaBlobs({
     blobs: await openBlobs({ folder: join(folder, 'blobs') }),
     storage,
     clock,
@@ -88,7 +88,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
   const webhooks = outboxOn(storage, clock);
-  const room = new KnowledgeRoom({
+  const room = new KnowledgeService({
     storage,
     blobs,
     clock,
@@ -97,18 +97,18 @@ export async function openKnowledge(options: OpenOptions = {}) {
     webhooks,
     embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
-    nearest,
-    ...(options.spoken === undefined ? {} : { spoken: options.spoken }),
-    ...(options.scans === undefined ? {} : { scans: options.scans }),
+    nearest: nearestVectors,
+    ...(options.spoken === undefined ? {} : { pronouncers: options.spoken }),
+    ...(options.scans === undefined ? {} : { ocr: options.scans }),
     pauseMs: 0,
     onError: (error) => faults.push(error),
   });
   const access = new OneKeyAccess();
-  const surface = createKnowledgeSurface({ room, blobs, gate });
+  const surface = createKnowledgeSurface({ knowledge: room, blobs, gate });
   const { url } = await start({
     access,
     surfaces: [surface],
-    answers: new KeptAnswers(storage, clock),
+    idempotencyStore: new IdempotencyStore(storage, clock),
   });
   undo.push(async () => {
     await room.stop(0);
@@ -124,8 +124,8 @@ export async function openKnowledge(options: OpenOptions = {}) {
 export class Knowledge {
   readonly url: string;
   readonly storage: Storage;
-  readonly blobs: AccountedBlobs;
-  readonly room: KnowledgeRoom;
+  readonly blobs: QuotaBlobs;
+  readonly room: KnowledgeService;
   readonly access: OneKeyAccess;
   readonly faults: readonly Error[];
   readonly folder: string;
@@ -134,8 +134,8 @@ export class Knowledge {
   constructor(
     url: string,
     storage: Storage,
-    blobs: AccountedBlobs,
-    room: KnowledgeRoom,
+    blobs: QuotaBlobs,
+    room: KnowledgeService,
     access: OneKeyAccess,
     faults: readonly Error[],
     folder: string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { migratedDatabase } from '../../../foundation/storage/databases.ts';
 import { openKnowledge, spoken } from './server.ts';
 
@@ -26,10 +26,10 @@ async function open(dialect: 'sqlite' | 'postgres', sounding = true) {
   });
   const base = await knowledge.base();
   const document = await knowledge.text(base, 'Manual', MANUAL);
-  const reach = reachOf(knowledge.access.principal());
+  const reach = tenantScopeOf(knowledge.access.principal());
   const vocabulary = async (most = 50) => await knowledge.room.vocabularyOf({ reach, bases: [base] }, most);
   const stored = async () =>
-    await acrossBorders(knowledge.storage.db)
+    await acrossTenants(knowledge.storage.db)
       .selectFrom('knowledge_terms')
       .select(['term', 'uses'])
       .orderBy('term')

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
-import { watchTurns } from '../../../longest-turn.ts';
-import { lookAgain } from '../../../look-again.ts';
-import { compileProgram } from '../../../running.ts';
+import { watchTurns } from '../../../event-loop-blocking.ts';
+import { lookAgain } from '../../../poll.ts';
+import { compileProgram } from '../../../running-server.ts';
 import { type Json, type Knowledge, openKnowledge } from './server.ts';
 
 beforeAll(compileProgram, 180_000);

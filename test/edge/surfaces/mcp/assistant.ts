@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { World } from '../../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { compileProgram } from '../../../running.ts';
+import { compileProgram } from '../../../running-server.ts';
 
 const clients: Client[] = [];
 

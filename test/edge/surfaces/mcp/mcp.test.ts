@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Api, readSuite, runSuites } from '../../../../src/apps/testkit/index.ts';
+import { readSuite, runSuites, ServerApi } from '../../../../src/apps/testkit/index.ts';
 import { World } from '../../../contract/world.ts';
 import type { ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { dataFolder } from '../../../running.ts';
+import { dataFolder } from '../../../running-server.ts';
 import { assistantOf, LONG, leaveAll, SUITE, use, worldWithOrders } from './assistant.ts';
 
 let world: World;
@@ -223,7 +223,7 @@ it('ends a run whose key is revoked, with the agent that it brought', async () =
 it('keeps no sound of calls to which nobody listens', async (context) => {
   if (!world.ready) context.skip();
   const suite = readSuite(SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 1'), 'suite');
-  const api = new Api(world.url, world.ours.key);
+  const api = new ServerApi(world.url, world.ours.key);
   const loaded = { suite, file: '', folder: '', brain: null };
   const options = { api, likeness: null, persona: null, only: 'is told', told: () => undefined };
   const [result] = await runSuites(

@@ -2,13 +2,13 @@
 
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/index.ts';
-import type { AgentTexts } from '../../../../src/conversation/calls/index.ts';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
-import { SYSTEM } from '../../../../src/foundation/audit/index.ts';
+import type { AgentMessaging } from '../../../../src/conversation/calls/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../../src/foundation/audit/index.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
 import { callKnowledge } from '../../../../src/main/knowledge.ts';
 import type { EngineOptions } from '../../../../src/media/engine/index.ts';
-import { answerModel, holdModel, onTheLine } from '../../../../src/products/amd/index.ts';
+import { answerModel, holdModel, lineOccupant } from '../../../../src/products/amd/index.ts';
 import { callVoices, type ResolveVoice, StockVoices } from '../../../../src/speech/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentRooms } from '../agents/server.ts';
@@ -45,7 +45,7 @@ export async function openAgent(
   }: {
     answers?: Answer[];
     tools?: Record<string, unknown>[];
-    texts?: AgentTexts | null;
+    texts?: AgentMessaging | null;
     engine?: EngineOptions;
     voices?: (storage: Storage) => ResolveVoice;
   } = {},
@@ -61,19 +61,21 @@ export async function openAgent(
       const known = voices === undefined ? {} : { voices: callVoices(new StockVoices(), voices(storage)) };
       rooms = agentRooms(storage, known);
       const models = { answers: answerModel(), holds: holdModel() };
-      const hearLine = (text: string) => onTheLine(text, models);
+      const hearLine = (text: string) => lineOccupant(text, models);
       return {
         profiles: rooms.profiles,
         tools: rooms.shelf,
         memories: rooms.memories,
-        hearLine,
-        texts: () => texts,
+        classifyLine: hearLine,
+        messaging: () => texts,
         knowledge: callKnowledge(knowledge.room),
       };
     },
   });
-  const reach = reachOf(server.access.principal());
-  const made = await Promise.all(tools.map((tool) => rooms!.editing.create(reach, tool as never, SYSTEM)));
+  const reach = tenantScopeOf(server.access.principal());
+  const made = await Promise.all(
+    tools.map((tool) => rooms!.editing.create(reach, tool as never, SYSTEM_ACTOR)),
+  );
   const agent = await rooms!.agents.create(
     reach,
     { name: 'Maya', voice_id: VOICE, tool_ids: made.map(({ id }) => id), ...body },

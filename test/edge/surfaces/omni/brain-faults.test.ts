@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatChunk, type Script, saying } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { sampleOf } from '../../../long-form.ts';
-import { agentSaid, press, recordOf } from './faults.ts';
+import { sampleOf } from '../../../long-tests.ts';
+import { agentSaid, press, recordOf } from './fault-helpers.ts';
 import { APOLOGY, askThreeTimes, brainAt, events, oneTurn, rawServer, scripted } from './faulty-brains.ts';
 import { absent, Client, openOmni } from './server.ts';
 

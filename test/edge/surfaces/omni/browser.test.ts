@@ -2,9 +2,9 @@
 
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { permitted } from '../../../../src/conversation/calls/permitted.ts';
+import { filterConfigurable } from '../../../../src/conversation/calls/configurable-fields.ts';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { omni } from '../../../../src/media/wire/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { Client, openOmni } from './server.ts';
@@ -12,14 +12,14 @@ import { Client, openOmni } from './server.ts';
 const CONFIGURE = { type: 'configure', persona: 'x', meta: { a: 1 }, seed: 1 } as const;
 
 it('leaves of a configure what the token’s maker left to the page', () => {
-  expect(permitted(CONFIGURE, null)).toEqual({ message: CONFIGURE, refused: [] });
-  expect(permitted(CONFIGURE, ['meta'])).toEqual({
+  expect(filterConfigurable(CONFIGURE, null)).toEqual({ message: CONFIGURE, refused: [] });
+  expect(filterConfigurable(CONFIGURE, ['meta'])).toEqual({
     message: { type: 'configure', meta: { a: 1 } },
     refused: ['persona', 'seed'],
   });
   for (const name of omni.CONFIGURABLE) {
     const message = { type: 'configure', [name]: 'x' } as omni.Configuration;
-    expect(permitted(message, []).refused).toEqual([name]);
+    expect(filterConfigurable(message, []).refused).toEqual([name]);
   }
 });
 
@@ -57,7 +57,7 @@ it('opens sessions of the token’s agent alone, configured by its maker', async
   ]);
   client.control({ type: 'end' });
   await expect.poll(() => client.closeCode).not.toBeNull();
-  const row = await opened.calls.find(reachOf(access.principal()), String(configured.call_id));
+  const row = await opened.calls.find(tenantScopeOf(access.principal()), String(configured.call_id));
   expect(row).toMatchObject({ session_label: 'agt_a', meta: '{"a":1}' });
   expect(access.restored).toBe(1);
 });

@@ -3,7 +3,7 @@ import { TranscriptOffload } from '../../../../src/conversation/calls/index.ts';
 import { transcriptSweep } from '../../../../src/conversation/calls/retention.ts';
 import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { ENDED, openRecords } from './records.ts';
@@ -196,7 +196,7 @@ describe('one call', () => {
       dropped: 0,
     };
     const made = { summary_status: 'success', outcome: 'unknown', summary: JSON.stringify(summary) } as const;
-    await acrossBorders(storage.db).updateTable('omni_calls').set(made).where('id', '=', id).execute();
+    await acrossTenants(storage.db).updateTable('omni_calls').set(made).where('id', '=', id).execute();
     expect(await (await get('/summary')).json()).toEqual(summary);
     expect(await (await get()).json()).toMatchObject({ has_summary: true, outcome: 'unknown', summary });
   });

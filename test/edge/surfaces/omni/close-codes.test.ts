@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { CLOSE_CODES } from '../../../../src/edge/surfaces/omni/close-codes.ts';
+import { OMNI_CLOSE_CODES } from '../../../../src/edge/surfaces/omni/close-codes.ts';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { omni } from '../../../../src/media/wire/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
-import { recordOf } from './faults.ts';
+import { recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 /** A key whose standing changes in mid-session. */
@@ -84,7 +84,7 @@ describe.skipIf(Boolean(absent))('a server that drains', () => {
     const { call_id: id } = await client.configure({ greeting: 'We are open from nine until five.' });
     await client.silenceUntil(() => client.audioBytes > 3_000);
     await opened.server.drain(0);
-    const rows = await acrossBorders(opened.storage.db).selectFrom('omni_calls').selectAll().execute();
+    const rows = await acrossTenants(opened.storage.db).selectFrom('omni_calls').selectAll().execute();
     expect(rows).toMatchObject([{ id, status: 'completed', end_reason: 'draining' }]);
     expect(await client.closed()).toBe(1001);
     expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'draining' });
@@ -108,7 +108,7 @@ describe.skipIf(Boolean(absent))('a frame that is too large', () => {
 
 describe('close codes', () => {
   it('are those that are documented', () => {
-    expect([...new Set(Object.values(CLOSE_CODES))].sort()).toEqual([
+    expect([...new Set(Object.values(OMNI_CLOSE_CODES))].sort()).toEqual([
       1000, 1001, 1008, 1011, 4401, 4403, 4429,
     ]);
   });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../../../src/conversation/brains/index.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
-import { sampleOf } from '../../../long-form.ts';
+import { sampleOf } from '../../../long-tests.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../../media/codec/recordings.ts';
-import { agentSaid, press, recordOf } from './faults.ts';
+import { agentSaid, press, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 const withEngine = describe.skipIf(Boolean(absent));

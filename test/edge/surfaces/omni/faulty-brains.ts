@@ -13,7 +13,7 @@ import {
   type Script,
   ScriptedEndpoint,
 } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { press, recordOf } from './faults.ts';
+import { press, recordOf } from './fault-helpers.ts';
 import { Client, openOmni } from './server.ts';
 
 export const cleanups: (() => unknown)[] = [];

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../../src/conversation/brains/index.ts';
 import { KnowledgeEndpoint } from '../../../../src/conversation/calls/knowledge-endpoint.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
-import { signatureOf } from '../../../../src/foundation/webhooks/index.ts';
+import { webhookSignature } from '../../../../src/foundation/webhooks/index.ts';
 import {
   type ReceivedRequest,
   ScriptedEndpoint,
@@ -12,7 +12,7 @@ import {
 } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { agentSaid, press, recordOf } from './faults.ts';
+import { agentSaid, press, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, SIGNING_SECRET } from './server.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -117,7 +117,7 @@ describe.skipIf(Boolean(absent))('kb_endpoint', () => {
     });
     const signature = String(asked[0]?.headers['x-svc-signature']);
     const seconds = Number(/t=(\d+)/.exec(signature)?.[1]);
-    expect(signature).toBe(signatureOf(SIGNING_SECRET, asked[0]?.bytes ?? '', seconds));
+    expect(signature).toBe(webhookSignature(SIGNING_SECRET, asked[0]?.bytes ?? '', seconds));
     expect(JSON.stringify(asked)).not.toContain(OneKeyAccess.KEY);
     const messages = messagesOf(received[0]);
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);

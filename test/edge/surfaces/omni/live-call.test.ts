@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -167,7 +167,7 @@ withSpeech('frames that break the protocol', () => {
     expect(await client.closed()).toBe(1008);
     expect(client.controls.map(({ event }) => event)).toContain('error');
     await expect
-      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
+      .poll(() => calls.find(tenantScopeOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({
         end_reason: 'protocol_violation',
       });
@@ -220,14 +220,14 @@ withSpeech('a call', () => {
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
     const row = await expect
-      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
+      .poll(() => calls.find(tenantScopeOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({
         status: 'completed',
         session_label: 'desk',
         external_id: 'crm-7',
         end_reason: 'client_ended',
       })
-      .then(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)));
+      .then(() => calls.find(tenantScopeOf(new OneKeyAccess().principal()), String(id)));
     const entries = JSON.parse(row?.transcript ?? '[]') as { role: string; text: string }[];
     expect(entries.map(({ role }) => role)).toEqual(['user', 'agent']);
     expect(entries[1]?.text).toBe(spoken.text);
@@ -250,7 +250,7 @@ withSpeech('a call', () => {
     expect(cut.played_ms).toBeGreaterThan(500);
     client.control({ type: 'end' });
     await client.closed();
-    const org = reachOf(new OneKeyAccess().principal());
+    const org = tenantScopeOf(new OneKeyAccess().principal());
     await expect.poll(() => calls.find(org, String(id))).not.toBeNull();
     const row = await calls.find(org, String(id));
     const [greeting] = JSON.parse(row?.transcript ?? '[]') as { text: string; interrupted: boolean }[];
@@ -267,7 +267,7 @@ withSpeech('a call', () => {
     await client.until(() => client.transcripts.find(({ role, final }) => role === 'agent' && final));
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
-    const org = reachOf(new OneKeyAccess().principal());
+    const org = tenantScopeOf(new OneKeyAccess().principal());
     await expect.poll(() => calls.find(org, String(id))).toMatchObject({ status: 'completed' });
     expect(await billed()).toEqual([(await calls.find(org, String(id)))?.duration_ms]);
   });
@@ -278,7 +278,7 @@ withSpeech('a call', () => {
     const { call_id: id } = await client.configure();
     client.socket.terminate();
     await expect
-      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
+      .poll(() => calls.find(tenantScopeOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({ status: 'completed', end_reason: 'client_gone' });
     expect(await billed()).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { lookAgain } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentRooms } from '../agents/server.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
@@ -43,7 +43,7 @@ async function openRecorded(body: Partial<AgentBody>) {
     },
   });
   const profile = { name: 'Maya', voice_id: VOICE, recordings_enabled: true, ...body };
-  const agent = await rooms!.agents.create(reachOf(server.access.principal()), profile, false);
+  const agent = await rooms!.agents.create(tenantScopeOf(server.access.principal()), profile, false);
   const query = `format=pcm16&rate=${RATE}&session_label=${agent.id}`;
   const client = await new Client(server.url, query).opened();
   client.control({ type: 'configure' });

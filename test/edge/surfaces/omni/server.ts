@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Brain } from '../../../../src/conversation/brains/index.ts';
 import {
-  type AgentRooms,
+  type AgentServices,
   type CallGuards,
   CallStore,
   createCallMetrics,
@@ -28,12 +28,12 @@ import { createMetrics } from '../../../../src/foundation/platform/metrics.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
-import { signatureOf } from '../../../../src/foundation/webhooks/index.ts';
+import { webhookSignature } from '../../../../src/foundation/webhooks/index.ts';
 import {
   type BargeSensitivity,
   Engine,
   type EngineOptions,
-  LaneLine,
+  LaneQueue,
   speechSettings,
 } from '../../../../src/media/engine/index.ts';
 import { recordingSweep } from '../../../../src/media/recordings/index.ts';
@@ -43,7 +43,7 @@ import {
   StockVoices,
   stockVoice,
 } from '../../../../src/speech/voices/index.ts';
-import type { WebRtc } from '../../../../src/telephony/webrtc/index.ts';
+import type { WebRtcService } from '../../../../src/telephony/webrtc/index.ts';
 import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -122,13 +122,13 @@ export interface OmniServerOptions {
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
   /** Agents, of this server's storage. */
-  readonly agents?: (storage: Storage) => AgentRooms;
+  readonly agents?: (storage: Storage) => AgentServices;
   /** Who looks at the agent's words, of this server's storage. */
   readonly guards?: (storage: Storage) => CallGuards;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
   /** Calls by WebRTC, with their sound in this server's engine. */
-  readonly webrtc?: (engine: Engine) => WebRtc;
+  readonly webrtc?: (engine: Engine) => WebRtcService;
   /** Surfaces that are served beside. */
   readonly beside?: readonly Surface[];
 }
@@ -149,7 +149,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
-  const voices = createVoiceEngine(new LaneLine({ engine, clock, waitMs: 0 }));
+  const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0 }));
   const lanes: VoiceLaneOptions[] = [];
   const metrics = createMetrics();
   const recordings = recordingsIn(storage, clock, dataDir);
@@ -180,7 +180,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
     sign: async (_reach, body) => ({
-      'x-svc-signature': signatureOf(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
+      'x-svc-signature': webhookSignature(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
     }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
     ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc(engine) }),

@@ -7,11 +7,11 @@ import {
   AT_FIRST,
   LiveGuards,
   Packs,
-  SenseRoom,
-  SettingsStore,
+  SenseCollector,
   type TraceSettings,
+  TraceSettingsStore,
 } from '../../../../src/products/trace/index.ts';
-import { agentSaid, OURS, press } from './faults.ts';
+import { agentSaid, OURS, press } from './fault-helpers.ts';
 import { absent, Client, openOmni } from './server.ts';
 
 const promising: Brain = {
@@ -24,17 +24,17 @@ const promising: Brain = {
 };
 
 async function asked(actions: TraceSettings['actions']) {
-  let settings: SettingsStore | null = null;
+  let settings: TraceSettingsStore | null = null;
   const guards = (storage: Storage) => {
-    settings = new SettingsStore(storage, systemClock);
+    settings = new TraceSettingsStore(storage, systemClock);
     return new LiveGuards(settings, new Packs(storage, systemClock), {
-      senses: new SenseRoom({ pronounce: null, embed: null, zonesOf: async () => null }),
+      senses: new SenseCollector({ pronounce: null, embed: null, zonesOf: async () => null }),
       clock: systemClock,
     });
   };
   const opened = await openOmni({ brain: promising, guards });
   const chosen = { enabled: true, rule_packs: [{ id: 'brand-voice' }], actions };
-  await (settings as SettingsStore | null)?.put(OURS, null, { ...AT_FIRST, ...chosen });
+  await (settings as TraceSettingsStore | null)?.put(OURS, null, { ...AT_FIRST, ...chosen });
   const client = await new Client(opened.url).opened();
   const { call_id: id } = await client.configure({});
   press(client);

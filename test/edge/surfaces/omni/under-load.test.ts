@@ -1,6 +1,6 @@
 /** The Standard voice that an agent's owner allows under load, and what a call costs whose voice changes. */
 import { describe, expect, it } from 'vitest';
-import type { Reach } from '../../../../src/foundation/access/index.ts';
+import type { TenantScope } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../../src/speech/voices/index.ts';
@@ -25,7 +25,7 @@ const [OURS, THEIRS] = ['vc_00000000000000000001', 'vc_00000000000000000002'] as
 
 const ownVoices = (storage: Storage) => {
   const catalogue = new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, systemClock));
-  return (reach: Reach, name: string | undefined) => catalogue.resolve(reach, name);
+  return (reach: TenantScope, name: string | undefined) => catalogue.resolve(reach, name);
 };
 
 const open = (body = {}) => openAgent({ ...MAY, ...body }, { engine: SMALL, voices: ownVoices });

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { reachOf } from '../../../../src/foundation/access/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import type { WebRtcOptions } from '../../../../src/telephony/webrtc/index.ts';
 import { browserAbsent, openPage } from '../../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../../media/codec/recordings.ts';
-import { compileProgram } from '../../../running.ts';
+import { compileProgram } from '../../../running-server.ts';
 import { type Between, hidden, ledThrough } from '../../../telephony/webrtc/between.ts';
 import { node } from '../../../telephony/webrtc/nodes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -173,7 +173,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
   const record = async (server: Awaited<ReturnType<typeof open>>) => {
     const { principal } = server.access;
     await vi.waitFor(() => expect(server.access.released).toBe(1), 10_000);
-    const [row] = await server.calls.list(reachOf(principal.call(server.access)), { limit: 5 }, null);
+    const [row] = await server.calls.list(tenantScopeOf(principal.call(server.access)), { limit: 5 }, null);
     return row;
   };
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
     const access = new OneKeyAccess();
     const principal = access.principal.bind(access);
     access.principal = (): Principal => ({ ...principal(), orgId });
-    const surface = createProvenanceSurface({ engine, decoder, marks, temporary: tmpdir() });
+    const surface = createProvenanceSurface({ engine, decoder, watermark: marks, temporary: tmpdir() });
     const { url, server } = await start({ surfaces: [surface], access });
     servers.push(server);
     return url;

@@ -1,7 +1,7 @@
 /** Whether audio left as it was made is what `x-svc-stream` tells. */
 import { describe, expect, it } from 'vitest';
-import { Speech, type SpeechOrder } from '../../../../src/edge/surfaces/speak/speech.ts';
-import { type ResponseFormat, wireOf } from '../../../../src/edge/surfaces/speak/wire.ts';
+import { outputFormatOf, type ResponseFormat } from '../../../../src/edge/surfaces/speak/output-format.ts';
+import { Speech, type SynthesisRequest } from '../../../../src/edge/surfaces/speak/speech.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 
 /** An engine that speaks these many samples, chunk by chunk. */
@@ -12,8 +12,13 @@ const speaking = (...chunks: readonly number[]): Engine => {
   return { submit: () => ({ chunks: made }) } as unknown as Engine;
 };
 
-const order = (format: ResponseFormat): SpeechOrder =>
-  ({ text: 'Hello.', voice: { engine: {} }, wire: wireOf(format, undefined), manner: {} }) as SpeechOrder;
+const order = (format: ResponseFormat): SynthesisRequest =>
+  ({
+    text: 'Hello.',
+    voice: { engine: {} },
+    wire: outputFormatOf(format, undefined),
+    manner: {},
+  }) as SynthesisRequest;
 
 describe('speech that is streamed', () => {
   it.each<[ResponseFormat, readonly number[], boolean]>([

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
 import type { VoiceFitter } from '../../../../src/speech/voices/index.ts';
-import { reachFor } from '../../../foundation/access/borders.ts';
+import { reachFor } from '../../../foundation/access/tenant-scopes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { nextJob, sendForm, sendSlowly } from '../../server/fixtures/leaving.ts';
-import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './world.ts';
+import { nextJob, sendForm, startSlowUploads } from '../../server/fixtures/slow-uploads.ts';
+import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './server.ts';
 
 const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
 
@@ -90,7 +90,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
 
   it('reads a recording while more uploads than there are places in decoding come slowly', async () => {
     const { url, send } = await world().serve();
-    const leave = await sendSlowly(`${url}/v1/voice/clones`, formWith(wav(noise(5, 4000))), 3);
+    const leave = await startSlowUploads(`${url}/v1/voice/clones`, formWith(wav(noise(5, 4000))), 3);
     const response = await send('POST', '/v1/voice/clones', formWith(wav(noise(5, 4000))));
     expect(await codeOf(response)).toBe('invalid_voice_sample');
     await leave();

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { readTraits } from '../../../../src/speech/voices/design-words.ts';
 import { designVoices } from '../../../../src/speech/voices/index.ts';
-import { reachFor } from '../../../foundation/access/borders.ts';
+import { reachFor } from '../../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { nextJob } from '../../server/fixtures/leaving.ts';
+import { nextJob } from '../../server/fixtures/slow-uploads.ts';
 import { bearer } from '../../server/fixtures/start.ts';
-import { absent, codeOf, speakWorld } from './world.ts';
+import { absent, codeOf, speakWorld } from './server.ts';
 
 const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
 

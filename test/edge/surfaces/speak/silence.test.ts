@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { outputFormatOf, type ResponseFormat } from '../../../../src/edge/surfaces/speak/output-format.ts';
 import { Speech } from '../../../../src/edge/surfaces/speak/speech.ts';
-import { type ResponseFormat, wireOf } from '../../../../src/edge/surfaces/speak/wire.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 
@@ -13,7 +13,7 @@ const begin = (text: string, format: ResponseFormat) =>
   Speech.begin(silent, {
     text,
     voice: stockVoice(new StockVoices().default),
-    wire: wireOf(format, undefined),
+    wire: outputFormatOf(format, undefined),
     manner: {},
     share: 'live',
   });

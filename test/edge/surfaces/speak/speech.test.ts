@@ -1,10 +1,10 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { acrossBorders } from '../../../../src/foundation/storage/index.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { StockVoices } from '../../../../src/speech/voices/index.ts';
-import { nextJob } from '../../server/fixtures/leaving.ts';
+import { nextJob } from '../../server/fixtures/slow-uploads.ts';
 import { bearer } from '../../server/fixtures/start.ts';
-import { absent, codeOf, samplesOf, speakWorld } from './world.ts';
+import { absent, codeOf, samplesOf, speakWorld } from './server.ts';
 
 describe.skipIf(absent)('POST /v1/audio/speech', () => {
   const world = speakWorld();
@@ -36,7 +36,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     const [event, ...more] = world().events.slice(before);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ use: 'speak.speech', milliseconds: Math.round(bytes / 8) });
-    const row = await acrossBorders(world().storage.db)
+    const row = await acrossTenants(world().storage.db)
       .selectFrom('speak_requests')
       .selectAll()
       .where('id', '=', event!.resource)
@@ -253,7 +253,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     // All that was received, and no more than sockets and one piece may hold besides.
     expect(event!.milliseconds).toBeGreaterThanOrEqual(Math.floor(received / 48));
     expect(event!.milliseconds).toBeLessThan(received / 48 + 60_000);
-    const row = await acrossBorders(world().storage.db)
+    const row = await acrossTenants(world().storage.db)
       .selectFrom('speak_requests')
       .select('complete')
       .where('id', '=', event!.resource)

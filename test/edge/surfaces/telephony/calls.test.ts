@@ -1,6 +1,6 @@
 /** Calls from dial to bill, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `

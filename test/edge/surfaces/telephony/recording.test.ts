@@ -1,6 +1,6 @@
 /** What is kept of calls that are handed on to people, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const CALLER_HZ = 500;

@@ -1,7 +1,7 @@
 /** Where calls to a number lead, on the loopback network with the real engine. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `

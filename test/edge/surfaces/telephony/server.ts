@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
-import { createApplication, openRooms } from '../../../../src/main/main.ts';
-import { lookAgain } from '../../../look-again.ts';
+import { createApplication, openCoreServices } from '../../../../src/main/main.ts';
+import { lookAgain } from '../../../poll.ts';
 
 const models = new Models();
 export const absent = ['silero-vad', 'whisper-base', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
@@ -127,7 +127,7 @@ export async function makeKey(
     ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
     ...more,
   };
-  const rooms = await openRooms(loadConfig(environment), createLog({ level: 'silent' }));
+  const rooms = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
   const email = `somebody${Math.random()}@example.com`;
   const { organization, project } = await rooms.access.accounts.signUp(
     { email, password: 'a long password' },

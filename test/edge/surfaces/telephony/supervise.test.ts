@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { lookAgain } from '../../../look-again.ts';
+import { lookAgain } from '../../../poll.ts';
 import { absent, makeKey, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { Chance } from '../../../../src/apps/caller/index.ts';
-import { sampleOf } from '../../../long-form.ts';
+import { SeededRandom } from '../../../../src/apps/caller/index.ts';
+import { sampleOf } from '../../../long-tests.ts';
 
 const RATE = 16_000;
 const OUT = 48_000;
@@ -82,7 +82,7 @@ class Line {
 
 const CALM = () => 0;
 /** 150 ms of jitter, and one frame of twenty late by twice as much. */
-const jittered = (chance: Chance) => () => chance.between(0, 150) + (chance.next() < 0.05 ? 300 : 0);
+const jittered = (chance: SeededRandom) => () => chance.between(0, 150) + (chance.next() < 0.05 ? 300 : 0);
 
 /** A frame is up to 450 ms late where 200 ms are ahead, and at most 300 ms are waited for behind it. */
 const MOST_GAP_MS = 400;
@@ -101,7 +101,7 @@ describe('the play-out buffer', () => {
     'learns the delay of a line until it bridges it, and unlearns it (chance %i)',
     (seed) => {
       const line = new Line();
-      const delayOf = jittered(new Chance(seed));
+      const delayOf = jittered(new SeededRandom(seed));
       const sentences = Array.from({ length: 14 }, () => line.sentence(delayOf));
       for (const { gaps, firstMs, heardMs } of sentences) {
         expect(gaps.length).toBeLessThanOrEqual(4);
@@ -120,7 +120,7 @@ describe('the play-out buffer', () => {
 
   it('plays a word that is shorter than what it waits for', () => {
     const line = new Line();
-    const delayOf = jittered(new Chance(3));
+    const delayOf = jittered(new SeededRandom(3));
     for (let sentence = 0; sentence < 6; sentence++) line.sentence(delayOf);
     expect(line.lead).toBeGreaterThan(10);
     const word = line.sentence(CALM, 100);

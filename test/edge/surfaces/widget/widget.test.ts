@@ -6,12 +6,12 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Chance } from '../../../../src/apps/caller/index.ts';
+import { SeededRandom } from '../../../../src/apps/caller/index.ts';
 import { createWidgetSurface } from '../../../../src/edge/surfaces/widget/index.ts';
 import { browserAbsent, openPage } from '../../../browser.ts';
-import { long } from '../../../long-form.ts';
+import { long } from '../../../long-tests.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../../media/codec/recordings.ts';
-import { compileProgram } from '../../../running.ts';
+import { compileProgram } from '../../../running-server.ts';
 import { type Between, hidden, ledThrough } from '../../../telephony/webrtc/between.ts';
 import { node } from '../../../telephony/webrtc/nodes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -97,7 +97,7 @@ async function ledServer(target: string) {
 /** What a network with 150 ms of jitter, and one piece of twenty late by twice as much, makes of the way to the page. */
 async function jittered(target: string): Promise<string> {
   const { hostname, port } = new URL(target);
-  const chance = new Chance(5);
+  const chance = new SeededRandom(5);
   const server = createTcpServer((page) => {
     const line = connect(Number(port), hostname);
     page.pipe(line);

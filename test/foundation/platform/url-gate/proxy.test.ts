@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildChild, type ChildProgram } from '../../../child.ts';
+import { buildChild, type ChildProgram } from '../../../child-program.ts';
 
 let program: ChildProgram;
 let proxy: Server;

@@ -11,9 +11,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../src/foundation/platform/clock.ts';
 import {
   GateError,
+  type GateNetwork,
   type GateReason,
   isPublicAddress,
-  type Network,
   UrlGate,
 } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -68,7 +68,7 @@ describe('hostile URLs', () => {
   });
 
   const dialled: string[] = [];
-  const network: Network = {
+  const network: GateNetwork = {
     resolve: async (host) => HOSTILE_NAMES[host] ?? ['127.0.0.1'],
     dial: (address, to) => {
       dialled.push(address);
@@ -136,7 +136,7 @@ describe('a server that a public name leads to', () => {
   /** The test's network leads the one public address to a server on this machine; the gate can't tell. */
   async function site(
     answer: RequestListener,
-    resolve: Network['resolve'] = async () => [PUBLIC],
+    resolve: GateNetwork['resolve'] = async () => [PUBLIC],
     clock?: Clock,
   ): Promise<Site> {
     const seen: IncomingMessage[] = [];
@@ -146,7 +146,7 @@ describe('a server that a public name leads to', () => {
     });
     const port = await listen(server, '127.0.0.1');
     const dialled: string[] = [];
-    const network: Network = {
+    const network: GateNetwork = {
       resolve,
       dial: (address, to) => {
         dialled.push(address);
@@ -311,7 +311,7 @@ describe('a server that a public name leads to', () => {
 
 describe('names that can’t be resolved', () => {
   it('are an error of their own', async () => {
-    const network: Network = {
+    const network: GateNetwork = {
       resolve: async () => {
         throw new Error('ENOTFOUND');
       },

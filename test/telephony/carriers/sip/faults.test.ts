@@ -1,6 +1,6 @@
 /** What goes wrong around calls over SIP. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { until } from '../../../look-again.ts';
+import { until } from '../../../poll.ts';
 import { Party } from './party.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
 

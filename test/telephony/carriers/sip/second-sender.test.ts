@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { until } from '../../../look-again.ts';
+import { until } from '../../../poll.ts';
 import { Party, rtpPacket } from './party.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { encode } from '../../../../src/media/wire/g711.ts';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';
-import { until } from '../../../look-again.ts';
+import { until } from '../../../poll.ts';
 import { Exchange, WHO } from './exchange.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
 

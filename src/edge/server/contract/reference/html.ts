@@ -8,7 +8,7 @@ export interface Media {
   readonly example?: unknown;
 }
 
-export const coded = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+export const inlineCode = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 export const shown = (value: unknown): string =>
   `<pre>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`;
 export const row = (...cells: string[]): string =>
@@ -36,7 +36,7 @@ function fieldRows(schema: Json, depth: number, prefix: string): string[] {
     row(
       `<code>${escapeHtml(prefix + name)}</code>`,
       `${escapeHtml(typeOf(inner))}${required.includes(name) ? ', required' : ''}`,
-      said(inner, inner.description),
+      describeSchema(inner, inner.description),
     ),
     ...(depth < DEEPEST
       ? fieldRows(within(inner), depth + 1, `${prefix}${name}${inner.items ? '[]' : ''}.`)
@@ -68,12 +68,14 @@ const BOUNDS = [
 ];
 
 /** Renders the values, bounds and description of one field. */
-export function said(schema: Json, description: unknown): string {
+export function describeSchema(schema: Json, description: unknown): string {
   const values = Array.isArray(schema.enum)
     ? schema.enum.map((one) => `<code>${escapeHtml(String(one))}</code>`)
     : [];
   const bounds = BOUNDS.filter((name) => schema[name] !== undefined).map(
     (name) => `${name} <code>${escapeHtml(JSON.stringify(schema[name]))}</code>`,
   );
-  return [values.join(' '), coded(String(description ?? '')), bounds.join(', ')].filter(Boolean).join('. ');
+  return [values.join(' '), inlineCode(String(description ?? '')), bounds.join(', ')]
+    .filter(Boolean)
+    .join('. ');
 }

@@ -1,19 +1,19 @@
 /** Renders OpenAPI and AsyncAPI as one page, in the order of the tags. */
 import { escapeHtml, page } from '../../rest/pages.ts';
 import {
-  coded,
+  describeSchema,
   entry,
   fields,
   idOf,
+  inlineCode,
   type Json,
   type Media,
   row,
-  said,
   shown,
   table,
   typeOf,
 } from './html.ts';
-import { bodyOf, curlOf, type Described, filledPath, pythonOf, typescriptOf } from './samples.ts';
+import { bodyOf, curlOf, filledPath, pythonOf, type SampledOperation, typescriptOf } from './samples.ts';
 import { socketSections, webhookSections } from './sockets.ts';
 
 /** The policy allows one script and requests to this server, and nothing external. */
@@ -46,22 +46,22 @@ ${socketSections(asyncapi)}${webhookSections(openapi)}${sections.join('')}<scrip
   );
 }
 
-function operationsOf(openapi: Json, tag: string): Described[] {
+function operationsOf(openapi: Json, tag: string): SampledOperation[] {
   const paths = Object.entries(openapi.paths as Record<string, Record<string, Json>>);
   return paths.flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, operation]) => (operation.tags as string[])[0] === tag)
-      .map(([method, operation]): Described => ({ method, path, operation })),
+      .map(([method, operation]): SampledOperation => ({ method, path, operation })),
   );
 }
 
-function operationSection(base: string, described: Described): string {
+function operationSection(base: string, described: SampledOperation): string {
   const { method, path, operation } = described;
   const parameters = ((operation.parameters ?? []) as Json[]).map((one) =>
     row(
       `<code>${escapeHtml(String(one.name))}</code>`,
       `${escapeHtml(typeOf(one.schema as Json))}, in ${one.in}${one.required ? ', required' : ''}`,
-      said(one.schema as Json, one.description),
+      describeSchema(one.schema as Json, one.description),
     ),
   );
   const bodies = Object.entries(bodyOf(described)).map(
@@ -70,7 +70,7 @@ function operationSection(base: string, described: Described): string {
   return entry(
     String(operation.operationId),
     `<span class="m">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(String(operation.summary ?? ''))}`,
-    `<p>${coded(String(operation.description ?? '')).replaceAll('\n\n', '</p><p>')}</p>
+    `<p>${inlineCode(String(operation.description ?? '')).replaceAll('\n\n', '</p><p>')}</p>
 ${parameters.length > 0 ? '<h4>Parameters</h4>' : ''}${table(parameters)}${bodies.join('')}
 <h4>Request</h4>${sample('curl', curlOf(base, described))}${sample('TypeScript', typescriptOf(described))}${sample('Python', pythonOf(described))}
 ${trial(described)}<h4>Answers</h4>${answers(operation)}`,
@@ -81,7 +81,7 @@ const sample = (language: string, text: string): string =>
   `<details class="c"${language === 'curl' ? ' open' : ''}><summary>${language}</summary>${shown(text)}</details>`;
 
 /** Renders the data of the request form, which the script builds. */
-function trial(described: Described): string {
+function trial(described: SampledOperation): string {
   const body = bodyOf(described);
   const json = body['application/json'];
   const form = json ? undefined : body['multipart/form-data'];
@@ -96,7 +96,7 @@ function trial(described: Described): string {
 
 function answers(operation: Json): string {
   const responses = Object.entries(operation.responses as Record<string, Json>);
-  const rows = responses.map(([status, { description }]) => row(status, coded(String(description))));
+  const rows = responses.map(([status, { description }]) => row(status, inlineCode(String(description))));
   const media = responses
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content }]) =>

@@ -1,7 +1,7 @@
 /** Renders a request in curl, TypeScript and Python, with the examples of the description. */
 import type { Json, Media } from './html.ts';
 
-export interface Described {
+export interface SampledOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Json;
@@ -17,39 +17,40 @@ interface Parameter {
 const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
-export const bodyOf = ({ operation }: Described): Record<string, Media> =>
+export const bodyOf = ({ operation }: SampledOperation): Record<string, Media> =>
   (operation.requestBody as { content?: Record<string, Media> } | undefined)?.content ?? {};
 
-const parametersOf = ({ operation }: Described): Parameter[] => (operation.parameters ?? []) as Parameter[];
+const parametersOf = ({ operation }: SampledOperation): Parameter[] =>
+  (operation.parameters ?? []) as Parameter[];
 /** The credential of the sample: an API key where the operation accepts one, else a session's or the operator's token. */
-type Opener = 'key' | 'session' | 'operator' | 'none';
+type SampleCredential = 'key' | 'session' | 'operator' | 'none';
 
-function openerOf({ operation }: Described): Opener {
+function sampleCredentialOf({ operation }: SampledOperation): SampleCredential {
   const schemes = new Set((operation.security as Json[]).flatMap(Object.keys));
   if (schemes.size === 0) return 'none';
   if (schemes.has('bearer')) return 'key';
   return schemes.has('session') ? 'session' : 'operator';
 }
 
-const VARIABLES: Readonly<Record<Opener, string>> = {
+const VARIABLES: Readonly<Record<SampleCredential, string>> = {
   key: 'KEY',
   session: 'SESSION',
   operator: 'OPERATOR_TOKEN',
   none: '',
 };
-const IN_PLACE_OF_A_KEY: Readonly<Record<Opener, string>> = {
+const IN_PLACE_OF_A_KEY: Readonly<Record<SampleCredential, string>> = {
   key: '',
   none: '',
   session: 'The client is made with the token of a signed-in person in place of a key.',
   operator: 'The client is made with the operator’s token in place of a key.',
 };
 /** Lists required headers without those of credentials, which the clients set. */
-const headersOf = (described: Described): Parameter[] =>
+const headersOf = (described: SampledOperation): Parameter[] =>
   parametersOf(described).filter((one) => one.in === 'header' && one.required);
 const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
 
 /** Fills the path with its examples and adds the required query parameters. */
-export function filledPath(described: Described): string {
+export function filledPath(described: SampledOperation): string {
   const parameters = parametersOf(described);
   const path = parameters
     .filter((one) => one.in === 'path')
@@ -67,10 +68,10 @@ const isFile = (value: unknown): boolean => value === '(bytes)';
 
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export function curlOf(base: string, described: Described): string {
+export function curlOf(base: string, described: SampledOperation): string {
   const body = bodyOf(described);
   const lines = [`curl -X ${described.method.toUpperCase()} '${base}${filledPath(described)}'`];
-  const opener = openerOf(described);
+  const opener = sampleCredentialOf(described);
   if (opener !== 'none') lines.push(`-H "Authorization: Bearer $${VARIABLES[opener]}"`);
   for (const one of headersOf(described)) lines.push(`-H "${one.name}: ${exampleOf(one)}"`);
   const json = body[JSON_TYPE]?.example;
@@ -102,7 +103,7 @@ const indented = (value: unknown, by: string): string =>
 
 const NAMED = { path: 'path', query: 'query', header: 'headers' } as const;
 
-export function typescriptOf(described: Described): string {
+export function typescriptOf(described: SampledOperation): string {
   const body = bodyOf(described);
   const parts = (['path', 'query', 'header'] as const).flatMap((place) => {
     const named = parametersOf(described).filter((one) => one.in === place && one.required);
@@ -118,7 +119,7 @@ export function typescriptOf(described: Described): string {
     parts.push(`body: { ${pairs.join(', ')} }`);
   } else if (Object.keys(body).length > 0) parts.push('body');
   const options = parts.length > 0 ? `{\n  ${parts.join(',\n  ')},\n}` : '';
-  const note = IN_PLACE_OF_A_KEY[openerOf(described)];
+  const note = IN_PLACE_OF_A_KEY[sampleCredentialOf(described)];
   const before = note === '' ? '' : `// ${note}\n`;
   return `${before}const answer = await trunkline.rest.${camel(String(described.operation.operationId))}(${options});`;
 }
@@ -127,7 +128,7 @@ const PYTHON_BYTES = 'File(payload=open("body", "rb"))';
 const PYTHON_RECORDING =
   'File(payload=open("recording.wav", "rb"), file_name="recording.wav", mime_type="audio/wav")';
 
-function pythonBody(described: Described): { name?: string; value: string } | null {
+function pythonBody(described: SampledOperation): { name?: string; value: string } | null {
   const body = bodyOf(described);
   const types = [JSON_TYPE, FORM].filter((type) => type in body);
   if (types.length === 0) return Object.keys(body).length > 0 ? { value: PYTHON_BYTES } : null;
@@ -143,13 +144,13 @@ function pythonBody(described: Described): { name?: string; value: string } | nu
   return { name: `${id}Body`, value: `${id}Body(${fields.join(', ')})` };
 }
 
-export function pythonOf(described: Described): string {
+export function pythonOf(described: SampledOperation): string {
   const id = snake(String(described.operation.operationId)).replace(/_$/, '');
   const tag = snake((described.operation.tags as string[])[0]!);
   const named = parametersOf(described).filter((one) => one.required);
   const values = named.map((one) => `${snake(one.name)}=${pythonic(one.example ?? one.name)}`);
   const body = pythonBody(described);
-  const note = IN_PLACE_OF_A_KEY[openerOf(described)];
+  const note = IN_PLACE_OF_A_KEY[sampleCredentialOf(described)];
   const lines = [...(note === '' ? [] : [`# ${note}`]), `from trunkline_client.rest.api.${tag} import ${id}`];
   if (body?.name !== undefined) lines.push(`from trunkline_client.rest.models import ${body.name}`);
   if (body?.value.includes('File(')) lines.push('from trunkline_client.rest.types import File');

@@ -1,6 +1,6 @@
 /** Renders the sections of sockets and webhooks. */
 import { escapeHtml } from '../../rest/pages.ts';
-import { coded, entry, fields, idOf, type Json, type Media, row, shown, table } from './html.ts';
+import { entry, fields, idOf, inlineCode, type Json, type Media, row, shown, table } from './html.ts';
 
 interface Message {
   readonly summary: string;
@@ -29,7 +29,7 @@ function socketSection(channel: Json): string {
   return entry(
     idOf(`socket ${channel.address}`),
     `<span class="m">ws</span> <code>${escapeHtml(String(channel.address))}</code> ${escapeHtml(String(channel.title))}`,
-    `<p>${coded(String(channel.description))}</p>${query ? `<h4>Query of the URL</h4>${fields(query)}` : ''}
+    `<p>${inlineCode(String(channel.description))}</p>${query ? `<h4>Query of the URL</h4>${fields(query)}` : ''}
 <h4>You send</h4>${sent('client')}<h4>The server sends</h4>${sent('server')}
 <h4>Close codes</h4>${table(closes.map(([code, meaning]) => row(code, escapeHtml(meaning))))}`,
   );

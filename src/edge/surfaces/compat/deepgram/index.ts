@@ -3,10 +3,10 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import { liveRoute } from './live-route.ts';
-import { prerecordedRoute, type TranscriberDoor } from './prerecorded-route.ts';
+import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
 
 export interface DeepgramDeps {
-  readonly transcriber: TranscriberDoor;
+  readonly transcriber: RecordingTranscriber;
   /** The stream of Hear, whose frames are told in Deepgram's words. */
   readonly stream: SocketRoute & {
     accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { DeepgramDeps } from './index.ts';
-import { LiveSession, type LiveSettings } from './live-session.ts';
+import { DeepgramLiveSession, type DeepgramLiveSettings } from './live-session.ts';
 import { checkOptions, LiveQuery, languageOf } from './query.ts';
 
 const ResultsMessage = Type.Object({
@@ -25,7 +25,7 @@ const ResultsMessage = Type.Object({
   }),
   metadata: Type.Object({}, { additionalProperties: true }),
 });
-const typed = (type: string) => Type.Object({ type: Type.Literal(type) });
+const messageSchema = (type: string) => Type.Object({ type: Type.Literal(type) });
 
 export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
   ...deps.stream,
@@ -37,12 +37,12 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
     query: LiveQuery,
     client: [
       { name: 'audio', summary: 'PCM16 little-endian, one channel, at sample_rate' },
-      { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: typed('KeepAlive') },
-      { name: 'Finalize', summary: 'Ends the open utterance now', schema: typed('Finalize') },
+      { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: messageSchema('KeepAlive') },
+      { name: 'Finalize', summary: 'Ends the open utterance now', schema: messageSchema('Finalize') },
       {
         name: 'CloseStream',
         summary: 'The last results, Metadata, then close 1000',
-        schema: typed('CloseStream'),
+        schema: messageSchema('CloseStream'),
       },
     ],
     server: [
@@ -95,27 +95,27 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
 
 async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { query, settings } = translate(request.query);
-  const reading = { partials: readsPartials(settings), stable: false };
+  const reading = { partials: partialsOptionOf(settings), stable: false };
   const accepted = await deps.stream.accept({ ...request, query }, reading);
   return {
-    open: (socket) => new LiveSession(deps.clock, accepted, socket, settings),
+    open: (socket) => new DeepgramLiveSession(deps.clock, accepted, socket, settings),
     abandon: () => accepted.abandon?.(),
   };
 }
 
 /** Words so far also say when speech began, and that somebody speaks on before the end of an utterance is told. */
-const readsPartials = ({ interim, vadEvents, utteranceEndMs }: LiveSettings): boolean =>
+const partialsOptionOf = ({ interim, vadEvents, utteranceEndMs }: DeepgramLiveSettings): boolean =>
   interim || vadEvents || utteranceEndMs !== null;
 
 /** Python's client writes `True`. */
 const isOn = (value: string | null): boolean => value?.toLowerCase() === 'true';
 
 /** Throws ApiError naming the parameter. */
-function translate(said: URLSearchParams): { query: URLSearchParams; settings: LiveSettings } {
+function translate(said: URLSearchParams): { query: URLSearchParams; settings: DeepgramLiveSettings } {
   checkOptions(Object.fromEntries(said));
   const encoding = said.get('encoding') ?? 'linear16';
-  if (encoding !== 'linear16') throw wrong('encoding', 'encoding is linear16.');
-  if ((said.get('channels') ?? '1') !== '1') throw wrong('channels', 'channels is 1.');
+  if (encoding !== 'linear16') throw invalidParameter('encoding', 'encoding is linear16.');
+  if ((said.get('channels') ?? '1') !== '1') throw invalidParameter('channels', 'channels is 1.');
   const query = new URLSearchParams({
     encoding: 'pcm16',
     language: languageOf(said.get('language')) ?? 'auto',
@@ -135,23 +135,24 @@ function translate(said: URLSearchParams): { query: URLSearchParams; settings: L
   };
 }
 
-const LEAST_MS = 100;
-const MOST_MS = 3000;
+const MIN_UTTERANCE_END_MS = 100;
+const MAX_UTTERANCE_END_MS = 3000;
 
 /** Deepgram takes any number, and its default is 10: brought to what the endpointer can. Off is as late as it goes. */
 function endpointingMs(said: string | null): number | null {
   if (said === null || said === 'true') return null;
-  if (said === 'false') return MOST_MS;
-  if (!/^\d{1,6}$/.test(said)) throw wrong('endpointing', 'endpointing is milliseconds, or false.');
-  return Math.min(MOST_MS, Math.max(LEAST_MS, Number(said)));
+  if (said === 'false') return MAX_UTTERANCE_END_MS;
+  if (!/^\d{1,6}$/.test(said))
+    throw invalidParameter('endpointing', 'endpointing is milliseconds, or false.');
+  return Math.min(MAX_UTTERANCE_END_MS, Math.max(MIN_UTTERANCE_END_MS, Number(said)));
 }
 
 function utteranceEndOf(said: string | null): number | null {
   if (said === null) return null;
   const ms = /^\d{1,5}$/.test(said) ? Number(said) : Number.NaN;
   if (ms >= 1000 && ms <= 5000) return ms;
-  throw wrong('utterance_end_ms', 'utterance_end_ms is a whole number from 1000 to 5000.');
+  throw invalidParameter('utterance_end_ms', 'utterance_end_ms is a whole number from 1000 to 5000.');
 }
 
-const wrong = (param: string, message: string): ApiError =>
+const invalidParameter = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });

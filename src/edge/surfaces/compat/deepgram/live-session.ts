@@ -2,7 +2,7 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { hear } from '../../../../media/wire/index.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
 
-export interface LiveSettings {
+export interface DeepgramLiveSettings {
   readonly interim: boolean;
   readonly vadEvents: boolean;
   /** Null: nobody asked for it. */
@@ -18,21 +18,21 @@ const CHANNEL = [0, 1];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-type Frame = hear.ServerFrame;
-type Said = Extract<Frame, { type: 'partial' | 'final' }>;
+type ClientControl = hear.ServerFrame;
+type DeepgramFrame = Extract<ClientControl, { type: 'partial' | 'final' }>;
 
 /** A connection of Deepgram's client on a stream of Hear: what either says is told to the other in its own words. */
-export class LiveSession implements SocketHandler {
+export class DeepgramLiveSession implements SocketHandler {
   readonly #clock: Clock;
   readonly #socket: Socket;
-  readonly #settings: LiveSettings;
+  readonly #settings: DeepgramLiveSettings;
   readonly #inner: SocketHandler;
   readonly #begun = new Date();
   #open: string | null = null;
   #seconds = 0;
   #stopWaiting: () => void = () => undefined;
 
-  constructor(clock: Clock, accepted: AcceptedSocket, socket: Socket, settings: LiveSettings) {
+  constructor(clock: Clock, accepted: AcceptedSocket, socket: Socket, settings: DeepgramLiveSettings) {
     this.#clock = clock;
     this.#socket = socket;
     this.#settings = settings;
@@ -41,38 +41,38 @@ export class LiveSession implements SocketHandler {
       get bufferedBytes() {
         return socket.bufferedBytes;
       },
-      send: (data) => this.#tell(JSON.parse(data as string) as Frame),
+      send: (data) => this.#tell(JSON.parse(data as string) as ClientControl),
       close: (code, reason) => this.#leave(code, reason),
     });
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
-    this.#inner.message(isBinary ? data : translated(data), isBinary);
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    this.#inner.onMessage(isBinary ? data : translated(data), isBinary);
   }
 
-  drained(): void {
-    this.#inner.drained?.();
+  onSendBufferDrained(): void {
+    this.#inner.onSendBufferDrained?.();
   }
 
-  closing(code: number): void {
-    this.#inner.closing?.(code);
+  onClosing(code: number): void {
+    this.#inner.onClosing?.(code);
   }
 
-  oversized(limit: number): void {
-    this.#inner.oversized?.(limit);
+  onOversizedFrame(limit: number): void {
+    this.#inner.onOversizedFrame?.(limit);
   }
 
-  draining(msLeft: number): void {
-    this.#inner.draining?.(msLeft);
+  onServerDraining(msLeft: number): void {
+    this.#inner.onServerDraining?.(msLeft);
   }
 
-  closed(code: number): void {
+  onClosed(code: number): void {
     this.#stopWaiting();
-    this.#inner.closed(code);
+    this.#inner.onClosed(code);
   }
 
   /** Answers as `send` does. */
-  #tell(frame: Frame): boolean {
+  #tell(frame: ClientControl): boolean {
     switch (frame.type) {
       case 'partial':
         this.#started(frame);
@@ -102,7 +102,7 @@ export class LiveSession implements SocketHandler {
     }
   }
 
-  #started({ utterance_id, start }: Said): void {
+  #started({ utterance_id, start }: DeepgramFrame): void {
     this.#stopWaiting();
     if (this.#open === utterance_id) return;
     this.#open = utterance_id;
@@ -110,7 +110,7 @@ export class LiveSession implements SocketHandler {
   }
 
   /** The final comes when the endpoint has fired: what is left of the wait goes by from there. */
-  #awaitEnd({ end }: Said): void {
+  #awaitEnd({ end }: DeepgramFrame): void {
     const { utteranceEndMs } = this.#settings;
     if (utteranceEndMs === null) return;
     this.#stopWaiting = this.#clock.after(utteranceEndMs, () => {
@@ -148,7 +148,7 @@ function translated(data: Uint8Array): Uint8Array {
   }
 }
 
-function resultsOf(frame: Said, request_id: string) {
+function resultsOf(frame: DeepgramFrame, request_id: string) {
   const { text, start, end } = frame;
   const isFinal = frame.type === 'final';
   const words = isFinal ? frame.words.map(wordOf) : [];

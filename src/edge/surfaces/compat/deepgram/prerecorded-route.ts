@@ -5,24 +5,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { GateError } from '../../../../foundation/platform/url-gate/index.ts';
-import type { HearLanguage, Word } from '../../../../media/engine/index.ts';
+import type { EngineWord, HearLanguage } from '../../../../media/engine/index.ts';
 import { HEAR_LANGUAGES } from '../../../../media/engine/index.ts';
 import { segmentWords } from '../../../../speech/transcription/index.ts';
 import type { DeepgramDeps } from './index.ts';
 import { checkOptions, languageOf, PrerecordedQuery } from './query.ts';
 
-interface Transcribed {
+interface FinishedTranscription {
   readonly text: string;
-  readonly words: Word[];
+  readonly words: EngineWord[];
   readonly duration: number;
   whole(): Promise<unknown>;
   bill(): Promise<void>;
 }
 
 /** Hear's transcriber, as this door uses it. */
-export interface TranscriberDoor {
-  keep(bytes: Readable): Promise<{ readonly path: string; discard(): Promise<void> }>;
-  begin(request: FastifyRequest, path: string, wishes: { language?: HearLanguage }): Promise<Transcribed>;
+export interface RecordingTranscriber {
+  storeUpload(bytes: Readable): Promise<{ readonly path: string; discard(): Promise<void> }>;
+  begin(
+    request: FastifyRequest,
+    path: string,
+    wishes: { language?: HearLanguage },
+  ): Promise<FinishedTranscription>;
 }
 
 const Word_ = Type.Object({
@@ -104,7 +108,7 @@ export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void
       const ignored = checkOptions(request.query);
       const language = readLanguage(request.query.language);
       const { bytes, sha256 } = hashed(await bytesOf(deps, request));
-      const upload = await deps.transcriber.keep(bytes).catch(tooLarge);
+      const upload = await deps.transcriber.storeUpload(bytes).catch(tooLarge);
       try {
         const wishes = language === null ? {} : { language };
         const transcription = await deps.transcriber.begin(request, upload.path, wishes);
@@ -131,7 +135,7 @@ function readLanguage(said: string | undefined): HearLanguage | null {
 }
 
 const FETCH_MS = 60_000;
-const LEAST_BYTES_PER_SECOND = 16_000;
+const MIN_BYTES_PER_SECOND = 16_000;
 
 async function bytesOf({ gate }: DeepgramDeps, request: FastifyRequest): Promise<Readable> {
   const { body } = request;
@@ -148,7 +152,7 @@ async function bytesOf({ gate }: DeepgramDeps, request: FastifyRequest): Promise
       headers: { accept: 'audio/*, */*;q=0.1' },
       maxBytes,
       timeoutMs: FETCH_MS,
-      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      leastBytesPerSecond: MIN_BYTES_PER_SECOND,
       maxRedirects: 5,
       signal: request.gone,
     });
@@ -184,7 +188,7 @@ function hashed(source: Readable): { bytes: Readable; sha256: () => string } {
   return { bytes: source, sha256: () => hash.digest('hex') };
 }
 
-const wordOf = ({ word, start, end }: Word) => ({
+const wordOf = ({ word, start, end }: EngineWord) => ({
   word: word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''),
   start,
   end,
@@ -192,7 +196,11 @@ const wordOf = ({ word, start, end }: Word) => ({
   punctuated_word: word,
 });
 
-function show(request: FastifyRequest<{ Querystring: PrerecordedQuery }>, done: Transcribed, sha256: string) {
+function show(
+  request: FastifyRequest<{ Querystring: PrerecordedQuery }>,
+  done: FinishedTranscription,
+  sha256: string,
+) {
   const { text, words, duration } = done;
   const utterances = segmentWords(words).map(({ start, end, text: transcript }, at) => ({
     start,

@@ -1,5 +1,5 @@
 /** When each character of a spoken text sounds: the words are heard in the speech itself, and their letters share their time. */
-import { type Engine, transcribeRecording, type Word } from '../../../../media/engine/index.ts';
+import { type Engine, type EngineWord, transcribeRecording } from '../../../../media/engine/index.ts';
 import type { Alignment } from './schemas.ts';
 
 /** `pcm`: PCM16 at 16 kHz. */
@@ -9,17 +9,17 @@ export async function align(
   text: string,
   signal: AbortSignal,
 ): Promise<Alignment> {
-  const words: Word[] = [];
+  const words: EngineWord[] = [];
   async function* once() {
     yield pcm;
   }
   for await (const { segment } of transcribeRecording(engine, once(), { signal })) {
     if (segment) words.push(...segment.words);
   }
-  return spread(text, words, pcm.length / 32_000);
+  return spreadCharacters(text, words, pcm.length / 32_000);
 }
 
-interface Anchor {
+interface AlignmentPoint {
   readonly at: number;
   readonly seconds: number;
 }
@@ -37,15 +37,15 @@ function lettersOf(text: string): { letters: string; places: number[] } {
 }
 
 /** Where a heard word is found in the text, its begin and end are known; between such places time goes by evenly. */
-export function spread(text: string, words: readonly Word[], seconds: number): Alignment {
+export function spreadCharacters(text: string, words: readonly EngineWord[], seconds: number): Alignment {
   const characters = [...text];
   const { letters, places } = lettersOf(text);
-  const anchors: Anchor[] = [{ at: 0, seconds: 0 }];
+  const anchors: AlignmentPoint[] = [{ at: 0, seconds: 0 }];
   let from = 0;
   for (const { word, start, end } of words) {
     const said = lettersOf(word).letters;
     const found = said === '' ? -1 : letters.indexOf(said, from);
-    if (found < 0 || found > from + REACH) continue;
+    if (found < 0 || found > from + MAX_CHARACTER_DISTANCE) continue;
     anchors.push(
       { at: places[found]!, seconds: start },
       { at: places[found + said.length - 1]! + 1, seconds: end },
@@ -62,9 +62,9 @@ export function spread(text: string, words: readonly Word[], seconds: number): A
 }
 
 /** A word that is found further on than this was heard wrongly: it would drag all that follows with it. */
-const REACH = 40;
+const MAX_CHARACTER_DISTANCE = 40;
 
-function timeAt(anchors: readonly Anchor[], at: number): number {
+function timeAt(anchors: readonly AlignmentPoint[], at: number): number {
   const next = anchors.findIndex((anchor, index) => index > 0 && anchor.at > at);
   const after = anchors[next === -1 ? anchors.length - 1 : next]!;
   const before = anchors[(next === -1 ? anchors.length : next) - 1]!;

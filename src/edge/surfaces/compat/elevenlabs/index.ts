@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../../../media/engine/index.ts';
 import type { StockVoices } from '../../../../speech/voices/index.ts';
 import type { Surface } from '../../../server/surface.ts';
-import { type SpeakerDoor, speechRoutes } from './speech-routes.ts';
+import { type SpeechSource, speechRoutes } from './speech-routes.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
 export interface ElevenLabsDeps {
-  readonly speaker: SpeakerDoor;
+  readonly speechService: SpeechSource;
   readonly voices: StockVoices;
   readonly engine: Engine;
 }

@@ -9,14 +9,14 @@ import { FORMATS, type FormatName, SpeechBody, SpeechParams, SpeechQuery, Timest
 
 type Format = 'mp3' | 'pcm' | 'wav' | 'opus' | 'g711_ulaw' | 'g711_alaw';
 
-interface Spoken {
+interface SpokenResponse {
   readonly wire: { readonly contentType: string };
   whole(): Promise<Buffer>;
   stream(): Readable;
 }
 
 /** Speak's speaker, as this door uses it. */
-export interface SpeakerDoor {
+export interface SpeechSource {
   begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -27,7 +27,7 @@ export interface SpeakerDoor {
       sampleRate?: number | undefined;
       speed?: number | undefined;
     },
-  ): Promise<Spoken>;
+  ): Promise<SpokenResponse>;
 }
 
 type Request = FastifyRequest<{ Params: { voice_id: string }; Querystring: SpeechQuery; Body: SpeechBody }>;
@@ -75,7 +75,7 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
       response: { 200: AUDIO },
     },
     handler: async (request: Request, reply) => {
-      const spoken = await begin(deps, request, reply, FORMATS[formatOf(request)]);
+      const spoken = await beginSpeech(deps, request, reply, FORMATS[formatOf(request)]);
       return reply.type(spoken.wire.contentType).send(await spoken.whole());
     },
   });
@@ -88,7 +88,7 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
       response: { 200: AUDIO },
     },
     handler: async (request: Request, reply) => {
-      const spoken = await begin(deps, request, reply, FORMATS[formatOf(request)]);
+      const spoken = await beginSpeech(deps, request, reply, FORMATS[formatOf(request)]);
       return reply.type(spoken.wire.contentType).send(spoken.stream());
     },
   });
@@ -109,7 +109,7 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
         200: { description: 'The audio', headers, content: { 'application/json': { schema: Timestamped } } },
       },
     },
-    handler: (request: Request, reply) => timed(deps, request, reply),
+    handler: (request: Request, reply) => timedSpeech(deps, request, reply),
   });
   app.post('/elevenlabs/v1/text-to-speech/:voice_id/stream/with-timestamps', {
     config,
@@ -127,7 +127,7 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
       },
     },
     handler: async (request: Request, reply) => {
-      const line = `${JSON.stringify(await timed(deps, request, reply))}\n`;
+      const line = `${JSON.stringify(await timedSpeech(deps, request, reply))}\n`;
       return reply.type('application/x-ndjson').send(Readable.from([line], { objectMode: false }));
     },
   });
@@ -135,14 +135,14 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
 
 const formatOf = ({ query }: Request): FormatName => query.output_format ?? 'mp3_44100_128';
 
-function begin(
-  { speaker }: ElevenLabsDeps,
+function beginSpeech(
+  { speechService }: ElevenLabsDeps,
   request: Request,
   reply: FastifyReply,
   as: { readonly format: Format; readonly sampleRate?: number },
-): Promise<Spoken> {
+): Promise<SpokenResponse> {
   const { text, voice_settings: settings } = request.body;
-  return speaker.begin(request, reply, {
+  return speechService.begin(request, reply, {
     text,
     voice: request.params.voice_id,
     format: as.format,
@@ -153,7 +153,7 @@ function begin(
 
 const RATE = 16_000;
 
-async function timed(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
+async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
   const format = formatOf(request);
   const isMp3 = FORMATS[format].format === 'mp3';
   if (!isMp3 && format !== 'pcm_16000') {
@@ -161,7 +161,7 @@ async function timed(deps: ElevenLabsDeps, request: Request, reply: FastifyReply
       param: 'output_format',
     });
   }
-  const spoken = await begin(deps, request, reply, { format: 'pcm', sampleRate: RATE });
+  const spoken = await beginSpeech(deps, request, reply, { format: 'pcm', sampleRate: RATE });
   const pcm = await spoken.whole();
   const alignment = await align(deps.engine, pcm, request.body.text, request.gone);
   const audio = isMp3 ? await mp3Of(pcm) : pcm;

@@ -6,7 +6,7 @@ import { deadline } from '../../../../foundation/platform/deadline.ts';
 import { NetworkRefused, type PacketDocument } from '../contract.ts';
 import { digestOf, signatureOf } from './signing.ts';
 
-export interface Carrier {
+export interface NetworkEndpoint {
   /** Where its interface begins; a user and password in it become basic authentication. */
   readonly url: string;
   /** Signs every request. */
@@ -20,7 +20,7 @@ const MOST_ANSWERED = 64 * 1024;
 /** It may answer otherwise in a while: too early, too many, or for now. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-interface Asked {
+interface SignedNetworkRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly sha256: string;
@@ -30,12 +30,12 @@ interface Asked {
 }
 
 /** Requests to a carrier's interface, each signed. Throws NetworkRefused where asking again would not help. */
-export class CarrierClient {
-  readonly #carrier: Carrier;
+export class NetworkClient {
+  readonly #carrier: NetworkEndpoint;
   readonly #base: URL;
   readonly #authorization: string | null;
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: NetworkEndpoint) {
     this.#carrier = carrier;
     this.#base = new URL(carrier.url);
     const { username, password } = this.#base;
@@ -78,13 +78,13 @@ export class CarrierClient {
     return this.#carrier.timeouts ?? TIMEOUTS;
   }
 
-  async #json(asked: Asked, signal: AbortSignal): Promise<unknown> {
+  async #json(asked: SignedNetworkRequest, signal: AbortSignal): Promise<unknown> {
     const { status, text } = await this.#send(asked, signal);
     check(status, text);
     return jsonOf(text);
   }
 
-  async #send(asked: Asked, signal: AbortSignal): Promise<{ status: number; text: string }> {
+  async #send(asked: SignedNetworkRequest, signal: AbortSignal): Promise<{ status: number; text: string }> {
     const path = `${this.#base.pathname.replace(/\/+$/, '')}${asked.path}`;
     const { sha256, method, body, timeoutMs } = asked;
     const unixSeconds = Math.floor(this.#carrier.clock.now() / 1000);

@@ -1,12 +1,12 @@
-import type { Network, Packet } from '../contract.ts';
+import type { NumberingNetwork, SubmissionPacket } from '../contract.ts';
 import { evaluationOf, reviewOf } from './answers.ts';
-import { type Carrier, CarrierClient } from './carrier-client.ts';
+import { NetworkClient, type NetworkEndpoint } from './carrier-client.ts';
 
 const EVERY_MS = 60_000;
 
 /** A carrier behind an interface of HTTP and JSON: docs/guides/compliance-carrier.md says what it is sent and answers. */
-export function httpNetwork(carrier: Carrier): Network {
-  const client = new CarrierClient(carrier);
+export function httpNetwork(carrier: NetworkEndpoint): NumberingNetwork {
+  const client = new NetworkClient(carrier);
   return {
     name: 'http',
     everyMs: EVERY_MS,
@@ -27,7 +27,7 @@ function known<T>(answer: T | null): T {
   return answer;
 }
 
-const sent = ({ documents, ...packet }: Packet): object => ({
+const sent = ({ documents, ...packet }: SubmissionPacket): object => ({
   ...packet,
   documents: documents.map(({ bytes: _bytes, file_name: _name, ...document }) => document),
 });

@@ -1,0 +1,133 @@
+/** From the last word of a caller to the first sound of the answer. */
+
+import type { SimulatedCaller } from '../../src/apps/caller/index.ts';
+import {
+  agentSilent,
+  SimulatedCaller as Connected,
+  FRAME_MS,
+  pause,
+  pauseUntil,
+  type SpeechClip,
+} from '../../src/apps/caller/index.ts';
+import type { ScriptedBrain } from './brain.ts';
+import type { Corpus } from './corpus.ts';
+import type { Program } from './program.ts';
+import { questionSet } from './trial-sets.ts';
+
+const AUDIBLE_DBFS = -45;
+/** What a scripted brain waits before its first word. */
+const DELAYS = [0, 200, 600];
+
+export interface ResponseLatency {
+  readonly clip: string;
+  /** The brain's own delay, as it was set. */
+  readonly delayMs: number;
+  /** At the caller's ear. */
+  readonly wholeMs: number;
+  /** Until the caller was told that their words are final: no answer is heard before. */
+  readonly finalMs: number;
+  /** As the server tells them. */
+  readonly parts: Record<string, number>;
+  /** At the ear of a client that keeps so much back before it plays. */
+  readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
+}
+
+/** The agent spoke before the caller had finished: which, how long before their end, and what it took them to have said. */
+export interface PrematureAnswer {
+  readonly early: string;
+}
+
+export interface ResponseLatencies {
+  readonly gaps: readonly ResponseLatency[];
+  /** The agent spoke before the caller had finished. */
+  readonly early: number;
+  readonly cutOff?: readonly string[];
+  readonly unanswered: readonly string[];
+}
+
+/** The gaps with the brain's delay left out: an answer would have come earlier by the delay, but not before the words were
+ * final and the sound had gone its way. What speculation hid of the delay is not left out a second time. */
+export function withoutBrain(gaps: readonly ResponseLatency[]): number[] {
+  const line = Math.min(...gaps.map(({ wholeMs, finalMs }) => wholeMs - finalMs));
+  return gaps.map(({ wholeMs, finalMs, delayMs }) => Math.max(wholeMs - delayMs, finalMs + line));
+}
+
+export async function measureResponseLatency(
+  program: Program,
+  brain: ScriptedBrain | null,
+  corpus: Corpus,
+  count: number,
+): Promise<ResponseLatencies> {
+  const clips = questionSet(corpus, count);
+  if (brain !== null) brain.answer = 'All right, I have noted number #.';
+  const caller = await Connected.connect(program.url, program.key, {
+    persona: 'You take notes. We are open from nine to five. Parking is free behind the house.',
+  });
+  // A voice is learnt once on a machine: its first use there is not what is measured.
+  await program.speak('Hello.', 'en1');
+  const gaps: ResponseLatency[] = [];
+  const unanswered: string[] = [];
+  const cutOff: string[] = [];
+  for (const [at, clip] of clips.entries()) {
+    const delayMs = brain === null ? 0 : (DELAYS[at % DELAYS.length] as number);
+    if (brain !== null) brain.delayMs = delayMs;
+    const gap = await ask(caller, clip, delayMs);
+    if (gap === null) unanswered.push(clip.path);
+    else if ('early' in gap) cutOff.push(gap.early);
+    else gaps.push(gap);
+    caller.control({ type: 'interrupt' });
+    await agentSilent(caller, 300);
+  }
+  await caller.hangUp();
+  return { gaps, early: cutOff.length, cutOff, unanswered };
+}
+
+/** What the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
+ * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. After such an
+ * answer the one to the rest is waited for, so that the next question is not asked into it and taken for early too. */
+export async function ask(
+  caller: SimulatedCaller,
+  clip: SpeechClip,
+  delayMs: number,
+): Promise<ResponseLatency | PrematureAnswer | null> {
+  const began = await caller.say(clip.samples);
+  const end = began + clip.endMs;
+  const sound = await firstAudioMs(caller, began, end + 6_000);
+  if (sound === null) return null;
+  await pause(60 + Math.max(...caller.buffered.map((ear) => ear.delayMs)));
+  const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
+  const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
+  if (sound < end) {
+    await pauseUntil(end);
+    await agentSilent(caller, 60);
+    await firstAudioMs(caller, performance.now(), performance.now() + 2_000);
+    return {
+      early: `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`,
+    };
+  }
+  return {
+    clip: clip.path,
+    delayMs,
+    wholeMs: sound - end,
+    finalMs: final === undefined ? sound - end : final.at - end,
+    parts: (turn?.latency_ms as Record<string, number> | undefined) ?? {},
+    buffered: caller.buffered.flatMap((ear) => {
+      const at = ear.firstSound(began + FRAME_MS, AUDIBLE_DBFS);
+      return at === null ? [] : [{ delayMs: ear.delayMs, wholeMs: at - end }];
+    }),
+  };
+}
+
+/** When the agent is first heard after the frame that leaves at `from`. */
+export async function firstAudioMs(
+  caller: SimulatedCaller,
+  from: number,
+  until: number,
+): Promise<number | null> {
+  while (performance.now() < until) {
+    const sound = caller.playout.firstSound(from + FRAME_MS, AUDIBLE_DBFS);
+    if (sound !== null) return sound;
+    await pause(10);
+  }
+  return null;
+}

@@ -1,0 +1,113 @@
+/** By what settings were tried in other languages: more phrases than the part `elsewhere` has, by strangers. The nets of other languages have
+ * learnt from them since; of speakers left out models/recipes/listening/learn.py tells. */
+
+import { SeededRandom } from '../../src/apps/caller/index.ts';
+import type { EngineVoice } from '../../src/media/engine/index.ts';
+import type { Phrases } from './phrases.ts';
+import type { Foreign } from './phrases-other-languages.ts';
+import { unseenSpeaker } from './speakers.ts';
+
+/** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
+const CHANCE = 31;
+const BLENDS = ['blend 1', 'blend 2'];
+/** Styles by which nothing is reported: those of Chinese and Japanese. */
+const FAR = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
+const ACCENTS: Readonly<Record<Foreign, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
+
+export const UNSEEN_SPEAKERS: readonly string[] = [...BLENDS, ...FAR];
+/** How fast they speak. */
+export const UNSEEN_SPEAKER_SPEEDS: readonly number[] = [0.9, 1.25];
+
+/** Beside those of `elsewhere`. */
+export const MORE: Readonly<Record<Foreign, Phrases>> = {
+  es: {
+    listening: [
+      'Ah, vale.',
+      'Ya veo.',
+      'Bueno.',
+      'Okey.',
+      'Perfecto.',
+      'Muy bien.',
+      'Claro que sí.',
+      'Por supuesto.',
+      'Sí, claro.',
+    ],
+    saying: [
+      'Oiga.',
+      'El jueves.',
+      'Pero no.',
+      'Quince.',
+      'Mejor otro.',
+      '¿Qué?',
+      'Una cosa más.',
+      'Eso es caro.',
+      'Busco a Luis.',
+      'Ventanilla tres.',
+    ],
+  },
+  fr: {
+    listening: [
+      'Oui, oui.',
+      'Mmm.',
+      'Ah, d’accord.',
+      'Ah bon.',
+      'Très bien.',
+      'Parfait.',
+      'Bien sûr.',
+      'Exactement.',
+      'Oui, bien sûr.',
+    ],
+    saying: [
+      'Stop.',
+      'Mardi.',
+      'Mais non.',
+      'Quinze.',
+      'Plutôt ce soir.',
+      'Comment ?',
+      'Encore un.',
+      'C’est trop cher.',
+      'Je cherche Paul.',
+      'Douze rue Neuve.',
+    ],
+  },
+  hi: {
+    listening: [
+      'अच्छा ठीक है।',
+      'हाँ जी।',
+      'हाँ ठीक है।',
+      'ठीक।',
+      'जी अच्छा।',
+      'सही है।',
+      'बहुत अच्छा।',
+      'जी बिल्कुल।',
+      'समझ गया।',
+    ],
+    saying: [
+      'सुनो।',
+      'मंगलवार को।',
+      'लेकिन क्यों?',
+      'पंद्रह।',
+      'कोई और।',
+      'कौन?',
+      'एक और बात।',
+      'बहुत महँगा है।',
+      'राम से मिलना है।',
+      'गाड़ी नंबर तीन।',
+    ],
+  },
+};
+
+/** The voices of STRANGERS in a language, by name. */
+export function unseenSpeakersOf(language: Foreign): Map<string, EngineVoice> {
+  const chance = new SeededRandom(CHANCE + language.charCodeAt(0));
+  const voices = new Map<string, EngineVoice>();
+  for (const name of BLENDS) {
+    const { voice } = unseenSpeaker(language, chance);
+    voices.set(`${language} ${name}`, { ...voice, manner: { ...voice.manner, speed: 1 } });
+  }
+  for (const name of FAR) {
+    const styles = [{ name, share: 1 }];
+    voices.set(`${language} ${name}`, { model: 'kokoro', language, accent: ACCENTS[language], styles });
+  }
+  return voices;
+}

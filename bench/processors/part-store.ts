@@ -1,0 +1,67 @@
+/** What each part measured, kept until it is measured again. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { describeMachine, type Report } from '../harness/index.ts';
+import type { Level } from './levels.ts';
+import type { MachineData } from './machine.ts';
+import type { PartName, Results } from './parts.ts';
+
+export interface StoredPart<Data> {
+  readonly measured: string;
+  readonly commit: string | null;
+  /** Of the machine, when the report was asked for what had been kept. */
+  readonly load: number;
+  readonly data: Data;
+}
+
+const fileOf = (name: string, quick: boolean): string =>
+  resolve('build-bench', quick ? 'quick' : '.', 'processors', `${name}.json`);
+
+export function storePart(name: string, data: unknown, quick: boolean): void {
+  const { commit, load } = describeMachine();
+  const kept: StoredPart<unknown> = { measured: new Date().toISOString(), commit, load, data };
+  mkdirSync(dirname(fileOf(name, quick)), { recursive: true });
+  writeFileSync(fileOf(name, quick), JSON.stringify(kept));
+}
+
+/** Undefined where it was never measured. */
+function read<Data>(name: string, quick: boolean): StoredPart<Data> | undefined {
+  try {
+    return JSON.parse(readFileSync(fileOf(name, quick), 'utf8')) as StoredPart<Data>;
+  } catch {
+    return undefined;
+  }
+}
+
+export const storedMachine = (quick: boolean) => read<MachineData>('machine', quick);
+
+/** What follows in the report is of the commit at which this part was measured. */
+export function storedFor<Name extends PartName>(
+  report: Report,
+  level: Level,
+  part: Name,
+  quick: boolean,
+): Results[Name] | undefined {
+  const one = storedParts(level, part, quick);
+  if (one) report.measuredAt(one.commit);
+  return one?.data;
+}
+
+/** The same of one level after the other at which the part was measured: what is reported of each comes before the next. */
+export function* storedAtEachLevel<Name extends PartName>(
+  report: Report,
+  here: readonly Level[],
+  part: Name,
+  quick: boolean,
+): Generator<{ readonly level: Level; readonly data: Results[Name] }> {
+  for (const level of here) {
+    const data = storedFor(report, level, part, quick);
+    if (data !== undefined) yield { level, data };
+  }
+}
+
+export const isStored = (here: readonly Level[], part: PartName, quick: boolean): boolean =>
+  here.some((level) => storedParts(level, part, quick) !== undefined);
+
+export const storedParts = <Name extends PartName>(level: Level, part: Name, quick: boolean) =>
+  read<Results[Name]>(`${level}-${part}`, quick);

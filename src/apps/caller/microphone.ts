@@ -1,0 +1,135 @@
+import type { CallTransport } from './call-transport.ts';
+import { FRAME_MS, FRAME_SAMPLES, gained, LINE_RATE, levelOf, noise, overUlaw } from './line-audio.ts';
+import type { PlayoutBuffer } from './playout-buffer.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+/** How much of what the caller's loudspeaker plays comes back through the microphone. */
+export interface EchoPath {
+  readonly db: number;
+  readonly delayMs: number;
+}
+
+/** What the way from the caller's microphone does to the sound. */
+export interface UplinkQuality {
+  /** 0..1 of the frames come as silence. */
+  readonly loss?: number;
+  /** Frames come up to so much later, in their order. */
+  readonly jitterMs?: number;
+  /** dBFS of a steady noise. */
+  readonly noiseDbfs?: number;
+  readonly seed?: number;
+  /** By how many millionths the second of the caller's sound card is longer than one. */
+  readonly millionths?: number;
+}
+
+const NOISE_SECONDS = 5;
+/** Samples to either side of which one that lies between them is made. */
+const REACH = 16;
+
+/** What the caller speaks into: a frame leaves when its last sample has been spoken. */
+export class Microphone {
+  /** What has left, from the call's first moment on. */
+  readonly spoken: Int16Array[] = [];
+  echo: EchoPath | null = null;
+  readonly #wire: CallTransport;
+  readonly #quality: UplinkQuality;
+  readonly #ear: PlayoutBuffer;
+  readonly #chance: SeededRandom;
+  readonly #noise: Int16Array | null;
+  readonly #frameMs: number;
+  #line: { samples: Int16Array; at: number; began: (at: number) => void; unsaid: (why: Error) => void }[] =
+    [];
+  #arrives = 0;
+
+  constructor(wire: CallTransport, quality: UplinkQuality, ear: PlayoutBuffer) {
+    const { seed = 1, noiseDbfs, millionths = 0 } = quality;
+    this.#wire = wire;
+    this.#quality = quality;
+    this.#ear = ear;
+    this.#chance = new SeededRandom(seed);
+    this.#frameMs = FRAME_MS * (1 + millionths / 1e6);
+    this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
+  }
+
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. Rejects where
+   * the call ends before, which nobody need look at. */
+  say(samples: Int16Array): Promise<number> {
+    const said = new Promise<number>((resolve, reject) =>
+      this.#line.push({ samples, at: 0, began: resolve, unsaid: reject }),
+    );
+    said.catch(() => undefined);
+    return said;
+  }
+
+  /** What waits is never spoken. */
+  mute(why: Error): void {
+    for (const { unsaid } of this.#line.splice(0)) unsaid(why);
+  }
+
+  /** Every frame that is due at `now`; between recordings the line carries silence. */
+  send(began: number, now: number): void {
+    const due = Math.floor((now - began) / this.#frameMs);
+    while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * this.#frameMs);
+  }
+
+  #sendFrame(at: number): void {
+    const frame = new Int16Array(FRAME_SAMPLES);
+    const clip = this.#line[0];
+    if (clip !== undefined) {
+      frame.set(clip.samples.subarray(clip.at, clip.at + FRAME_SAMPLES));
+      if (clip.at === 0) clip.began(at);
+      clip.at += FRAME_SAMPLES;
+      if (clip.at >= clip.samples.length) this.#line.shift();
+    }
+    const sent = this.#overLine(this.echo === null ? frame : this.#withEcho(frame, at, this.echo));
+    this.spoken.push(sent);
+    this.#deliver(sent);
+  }
+
+  #overLine(frame: Int16Array): Int16Array {
+    const { loss = 0 } = this.#quality;
+    if (loss > 0 && this.#chance.next() < loss) return new Int16Array(FRAME_SAMPLES);
+    const hiss = this.#noise;
+    if (hiss === null) return frame;
+    const from = (this.spoken.length * FRAME_SAMPLES) % (hiss.length - FRAME_SAMPLES);
+    return overUlaw(frame.map((sample, i) => sample + (hiss[from + i] as number)));
+  }
+
+  #deliver(frame: Int16Array): void {
+    const { jitterMs = 0 } = this.#quality;
+    if (jitterMs === 0) {
+      this.#wire.audio(frame);
+      return;
+    }
+    const now = performance.now();
+    this.#arrives = Math.max(this.#arrives, now + this.#chance.next() * jitterMs);
+    setTimeout(() => this.#wire.audio(frame), this.#arrives - now);
+  }
+
+  #withEcho(frame: Int16Array, at: number, { db, delayMs }: EchoPath): Int16Array {
+    const back = gained(this.#sounded(at - delayMs), db);
+    return overUlaw(frame.map((sample, i) => sample + (back[i] as number)));
+  }
+
+  /** A frame of what the loudspeaker gave out: with a sound card of another clock its samples lie between those that were played. */
+  #sounded(from: number): Int16Array {
+    if (this.#frameMs === FRAME_MS) return this.#ear.sounded(from, FRAME_SAMPLES);
+    const at = (from * LINE_RATE) / 1000;
+    const first = Math.floor(at);
+    const played = this.#ear.sounded(((first - REACH) * 1000) / LINE_RATE, FRAME_SAMPLES + 2 * REACH + 1);
+    const taps = between(at - first);
+    return Int16Array.from({ length: FRAME_SAMPLES }, (_, i) =>
+      Math.round(taps.reduce((sum, tap, k) => sum + tap * (played[i + k] as number), 0)),
+    );
+  }
+}
+
+/** What each sample counts for in the one that lies so much behind the middle one. */
+function between(fraction: number): number[] {
+  return Array.from({ length: 2 * REACH + 1 }, (_, k) => {
+    const x = Math.PI * (k - REACH - fraction);
+    return (x === 0 ? 1 : Math.sin(x) / x) * (0.5 + 0.5 * Math.cos(x / (REACH + 1)));
+  });
+}
+
+const atDbfs = (samples: Int16Array, dbfs: number): Int16Array => gained(samples, dbfs - levelOf(samples));

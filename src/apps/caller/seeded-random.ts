@@ -1,0 +1,29 @@
+/** Chance that is the same in every run. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0 || 1;
+  }
+
+  /** 32 of them. */
+  bits(): number {
+    this.#state ^= this.#state << 13;
+    this.#state ^= this.#state >>> 17;
+    this.#state ^= this.#state << 5;
+    return this.#state >>> 0;
+  }
+
+  /** From 0 to less than 1. */
+  next(): number {
+    return this.bits() / 0x100000000;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next();
+  }
+
+  pick<T>(of: readonly T[]): T {
+    return of[Math.floor(this.next() * of.length)] as T;
+  }
+}

@@ -1,0 +1,23 @@
+import { CallRefusedError } from '../call-transport.ts';
+
+const WITHIN_MS = 30_000;
+
+/** Whether the other end has taken the call: settled by what it says, or by nothing in time. */
+export class CallAcceptance {
+  readonly promise: Promise<void>;
+  resolve: () => void = () => undefined;
+  reject: (error: Error) => void = () => undefined;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.promise.catch(() => undefined);
+  }
+
+  async wait(): Promise<void> {
+    const late = setTimeout(() => this.reject(new CallRefusedError('nobody took the call')), WITHIN_MS);
+    await this.promise.finally(() => clearTimeout(late));
+  }
+}

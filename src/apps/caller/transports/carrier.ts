@@ -1,0 +1,40 @@
+import type { CallTransport, CallTransportListener } from '../call-transport.ts';
+import { TwilioTransport } from './twilio.ts';
+
+/** Where a carrier's call that was answered takes its sound. */
+export interface CarrierStreamAddress {
+  readonly url: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A telephone call of the loopback carrier: rings, and brings its sound as carriers do. */
+export class CarrierTransport implements CallTransport {
+  readonly #ring: () => Promise<CarrierStreamAddress>;
+  #stream: TwilioTransport | undefined;
+
+  /** `ring`: resolves once the call is answered. */
+  constructor(ring: () => Promise<CarrierStreamAddress>) {
+    this.#ring = ring;
+  }
+
+  async open(listener: CallTransportListener): Promise<void> {
+    this.#stream = new TwilioTransport(await this.#ring());
+    await this.#stream.open(listener);
+  }
+
+  audio(frame: Int16Array): void {
+    this.#stream?.audio(frame);
+  }
+
+  control(): void {
+    throw new Error('a telephone has no messages');
+  }
+
+  press(digits: string): void {
+    this.#stream?.press(digits);
+  }
+
+  async close(): Promise<void> {
+    await this.#stream?.close();
+  }
+}

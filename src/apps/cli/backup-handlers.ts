@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BackupError, checkBackup, restoreBackup, takeBackup } from '../../foundation/backup/index.ts';
+import { systemClock } from '../../foundation/platform/clock.ts';
+import type { Config } from '../../foundation/platform/config/index.ts';
+import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { makePrivate } from '../../foundation/storage/index.ts';
+import type { RestoreChoices } from './backup.ts';
+import type { CliContext } from './command.ts';
+
+const FAILED = 1;
+const FOR_ITS_OWNER = 0o077;
+const MEGABYTE = 1_000_000;
+
+export const backUp = (context: CliContext, folder: string): Promise<void> =>
+  told(context, async () => {
+    const { data } = embedded(context.config());
+    process.umask(FOR_ITS_OWNER);
+    const taken = await takeBackup({ data, target: resolve(folder), version: version(), now: now() });
+    context.out(`${resolve(folder)}: ${taken.files} files, ${(taken.bytes / MEGABYTE).toFixed(1)} MB`);
+  });
+
+export const restore = (context: CliContext, folder: string, choices: RestoreChoices): Promise<void> =>
+  told(context, async () => {
+    const backup = resolve(folder);
+    if (choices.check) {
+      context.out(`${backup}: all ${await checkBackup(backup)} files are as they were written`);
+      return;
+    }
+    const { data } = embedded(context.config());
+    makePrivate(data);
+    const { files, aside } = await restoreBackup({
+      backup,
+      data,
+      replace: choices.replace === true,
+      now: now(),
+    });
+    if (aside !== null) context.out(`${aside}: what was there before; delete it when nobody wants it back`);
+    context.out(`${data}: ${files} files restored from ${backup}`);
+  });
+
+const now = (): Date => new Date(systemClock.now());
+
+const version = (): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** What lies in other hands is for their own tools, which know how to copy it at one moment. */
+function embedded(config: Config): Config {
+  if (config.databaseUrl !== null)
+    throw new BackupError(
+      'the database is PostgreSQL (TRUNKLINE_DATABASE_URL): back it up with pg_dump, then the folder or bucket of blobs',
+    );
+  if (config.s3Bucket !== null)
+    throw new BackupError(
+      'blobs are in a bucket (TRUNKLINE_S3_BUCKET), which this command does not read: use versions and copies of the bucket, with the database in the folder of data',
+    );
+  return config;
+}
+
+async function told(context: CliContext, task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    if (!(error instanceof BackupError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    context.error(`error: ${(error as Error).message}`);
+    context.exit(FAILED);
+  }
+}

@@ -1,0 +1,129 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { brokenChains } from '../../foundation/audit/index.ts';
+import type { Config } from '../../foundation/platform/config/index.ts';
+import { Models } from '../../foundation/platform/models/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import { modelParts, openCoreServices } from '../../main/main.ts';
+import { cpuFeatures, deviceReport } from '../../media/engine/index.ts';
+import type { CliContext } from './command.ts';
+import { type DoctorFinding, programFindings } from './doctor-checks.ts';
+import { listenerFinding } from './doctor-listener.ts';
+import { runningFindings } from './doctor-running.ts';
+import { sandboxFindings } from './doctor-sandbox.ts';
+import { sealingFinding } from './doctor-sealing.ts';
+import { searchFinding } from './doctor-search.ts';
+import { sipFindings } from './doctor-sip.ts';
+import { egressDestinations } from './egress.ts';
+
+export interface DoctorOptions {
+  json?: boolean;
+  egress?: boolean;
+}
+
+export async function tell(context: CliContext, { json, egress }: DoctorOptions): Promise<void> {
+  const config = context.config();
+  if (egress) return tellPlaces(config, json === true, context);
+  const findings = [
+    ...machineFindings(),
+    listenerFinding(),
+    ...engineFindings(config),
+    ...sipFindings(config),
+    ...(await roomFindings(config, context)),
+    ...(await runningFindings(config)),
+    ...(await sandboxFindings(config, new Models({ root: config.models }))),
+  ];
+  if (json) context.out(JSON.stringify(findings, null, 2));
+  else for (const finding of findings) context.out(line(finding));
+  context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
+}
+
+function tellPlaces(config: Config, json: boolean, context: CliContext): void {
+  const places = egressDestinations(config).map(({ by: _, ...place }) => place);
+  const lines = places.map(({ place, why, when }) => `${place}\n  ${why}\n  when: ${when}`);
+  context.out(json ? JSON.stringify(places, null, 2) : lines.join('\n'));
+}
+
+const line = ({ name, works, required, detail }: DoctorFinding): string =>
+  `${works ? 'ok   ' : required ? 'FAILS' : 'off  '}  ${name}${detail ? `: ${detail}` : ''}`;
+
+const GIB = 1024 ** 3;
+function machineFindings(): DoctorFinding[] {
+  const detail = `${process.version}, ${process.platform} ${process.arch}`;
+  const machine = `${availableParallelism()} threads, ${(totalmem() / GIB).toFixed(1)} GiB`;
+  return [
+    { name: 'node', works: true, required: true, detail },
+    { name: 'machine', works: true, required: false, detail: machine },
+  ];
+}
+
+/** The addon, its kernels, and where models run. */
+function engineFindings(config: Config): DoctorFinding[] {
+  try {
+    const cpu = cpuFeatures();
+    const report = deviceReport(config.device, config.ortLibrary ?? undefined);
+    const { problem, version, device, providers, fallback } = report;
+    return [
+      { name: 'engine', works: true, required: true, detail: `${cpu.kernels} kernels` },
+      {
+        name: 'inference library',
+        works: problem === undefined,
+        required: true,
+        detail: problem ?? `${version}, ${providers.join(' ')}`,
+      },
+      {
+        name: fallback ? `device ${device} (${config.device} is wanted)` : `device ${device}`,
+        works: problem === undefined && fallback === undefined,
+        required: config.device === 'cuda' && config.deviceStrict,
+        ...(problem || fallback ? { detail: fallback ?? 'no inference library' } : {}),
+      },
+    ];
+  } catch (error) {
+    return [{ name: 'engine', works: false, required: true, detail: (error as Error).message }];
+  }
+}
+
+type Part = ReturnType<typeof modelParts>[number];
+const fromPart = ({ name, ready, required, detail }: Part): DoctorFinding => ({
+  name,
+  works: ready,
+  required,
+  ...(detail ? { detail } : {}),
+});
+
+/** Opens the rooms as the server would, and asks each. Where the storage does not open, the rest is still looked at. */
+async function roomFindings(config: Config, context: CliContext): Promise<DoctorFinding[]> {
+  let rooms: Awaited<ReturnType<typeof openCoreServices>>;
+  try {
+    rooms = await openCoreServices(config, context.log(config));
+  } catch (error) {
+    const storage = { name: 'storage', works: false, required: true, detail: (error as Error).message };
+    const models = new Models({ root: config.models });
+    return [storage, ...modelParts(models).map(fromPart), ...(await programFindings(config, models))];
+  }
+  try {
+    const findings: DoctorFinding[] = [];
+    for (const [name, source] of rooms.parts) {
+      try {
+        findings.push(...(await source()).map(fromPart));
+      } catch (error) {
+        findings.push({ name, works: false, required: true, detail: (error as Error).message });
+      }
+    }
+    const programs = await programFindings(config, rooms.models);
+    const search = searchFinding(rooms.storage, rooms.models);
+    const sealing = sealingFinding(config);
+    return [...findings, ...(await auditFindings(rooms.storage)), sealing, search, ...programs];
+  } finally {
+    await rooms.close();
+  }
+}
+
+/** Whether every organization's log of changes is as it was written. */
+async function auditFindings(storage: Storage): Promise<DoctorFinding[]> {
+  const broken = await brokenChains(storage.db);
+  const [first] = broken;
+  const where =
+    first && `${first.orgId || 'the deployment'}: entry ${first.sequence} was changed or is missing`;
+  const detail = where && (broken.length > 1 ? `${where}, and ${broken.length - 1} more chains` : where);
+  return [{ name: 'audit log', works: broken.length === 0, required: true, ...(detail ? { detail } : {}) }];
+}

@@ -1,0 +1,71 @@
+/** What stands between the server's data and others, and between programs that read strangers' bytes and the machine. */
+
+import type { Config } from '../../foundation/platform/config/index.ts';
+import type { Models } from '../../foundation/platform/models/index.ts';
+import { readableByOthers } from '../../foundation/storage/index.ts';
+import { countsOwnProcesses, sandboxKind } from '../../media/codec/index.ts';
+import { phonemeSandbox } from '../../media/engine/index.ts';
+import type { DoctorFinding } from './doctor-checks.ts';
+
+const SANDBOX = {
+  namespaces: 'no environment, no network, no files to write; bounded memory and time',
+  bubblewrap: 'no environment, no network, no files but its own; bounded memory and time',
+  limits:
+    'no environment, no files to write; bounded memory and time. It could reach the network: allow user namespaces, or install bubblewrap',
+} as const;
+
+/** The kernel holds nobody to a number of processes who is root outside of every namespace. */
+function processesOf(): string {
+  if (process.getuid?.() === 0)
+    return '. Its processes are not bounded: run the server as another user than root';
+  return countsOwnProcesses()
+    ? ', few processes'
+    : '. Its processes are not bounded: this kernel counts all of its user';
+}
+
+export async function sandboxFindings(config: Config, models: Models): Promise<DoctorFinding[]> {
+  const others = privateData(config.data);
+  const kind = sandboxKind();
+  return [
+    {
+      name: 'data folder',
+      works: others === null,
+      required: false,
+      detail: others ?? `${config.data} is private`,
+    },
+    {
+      name: `walls of ffmpeg (${kind})`,
+      works: kind !== 'limits',
+      required: false,
+      detail: SANDBOX[kind] + processesOf(),
+    },
+    await phonemes(models),
+  ];
+}
+
+function privateData(folder: string): string | null {
+  try {
+    const others = readableByOthers(folder);
+    return others && `${folder}: ${others}; close it with: chmod 700 ${folder}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function phonemes(models: Models): Promise<DoctorFinding> {
+  const name = 'walls of the phonemes';
+  if (!models.status('espeak-ng').ready)
+    return { name, works: false, required: false, detail: 'not fetched yet' };
+  try {
+    const { environmentBytes, filtered } = await phonemeSandbox({
+      library: models.path('espeak-ng/libespeak-ng.so.1'),
+      data: models.folder('espeak-ng'),
+    });
+    const works = environmentBytes === 0 && filtered;
+    const held = 'no environment, no network, no new programs, no files to write; bounded memory';
+    const lacks = 'its limits hold, but this kernel filters no system calls: it could reach the network';
+    return { name, works, required: false, detail: works ? held : lacks };
+  } catch (error) {
+    return { name, works: false, required: false, detail: (error as Error).message };
+  }
+}

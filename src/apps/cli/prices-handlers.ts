@@ -1,0 +1,44 @@
+import { COMMAND_LINE_ACTOR } from '../../foundation/audit/index.ts';
+import type { PriceRow } from '../../foundation/storage/tables/billing.ts';
+import type { CliContext } from './command.ts';
+import { amountOf, usageError, withCoreServices } from './core-services.ts';
+import { showAmount } from './credits-handlers.ts';
+
+export interface PriceOptions {
+  readonly from: string;
+  readonly price: string;
+  readonly per: string;
+  readonly free: string;
+}
+
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+function unitsOf(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw usageError(`${option}: ${text} is no whole number from ${least} on.`);
+  return value;
+}
+
+const line = ({ meter, from_month, unit, micros, per, free_units }: PriceRow): string =>
+  `${meter} from=${from_month} price=${showAmount(BigInt(micros))} per=${per} unit=${unit} free=${free_units}`;
+
+export const list = (context: CliContext): Promise<void> =>
+  withCoreServices(context, async ({ billing }) => {
+    for (const row of await billing.priceBook.list()) context.out(line(row));
+  });
+
+export const set = (context: CliContext, name: string, options: PriceOptions): Promise<void> =>
+  withCoreServices(context, async ({ billing }) => {
+    if (!MONTH.test(options.from)) throw usageError(`--from: ${options.from} is no month, as 2027-01.`);
+    const known = (await billing.priceBook.list()).find(({ meter }) => meter === name);
+    if (known === undefined) throw usageError(`There is no meter ${name}.`);
+    const price = {
+      meter: known.meter,
+      from_month: options.from,
+      micros: options.price === '0' ? 0 : (amountOf('--price', options.price) as number),
+      per: unitsOf('--per', options.per, 1),
+      free_units: unitsOf('--free', options.free, 0),
+    };
+    context.out(line(await billing.priceBook.put(price, COMMAND_LINE_ACTOR)));
+  });

@@ -1,0 +1,13 @@
+import { resetPage } from '../../foundation/access/index.ts';
+import { COMMAND_LINE_ACTOR } from '../../foundation/audit/index.ts';
+import type { CliContext } from './command.ts';
+import { withCoreServices } from './core-services.ts';
+
+/** For a server without mail, or a person whom no mail reaches. */
+export const reset = (context: CliContext, email: string): Promise<void> =>
+  withCoreServices(context, async ({ access }) => {
+    const token = await access.passwords.issueFor(email, COMMAND_LINE_ACTOR);
+    const { baseUrl, port } = context.config();
+    context.error(`${email} sets a new password by this link, good for 30 minutes and once:`);
+    context.out(`${baseUrl ?? `http://127.0.0.1:${port}`}${resetPage(token)}`);
+  });

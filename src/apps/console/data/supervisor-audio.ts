@@ -1,0 +1,66 @@
+/** Sound of the socket of supervisors: signed 16-bit samples, both ways. */
+const HERTZ = 8_000;
+/** Half of that, with room: what is above would be heard as noise. */
+const HIGHEST_HERTZ = 3_400;
+/** The widget's file is also the worklet that moves sound. */
+const WORKLET = '/widget.js';
+
+/** A call in the person's ears, and their microphone in the call once they are to be heard. */
+export class SupervisorAudio {
+  readonly #context: AudioContext;
+  readonly #node: AudioWorkletNode;
+  readonly #into: BiquadFilterNode;
+  #microphone: MediaStream | null = null;
+  #speaks = false;
+
+  private constructor(context: AudioContext, node: AudioWorkletNode, send: (pcm: ArrayBuffer) => void) {
+    this.#context = context;
+    this.#node = node;
+    this.#into = lowPass(context);
+    this.#into.connect(node).connect(lowPass(context)).connect(context.destination);
+    node.port.onmessage = ({ data }) => {
+      if (this.#speaks) send(data as ArrayBuffer);
+    };
+  }
+
+  static async open(send: (pcm: ArrayBuffer) => void): Promise<SupervisorAudio> {
+    const context = new AudioContext();
+    void context.resume();
+    await context.audioWorklet.addModule(WORKLET);
+    const processorOptions = { rate: HERTZ };
+    const node = new AudioWorkletNode(context, 'trunkline-line', {
+      processorOptions,
+      channelCount: 1,
+      channelCountMode: 'explicit',
+      outputChannelCount: [1],
+    });
+    return new SupervisorAudio(context, node, send);
+  }
+
+  play(pcm: ArrayBuffer): void {
+    this.#node.port.postMessage(pcm, [pcm]);
+  }
+
+  /** Asks for the microphone the first time; throws where the person or the browser refuses it. */
+  async speak(on: boolean): Promise<void> {
+    if (on) await this.#listen();
+    this.#speaks = on;
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#microphone !== null) return;
+    this.#microphone = await navigator.mediaDevices.getUserMedia({
+      audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+    });
+    this.#context.createMediaStreamSource(this.#microphone).connect(this.#into);
+  }
+
+  close(): void {
+    this.#speaks = false;
+    for (const track of this.#microphone?.getTracks() ?? []) track.stop();
+    void this.#context.close();
+  }
+}
+
+const lowPass = (context: AudioContext): BiquadFilterNode =>
+  new BiquadFilterNode(context, { type: 'lowpass', frequency: HIGHEST_HERTZ, channelCount: 1 });

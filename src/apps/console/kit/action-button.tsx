@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { t } from '../i18n/index.ts';
+
+export interface ActionButtonProps {
+  readonly label: string;
+  /** What else must be said for who hears the button alone. */
+  readonly of?: string;
+  readonly run: () => Promise<unknown>;
+  readonly danger?: boolean;
+  readonly main?: boolean;
+  readonly then?: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** A button that does something: busy while it does, and says what went wrong. What can't be undone is asked twice. */
+export function ActionButton({ label, of, run, danger, main, then }: ActionButtonProps) {
+  const [busy, setBusy] = useState(false);
+  const [sure, setSure] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const press = async () => {
+    if (danger && !sure) {
+      setSure(true);
+      return;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+      then?.();
+    } catch (thrown) {
+      setError(thrown as Error);
+    }
+    setBusy(false);
+    setSure(false);
+  };
+  const shown = sure ? t('Really: {what}', { what: label }) : label;
+  return (
+    <>
+      <button
+        type="button"
+        class={danger ? 'danger' : main ? 'main' : ''}
+        disabled={busy}
+        onClick={press}
+        onBlur={() => setSure(false)}
+      >
+        {shown}
+        {of && <span class="hidden"> {of}</span>}
+      </button>
+      {error && (
+        <span class="alert" role="alert">
+          {error.message}
+        </span>
+      )}
+    </>
+  );
+}

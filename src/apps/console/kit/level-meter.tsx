@@ -1,0 +1,21 @@
+import { number } from '../data/format.ts';
+import { t } from '../i18n/index.ts';
+
+const SILENCE = -90;
+/** What is quieter can't be told from silence on a telephone. */
+const QUIETEST = -60;
+
+/** How loud somebody is: a meter that is read by its words, and does not speak by itself. */
+export function LevelMeter({ label, dbfs, side }: { label: string; dbfs: number; side: 'user' | 'agent' }) {
+  const value = Math.max(QUIETEST, Math.min(0, dbfs));
+  const words = dbfs <= SILENCE ? t('silent') : t('{n} dB', { n: number(dbfs) });
+  return (
+    <div class={`level ${side}`}>
+      <span>{label}</span>
+      <meter min={QUIETEST} max={0} value={value} aria-label={label} aria-valuetext={words}>
+        {words}
+      </meter>
+      <span class="quiet words">{words}</span>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+const GOOD =
+  /^(ready|active|completed|done|delivered|indexed|approved|clean|published|human|received|granted|resolved|succeeded|answered)$/;
+const BAD =
+  /^(failed|error|dead|revoked|rejected|violations|critical|high|gone|cancelled|not_ready|infected|unresolved)$/;
+
+/** A state by its word; the colour says nothing that the word does not. */
+export function StateBadge({ of }: { readonly of: string | null | undefined }) {
+  if (!of) return <>–</>;
+  const kind = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'warn';
+  return <span class={`state ${kind}`}>{of.replaceAll('_', ' ')}</span>;
+}

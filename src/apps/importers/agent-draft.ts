@@ -1,0 +1,115 @@
+import { type ExportReader, ImportError } from './export-reader.ts';
+
+type Json = Record<string, unknown>;
+
+/** An agent of this product that is being made from one of another, with what is to be told of it. */
+export class AgentDraft {
+  readonly agent: Json = {};
+  readonly tools: Json[] = [];
+  readonly changed: string[] = [];
+  readonly #builtins = new Set<string>();
+  readonly #prompt: string[] = [];
+  readonly #behind: string[] = [];
+
+  /** What of the original was kept otherwise than it was. */
+  change(where: string, what: string): void {
+    this.changed.push(`${where}: ${what}`);
+  }
+
+  name(name: string | undefined, fallback: string): void {
+    const said = name?.trim() || fallback;
+    if (said.length > MOST.name) this.change('name', `cut to ${MOST.name} characters`);
+    this.agent.name = said.slice(0, MOST.name);
+  }
+
+  persona(text: string): void {
+    if (text.trim() !== '') this.#prompt.push(text.trim());
+  }
+
+  /** Said to the agent behind its own prompt. */
+  behind(text: string): void {
+    this.#behind.push(text);
+  }
+
+  greeting(piece: ExportReader): void {
+    const text = piece.text() ?? '';
+    if (text.length > MOST.greeting)
+      throw new ImportError(
+        `${piece.path} has ${text.length} characters; a greeting has ${MOST.greeting} at most`,
+      );
+    if (text !== '') this.agent.greeting = text;
+  }
+
+  builtin(...names: string[]): void {
+    for (const name of names) this.#builtins.add(name);
+  }
+
+  /** A wording of the agent's for a moment of a call. */
+  phrase(moment: 'still_there' | 'farewell', piece: ExportReader): void {
+    const text = piece.text();
+    if (!text) return;
+    if (text.length > MOST.phrase) {
+      this.change(piece.path, `over ${MOST.phrase} characters, and left out`);
+      return;
+    }
+    this.agent.phrases = { ...(this.agent.phrases as Json | undefined), [moment]: text };
+  }
+
+  idle(fields: Json): void {
+    if (Object.keys(fields).length > 0)
+      this.agent.idle = { ...(this.agent.idle as Json | undefined), ...fields };
+  }
+
+  vocabulary(words: readonly string[]): void {
+    const kept = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+    const short = kept.filter((word) => word.length <= MOST.word).slice(0, MOST.words);
+    if (short.length < kept.length)
+      this.change(
+        'vocabulary',
+        `${kept.length - short.length} of ${kept.length} words are too long or too many`,
+      );
+    if (short.length > 0) this.agent.vocabulary = short;
+  }
+
+  /** A whole number within the bounds that this product has. */
+  bounded(piece: ExportReader, value: number, [least, most]: readonly [number, number]): number {
+    const found = Math.min(most, Math.max(least, Math.round(value)));
+    if (found !== Math.round(value)) this.change(piece.path, `${value} is brought to ${found}`);
+    return found;
+  }
+
+  /** With the voice that was asked for. */
+  done(voice: string | undefined): { agent: Json; tools: readonly Json[]; changed: readonly string[] } {
+    const persona = [...this.#prompt, ...this.#behind].join('\n\n');
+    if (this.#prompt.length === 0)
+      this.change('persona', 'the original has no prompt, and the agent knows nothing: write its persona');
+    if (persona.length > MOST.persona)
+      throw new ImportError(
+        `the prompt has ${persona.length} characters; a persona has ${MOST.persona} at most`,
+      );
+    const agent = {
+      ...this.agent,
+      persona,
+      ...(voice === undefined ? {} : { voice_id: voice }),
+      ...(this.#builtins.size === 0 ? {} : { builtin_tools: [...this.#builtins] }),
+    };
+    this.#tellVariables(`${persona}\n${String(this.agent.greeting ?? '')}`);
+    return { agent, tools: this.tools, changed: this.changed };
+  }
+
+  #tellVariables(text: string): void {
+    const found = [...new Set([...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, inside]) => inside!.trim()))];
+    const names = found.filter((inside) => NAME.test(inside));
+    const others = found.filter((inside) => !NAME.test(inside));
+    if (names.length > 0)
+      this.change(
+        'variables',
+        `${names.join(', ')} must come with each call by telephone; elsewhere it is said as it stands`,
+      );
+    if (others.length > 0)
+      this.change('variables', `${others.join(', ')} is no name, and stays as it stands`);
+  }
+}
+
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const MOST = { name: 200, persona: 16_000, greeting: 1000, phrase: 300, word: 64, words: 200 };

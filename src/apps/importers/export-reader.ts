@@ -1,0 +1,126 @@
+import { nestsWithin } from '../../foundation/platform/nesting.ts';
+
+/** The file cannot be moved, and why. */
+export class ImportError extends Error {}
+
+const MOST_LEVELS = 64;
+const MOST_CHARACTERS = 2_000_000;
+
+/** What was exported, piece by piece. It knows which pieces were read, so that nothing is lost unsaid. */
+export class ExportReader {
+  readonly path: string;
+  readonly #value: unknown;
+  readonly #read: Set<string>;
+
+  private constructor(value: unknown, path: string, read: Set<string>) {
+    this.#value = value;
+    this.path = path;
+    this.#read = read;
+  }
+
+  static parse(text: string, file: string): ExportReader {
+    if (text.length > MOST_CHARACTERS)
+      throw new ImportError(`${file}: it has over ${MOST_CHARACTERS} characters`);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw new ImportError(`${file}: it is not JSON`);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new ImportError(`${file}: it is not one JSON object`);
+    if (!nestsWithin(MOST_LEVELS, value))
+      throw new ImportError(`${file}: it nests over ${MOST_LEVELS} levels deep`);
+    return new ExportReader(value, '', new Set());
+  }
+
+  /** Whether anything is there that a reader would miss. */
+  get isThere(): boolean {
+    return says(this.#value);
+  }
+
+  at(name: string): ExportReader {
+    const inside = this.#members();
+    const value = inside !== null && Object.hasOwn(inside, name) ? inside[name] : undefined;
+    return this.#piece(value, this.path === '' ? name : `${this.path}.${name}`);
+  }
+
+  items(): ExportReader[] {
+    if (!this.isThere) return [];
+    if (!Array.isArray(this.#value)) throw this.#wrong('a list');
+    return this.#value.map((value, at) => this.#piece(value, `${this.path}[${at}]`));
+  }
+
+  /** The members of an object, in its order. */
+  entries(): [string, ExportReader][] {
+    return Object.keys(this.#members() ?? {}).map((name) => [name, this.at(name)]);
+  }
+
+  text(): string | undefined {
+    return this.#of('string', 'a text') as string | undefined;
+  }
+
+  number(): number | undefined {
+    return this.#of('number', 'a number') as number | undefined;
+  }
+
+  flag(): boolean | undefined {
+    return this.#of('boolean', 'true or false') as boolean | undefined;
+  }
+
+  texts(): string[] {
+    return this.items().flatMap((item) => item.text() ?? []);
+  }
+
+  /** Whatever it is, with all that is in it. */
+  whole(): unknown {
+    this.#read.add(this.path);
+    return this.#value;
+  }
+
+  /** Bookkeeping, which nobody misses. */
+  skip(...names: string[]): void {
+    for (const name of names) this.at(name).whole();
+  }
+
+  /** The paths of what says something and was not read; of an object of which nothing was read, its own. */
+  left(): string[] {
+    if (this.#read.has(this.path) || !this.isThere) return [];
+    const isWhole = typeof this.#value !== 'object' || (this.path !== '' && !this.#isTouched());
+    if (isWhole) return [this.path];
+    const inside = Array.isArray(this.#value) ? this.items() : this.entries().map(([, piece]) => piece);
+    return inside.flatMap((piece) => piece.left());
+  }
+
+  #isTouched(): boolean {
+    return [...this.#read].some(
+      (path) => path.startsWith(`${this.path}.`) || path.startsWith(`${this.path}[`),
+    );
+  }
+
+  #piece(value: unknown, path: string): ExportReader {
+    return new ExportReader(value, path, this.#read);
+  }
+
+  #members(): Record<string, unknown> | null {
+    if (this.#value === undefined || this.#value === null) return null;
+    if (typeof this.#value !== 'object' || Array.isArray(this.#value)) throw this.#wrong('an object');
+    return this.#value as Record<string, unknown>;
+  }
+
+  #of(type: string, what: string): unknown {
+    this.#read.add(this.path);
+    if (this.#value === undefined || this.#value === null) return undefined;
+    if (typeof this.#value !== type) throw this.#wrong(what);
+    return this.#value;
+  }
+
+  #wrong(what: string): ImportError {
+    return new ImportError(`${this.path || 'the file'} must be ${what}`);
+  }
+}
+
+const says = (value: unknown): boolean => {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  return typeof value !== 'object' || Object.values(value).some(says);
+};

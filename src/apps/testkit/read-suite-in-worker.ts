@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads';
+import { compiledProgram } from '../../foundation/platform/project-root.ts';
+import { type Suite, SuiteError } from './suite.ts';
+import type { SuiteWorkerMessage } from './suite-worker.ts';
+
+const PROGRAM = compiledProgram(import.meta.url, 'apps/testkit', 'suite-worker.js');
+const READ_MS = 2000;
+/** The thread's own beginning, on a machine that is busy. */
+const BEGIN_MS = 20_000;
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/** A suite of a stranger, read where it can take neither this thread's time nor the process with it. Throws SuiteError. */
+export async function readSuiteInWorker(yaml: string): Promise<Suite> {
+  const worker = new Worker(PROGRAM, { workerData: yaml, execArgv: [], env: {}, resourceLimits: LIMITS });
+  try {
+    return JSON.parse(await readBy(worker)) as Suite;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function readBy(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const refuse = (message: string) => reject(new SuiteError(`suite: ${message}`));
+    const late = () => refuse(`reading it takes over ${READ_MS / 1000} s`);
+    let timer = setTimeout(late, BEGIN_MS);
+    worker.on('message', (told: SuiteWorkerMessage) => {
+      clearTimeout(timer);
+      if (told.kind === 'begins') timer = setTimeout(late, READ_MS);
+      else if (told.kind === 'read') resolve(told.json);
+      else reject(new SuiteError(told.message));
+    });
+    worker.on('error', () => refuse('it wants more memory than a suite may have'));
+    worker.on('exit', () => {
+      clearTimeout(timer);
+      refuse('it cannot be read');
+    });
+  });
+}

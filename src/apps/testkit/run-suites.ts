@@ -1,0 +1,183 @@
+/** Runs suites: each scenario as often as is asked, each time as a call of its own. */
+
+import { type CheckResult, checkCall } from './check-call.ts';
+import type { Persona } from './persona.ts';
+import { PhoneLine } from './phone-line.ts';
+import { playScenario } from './play-scenario.ts';
+import type { PlayedCall } from './played.ts';
+import type { ServerApi } from './server-api.ts';
+import { soundsOf } from './sounds.ts';
+import { type Over, type Suite, SuiteError } from './suite.ts';
+import { telephoneUnsupportedReason } from './telephone-support.ts';
+import type { TextSimilarity } from './text-similarity.ts';
+
+export interface ScenarioTrial {
+  readonly call: PlayedCall | null;
+  readonly verdicts: readonly CheckResult[];
+  /** The call could not be made or held. */
+  readonly error: string | null;
+  readonly passed: boolean;
+}
+
+export interface ScenarioResult {
+  readonly suite: string;
+  readonly name: string;
+  readonly trials: readonly ScenarioTrial[];
+  readonly passed: boolean;
+  /** How likely k calls in a row all pass, by these trials: `passK[k - 1]`. */
+  readonly passK: readonly number[];
+  readonly seconds: number;
+}
+
+export interface LoadedSuite {
+  readonly suite: Suite;
+  readonly file: string;
+  readonly folder: string;
+  /** Its sounds, in the place of files of the folder. */
+  readonly files?: ReadonlyMap<string, Buffer>;
+  /** The name of its model among those of the server. */
+  readonly brain: string | null;
+}
+
+export interface RunOptions {
+  readonly api: ServerApi;
+  readonly likeness: TextSimilarity | null;
+  readonly persona: Persona | null;
+  /** In the place of what the suites say. */
+  readonly repeat?: number;
+  /** Only scenarios whose name holds it. */
+  readonly only?: string;
+  /** In the place of how the suites say that it is called. */
+  readonly over?: Over;
+  /** In the place of the suites' own agents. */
+  readonly agentId?: string;
+  readonly told: (result: ScenarioResult) => void;
+  /** Nobody listens to the calls, and their sound is not kept. */
+  readonly silent?: true;
+  /** Ends the calls and all that would come after them. */
+  readonly signal?: AbortSignal;
+  /** Told of an agent that a suite brought, before anything is played. */
+  readonly madeAgent?: (id: string) => Promise<unknown>;
+  /** In the place of the key, which may be dead by then. */
+  readonly removeAgent?: (id: string) => Promise<unknown>;
+}
+
+const VOICE = 'en1';
+
+export async function runSuites(
+  suites: readonly LoadedSuite[],
+  options: RunOptions,
+): Promise<ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const loaded of suites) {
+    const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
+    const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
+    let phone: PhoneLine | null = null;
+    try {
+      if (own) await options.madeAgent?.(agentId);
+      const greets = await greetsFirst(options.api, agentId);
+      for (const scenario of loaded.suite.scenarios) {
+        if (options.only !== undefined && !scenario.name.includes(options.only)) continue;
+        const rings = isByTelephone(loaded.suite, scenario, options);
+        if (rings) phone ??= await PhoneLine.take(options.api, agentId, loaded.suite.tools);
+        const line = rings ? phone : null;
+        const result = await runScenario(loaded, scenario, { agentId, greets, phone: line }, options);
+        options.told(result);
+        results.push(result);
+      }
+    } finally {
+      try {
+        await phone?.giveBack();
+      } finally {
+        if (own) await (options.removeAgent ?? remover(options.api))(agentId);
+      }
+    }
+  }
+  return results;
+}
+
+/** Throws SuiteError where it should be and cannot. */
+function isByTelephone(
+  suite: Suite,
+  scenario: Suite['scenarios'][number],
+  { over, agentId }: RunOptions,
+): boolean {
+  if ((over ?? scenario.caller?.over ?? suite.caller?.over) !== 'carrier') return false;
+  const lacks = telephoneUnsupportedReason(
+    suite,
+    scenario,
+    agentId === undefined && suite.agent !== undefined,
+  );
+  if (lacks !== null) throw new SuiteError(`${scenario.name} ${lacks}`);
+  return true;
+}
+
+const remover = (api: ServerApi) => (id: string) => api.lasting.send('DELETE', `/v1/agents/${id}`);
+
+/** It is asked for to the end: an agent that was half asked for would stay. */
+async function makeAgent(api: ServerApi, { suite, brain }: LoadedSuite): Promise<string> {
+  const agent = { name: suite.name, ...(brain === null ? {} : { brain }), ...suite.agent };
+  return (await api.lasting.send<{ id: string }>('POST', '/v1/agents', agent)).id;
+}
+
+/** Whether the agent, or the version of it that is named, begins with words of its own. */
+async function greetsFirst(api: ServerApi, label: string): Promise<boolean> {
+  const [id, version] = label.split('@');
+  const query = version === undefined ? '' : `?version=${version}`;
+  const agent = await api
+    .send<{ greeting: string; consent_line: string }>('GET', `/v1/agents/${id}${query}`)
+    .catch((error: Error) => {
+      // A call would be answered by the account's own agent, and the suite would judge that one.
+      if (/: 404 /.test(error.message)) throw new SuiteError(`there is no agent ${label}`);
+      return { greeting: '', consent_line: '' };
+    });
+  return agent.greeting !== '' || agent.consent_line !== '';
+}
+
+async function runScenario(
+  { suite, folder, files }: LoadedSuite,
+  scenario: Suite['scenarios'][number],
+  agent: { readonly agentId: string; readonly greets: boolean; readonly phone: PhoneLine | null },
+  { api, likeness, persona, repeat, silent, signal }: RunOptions,
+): Promise<ScenarioResult> {
+  const began = performance.now();
+  const trials: ScenarioTrial[] = [];
+  const voice = scenario.caller?.voice ?? suite.caller?.voice ?? VOICE;
+  for (let time = 0; time < (repeat ?? suite.repeat ?? 1); time++) {
+    signal?.throwIfAborted();
+    try {
+      const keepsAudio = silent !== true;
+      const call = await playScenario(suite, scenario, {
+        api,
+        ...agent,
+        voice,
+        sounds: soundsOf(folder, files),
+        persona,
+        keepsAudio,
+        signal,
+      });
+      const verdicts = await checkCall(call, scenario.expect, { api, likeness });
+      trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
+    } catch (error) {
+      signal?.throwIfAborted();
+      trials.push({ call: null, verdicts: [], error: String(error), passed: false });
+    }
+  }
+  const right = trials.filter(({ passed }) => passed).length;
+  return {
+    suite: suite.name,
+    name: scenario.name,
+    trials,
+    passed: right === trials.length,
+    passK: passPowers(right, trials.length),
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+/** Of `right` passes in `of` trials, the chance that k trials drawn from them all passed, for k from 1 to `of`. */
+export const passPowers = (right: number, of: number): number[] =>
+  Array.from({ length: of }, (_, at) => {
+    let chance = 1;
+    for (let drawn = 0; drawn <= at; drawn++) chance *= Math.max(0, right - drawn) / (of - drawn);
+    return chance;
+  });

@@ -1,0 +1,140 @@
+/** The server under test, by its public API alone. */
+export class ServerApi {
+  readonly url: string;
+  readonly key: string;
+  readonly #spoken = new Map<string, Promise<Int16Array>>();
+  readonly #signal: AbortSignal | undefined;
+
+  /** `signal`: nothing is asked any more once it is aborted. */
+  constructor(url: string, key: string, signal?: AbortSignal) {
+    this.url = url.replace(/\/$/, '');
+    this.key = key;
+    this.#signal = signal;
+  }
+
+  /** The same server, asked whatever is aborted. */
+  get lasting(): ServerApi {
+    return new ServerApi(this.url, this.key);
+  }
+
+  async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.#fetch(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** A text as 8 kHz PCM16; each is spoken once. */
+  speech(input: string, voice: string): Promise<Int16Array> {
+    const name = `${voice}\n${input}`;
+    const known = this.#spoken.get(name) ?? this.#speak(input, voice);
+    this.#spoken.set(name, known);
+    return known;
+  }
+
+  async #speak(input: string, voice: string): Promise<Int16Array> {
+    const response = await this.#fetch('POST', '/v1/audio/speech', {
+      input,
+      voice,
+      response_format: 'pcm',
+      sample_rate: 8000,
+    });
+    if (!response.ok) throw new Error(`the voice ${voice}: ${response.status} ${await response.text()}`);
+    const bytes = await response.arrayBuffer();
+    return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
+  }
+
+  #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
+    });
+  }
+
+  /** The sound of a recorded call, as it is kept; null: there is none. */
+  async sound(callId: string): Promise<Buffer | null> {
+    for (let tries = 0; tries < 100; tries++) {
+      const record = await this.record(callId);
+      if (record?.recording_result?.status === 'pending') await pause(200);
+      else if (record?.has_recording !== true) return null;
+      else return await this.#bytes(`/v1/omni/calls/${callId}/recording`);
+    }
+    throw new Error(`the recording of ${callId} is not kept yet`);
+  }
+
+  /** The tools of an agent as its model sees them; none where the key may not look. */
+  async offeredTools(agentId: string, version: number | null): Promise<readonly OfferedTool[]> {
+    const query = version === null ? '' : `?version=${version}`;
+    const response = await this.#fetch('GET', `/v1/agents/${agentId}/prompt${query}`);
+    return response.ok ? ((await response.json()) as { tools: OfferedTool[] }).tools : [];
+  }
+
+  async #bytes(path: string): Promise<Buffer> {
+    const response = await this.#fetch('GET', path);
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  /** The record of a call, which is written a moment after its connection closed; null where it never is. */
+  async record(callId: string): Promise<CallRecord | null> {
+    for (let tries = 0; tries < 50; tries++) {
+      const response = await this.#fetch('GET', `/v1/omni/calls/${callId}`);
+      if (response.ok) return await this.#withTranscript((await response.json()) as CallRecord);
+      await pause(100);
+    }
+    return null;
+  }
+
+  /** A large transcript stands apart from its record. */
+  async #withTranscript(record: CallRecord): Promise<CallRecord> {
+    if (record.transcript_url === undefined) return record;
+    const text = (await this.#bytes(`/v1/omni/calls/${record.call_id}/transcript`)).toString();
+    return { ...record, transcript: JSON.parse(text) as NonNullable<CallRecord['transcript']> };
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A tool as a model is told of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+}
+
+export interface CallRecord {
+  readonly call_id: string;
+  readonly agent_id: string | null;
+  readonly agent_version: number | null;
+  readonly voice_id: string;
+  readonly duration_s: number;
+  readonly end_reason: string | null;
+  readonly has_recording?: boolean;
+  readonly recording_result?: { readonly status: string; readonly starts_at_ms?: number };
+  readonly turns?: readonly { readonly turn_id: number; readonly latency_ms: { readonly total: number } }[];
+  readonly tool_calls?: readonly {
+    readonly turn_id: number;
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly at_ms: number;
+    readonly took_ms: number | null;
+    readonly result?: unknown;
+    readonly error?: string;
+  }[];
+  readonly transcript_url?: string;
+  readonly transcript?: {
+    readonly entries: readonly {
+      role: string;
+      turn_id: number;
+      text: string;
+      start_ms: number;
+      end_ms: number;
+      interrupted: boolean;
+    }[];
+  };
+}

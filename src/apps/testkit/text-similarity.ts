@@ -1,0 +1,15 @@
+/** How alike two texts are in meaning, from -1 to 1. */
+export type TextSimilarity = (one: string, other: string) => Promise<number>;
+
+/** The model of meanings, by its name among the models. */
+export const EMBEDDING_MODEL = 'minilm-l6';
+
+const NONE = new Float32Array(0);
+
+/** `embed`: vectors of length one. */
+export const embeddingSimilarity =
+  (embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): TextSimilarity =>
+  async (one, other) => {
+    const [a = NONE, b = NONE] = await embed([one, other]);
+    return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  };

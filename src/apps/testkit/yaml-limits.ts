@@ -1,0 +1,24 @@
+import { Lexer, Parser } from 'yaml';
+
+const MOST_LEVELS = 64;
+/** Of what is open at one place of a text; a level has two or three of them. */
+const MOST_OPEN = 4 * MOST_LEVELS;
+
+/** Whether a YAML text opens more within each other than a reader who walks down into it can bear. It walks down nowhere itself. */
+export function nestsTooDeep(yaml: string): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(yaml)) {
+    for (const _whole of parser.next(lexeme));
+    if (parser.stack.length > MOST_OPEN) return true;
+  }
+  return false;
+}
+
+/** Whether a value is as JSON has them: it nests within bounds, and so never within itself. */
+export function isPlainJson(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value !== 'object')
+    return ['string', 'boolean'].includes(typeof value) || value === null;
+  const isTree = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isTree && levels > 0 && Object.values(value).every((inside) => isPlainJson(inside, levels - 1));
+}

@@ -1,0 +1,71 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { DataSubject, ErasureResult, PersonalDataStore } from '../../foundation/privacy/contract.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
+
+/** An older one makes room: what is told of a person stays short. */
+const MOST_FACTS = 20;
+
+/** What agents remember of persons, from one call to the next. */
+export class AgentMemories implements PersonalDataStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async add(reach: TenantScope, agentId: string, externalId: string, fact: string): Promise<void> {
+    const row = { agent_id: agentId, external_id: externalId, fact, created_at: this.#clock.now() };
+    await this.#storage.transaction(async (trx) => {
+      const mine = withinTenant(trx, reach);
+      await mine.insertInto('agent_memories', { id: newId('mem'), ...row }).execute();
+      const kept = await mine
+        .selectFrom('agent_memories')
+        .select('id')
+        .where('external_id', '=', externalId)
+        .where('agent_id', '=', agentId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      const old = kept.slice(MOST_FACTS).map(({ id }) => id);
+      if (old.length > 0) await mine.deleteFrom('agent_memories').where('id', 'in', old).execute();
+    });
+  }
+
+  /** Oldest first. */
+  async of(reach: TenantScope, agentId: string, externalId: string): Promise<string[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
+      .selectFrom('agent_memories')
+      .select('fact')
+      .where('external_id', '=', externalId)
+      .where('agent_id', '=', agentId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ fact }) => fact);
+  }
+
+  async dataSubjectsOf(reach: TenantScope): Promise<readonly string[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
+      .selectFrom('agent_memories')
+      .select('external_id')
+      .distinct()
+      .execute();
+    return rows.map((row) => row.external_id);
+  }
+
+  /** No hold names a memory. */
+  has = async (): Promise<boolean> => false;
+
+  async erase(reach: TenantScope, { externalId, until }: DataSubject): Promise<ErasureResult> {
+    const { numDeletedRows } = await withinTenant(this.#storage.db, reach)
+      .deleteFrom('agent_memories')
+      .where('external_id', '=', externalId)
+      .where('created_at', '<=', until)
+      .executeTakeFirst();
+    return { counts: { memories: Number(numDeletedRows) }, records: [], held: [] };
+  }
+}

@@ -1,0 +1,189 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { nestsWithin } from '../../foundation/platform/nesting.ts';
+import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
+import { checkArgumentSchema } from '../session/index.ts';
+import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
+import type { ToolFields } from './tools/fields.ts';
+
+/** Whether the ids name something of this caller's: the first that does not. */
+export type FindUnknownIds = (reach: TenantScope, ids: readonly string[]) => Promise<string | undefined>;
+
+/** Those of the ids that there are, in their order. */
+export type FindTools = (
+  reach: TenantScope,
+  ids: readonly string[],
+) => Promise<readonly { readonly id: string; readonly fields: Pick<ToolFields, 'name' | 'kind'> }[]>;
+
+export interface AgentCheckDeps {
+  readonly voices: Pick<CallVoices, 'find'>;
+  readonly gate: Pick<UrlGate, 'check'>;
+  /** Names of the operator's list. */
+  readonly brains: readonly string[];
+  readonly tools: FindTools;
+  /** Absent: this server keeps no knowledge bases, and ids are kept as they are. */
+  readonly unknownKnowledgeBase?: FindUnknownIds;
+}
+
+const MAX_LEVELS = 32;
+const MAX_META_CHARACTERS = 16_000;
+
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });
+
+/** `voice` is another name of `voice_id`. Throws where the two differ. */
+export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
+  voice,
+  ...input
+}: T): Omit<T, 'voice'> {
+  if (voice === undefined) return input;
+  if (input.voice_id !== undefined && input.voice_id !== voice)
+    throw wrong('voice', 'voice and voice_id are one field; they differ.');
+  return { ...input, voice_id: voice };
+}
+
+/**
+ * What no schema can say of a profile. What the version `before` names and this one still does was checked when it was named: it
+ * may be gone by now, and the agent goes on without it. Throws ApiError naming the field.
+ */
+export async function checkAgent(
+  reach: TenantScope,
+  fields: AgentFields,
+  deps: AgentCheckDeps,
+  before: AgentFields | null = null,
+): Promise<void> {
+  checkTimeZone(fields.time_zone);
+  if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
+  checkInstruct(fields.voice_instruct, before?.voice_instruct);
+  checkExtraction(fields, deps.gate);
+  checkMeta(fields.meta);
+  checkUnique('tool_ids', fields.tool_ids);
+  checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
+  checkUnique('builtin_tools', fields.builtin_tools);
+  const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
+  if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(reach, fields, deps.voices);
+  if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
+    await checkVoiceUnderLoad(reach, fields, deps.voices);
+  await checkTools(reach, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
+  const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
+  const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(reach, bases);
+  if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
+}
+
+const added = (ids: readonly string[], before: readonly string[]): string[] =>
+  ids.filter((id) => !before.includes(id));
+
+/** Of two tools of one name a call could only ever use the first. Names of MCP servers are no names of tools. */
+async function checkTools(
+  reach: TenantScope,
+  ids: readonly string[],
+  before: readonly string[],
+  among: FindTools,
+): Promise<void> {
+  const named = added(ids, before);
+  if (named.length === 0) return;
+  const tools = await among(reach, ids);
+  const unknown = named.find((id) => !tools.some((tool) => tool.id === id));
+  if (unknown !== undefined) throw wrong('tool_ids', `There is no tool ${unknown}.`);
+  const callable = tools.filter(({ fields }) => fields.kind !== 'mcp');
+  for (const [at, { id, fields }] of callable.entries()) {
+    const first = callable.slice(0, at).find((other) => other.fields.name === fields.name);
+    if (first !== undefined)
+      throw wrong(
+        'tool_ids',
+        `${first.id} and ${id} are both named ${fields.name}; an agent has one tool of a name.`,
+      );
+  }
+}
+
+const languageOf = ({ language }: AgentFields): string => String(language ?? EMPTY_AGENT.language);
+/** German is not served: its calls run in English, with an English voice. */
+const servedTo = (language: string): string => (language === 'de' ? 'en' : language);
+
+async function checkVoiceUnderLoad(
+  reach: TenantScope,
+  fields: AgentFields,
+  voices: AgentCheckDeps['voices'],
+): Promise<void> {
+  const { voice_under_load: name } = fields;
+  if (name === null) return;
+  const refused = refusedUnderLoad(await voices.find(reach, name), name, servedTo(languageOf(fields)));
+  if (refused !== null) throw new ApiError(refused.code, refused.message, { param: 'voice_under_load' });
+}
+
+async function checkVoice(
+  reach: TenantScope,
+  fields: AgentFields,
+  voices: AgentCheckDeps['voices'],
+): Promise<void> {
+  if (fields.voice_id === null) return;
+  const voice = await voices.find(reach, fields.voice_id);
+  if (voice === null)
+    throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
+  const language = languageOf(fields);
+  if (voice.language !== language && voice.language !== servedTo(language))
+    throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
+}
+
+/** No voice of today follows words about how to speak: whoever saves them would wait for what never comes. */
+function checkInstruct(instruct: string | null, before: string | null | undefined): void {
+  if (instruct === null || instruct.trim() === '' || instruct === before) return;
+  const message = 'No voice takes voice_instruct; leave it out, and choose the voice by voice_id.';
+  throw new ApiError('unsupported_voice_instruct', message, { param: 'voice_instruct' });
+}
+
+function checkTimeZone(zone: string | null): void {
+  if (zone === null) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch (cause) {
+    throw new ApiError('invalid_request', `${zone} is no IANA time zone such as Europe/Madrid.`, {
+      param: 'time_zone',
+      cause,
+    });
+  }
+}
+
+function checkBrain(name: string | null, known: readonly string[]): void {
+  if (name === null || known.includes(name)) return;
+  const choice = known.length === 0 ? 'The operator lists none.' : `The operator lists ${known.join(', ')}.`;
+  throw wrong('brain', `There is no brain ${name}. ${choice}`);
+}
+
+function checkExtraction(fields: AgentFields, gate: AgentCheckDeps['gate']): void {
+  const { extraction_schema: schema, extraction_webhook_url: url } = fields;
+  if (schema !== null) {
+    try {
+      checkArgumentSchema(schema);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : 'it is no JSON Schema';
+      throw new ApiError('invalid_request', `extraction_schema: ${message}`, {
+        param: 'extraction_schema',
+        cause,
+      });
+    }
+  }
+  if (url !== null) checkUrl(gate, url, 'extraction_webhook_url');
+}
+
+export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: string): void {
+  try {
+    gate.check(url);
+  } catch (error) {
+    if (error instanceof GateError)
+      throw new ApiError('invalid_request', error.message, { param, cause: error });
+    throw error;
+  }
+}
+
+function checkMeta(meta: Record<string, unknown>): void {
+  if (!nestsWithin(MAX_LEVELS, meta)) throw wrong('meta', `meta nests more than ${MAX_LEVELS} levels deep.`);
+  if (JSON.stringify(meta).length > MAX_META_CHARACTERS)
+    throw wrong('meta', `meta has at most ${MAX_META_CHARACTERS} characters as JSON.`);
+}
+
+function checkUnique(param: string, values: readonly string[]): void {
+  const twice = values.find((value, at) => values.indexOf(value) !== at);
+  if (twice !== undefined) throw wrong(param, `${param} names ${twice} twice.`);
+}

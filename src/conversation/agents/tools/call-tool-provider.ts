@@ -1,0 +1,128 @@
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { BrainTool } from '../../brains/index.ts';
+import type { SessionTool } from '../../session/index.ts';
+import type { AgentFields } from '../fields.ts';
+import type { ToolFields } from './fields.ts';
+import { McpServer, type McpTool } from './mcp-server.ts';
+import type { Tool, ToolStore } from './tool-store.ts';
+import { LATE_MS, type WebhookToolDeps, webhookTool } from './webhook-tool.ts';
+
+/** Which call tools are called in: what their owners' servers are told. */
+export interface ToolCallContext {
+  readonly reach: TenantScope;
+  readonly callId: string;
+  readonly agentId: string | null;
+  readonly sessionLabel: string | null;
+  readonly externalId: string | null;
+}
+
+/** The tools of one call. */
+export interface CallTools {
+  readonly tools: readonly SessionTool[];
+  /** What could not be had, in words for the operator's log. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Hands calls the tools that their profile names. */
+export interface ToolSource {
+  forCall(fields: Pick<AgentFields, 'tool_ids'>, call: ToolCallContext): Promise<CallTools>;
+}
+
+export interface CallToolProviderDeps extends WebhookToolDeps {
+  readonly store: ToolStore;
+  readonly clock: Clock;
+}
+
+/** How long what a server said of its tools is believed: a call begins without asking again. */
+const TOOL_LIST_TTL_MS = 60_000;
+const MAX_CACHED_TOOL_LISTS = 500;
+
+/** The tools on the shelf, ready to be called. */
+export class CallToolProvider implements ToolSource {
+  readonly #deps: CallToolProviderDeps;
+  readonly #known = new Map<string, { readonly at: number; readonly tools: readonly McpTool[] }>();
+
+  constructor(deps: CallToolProviderDeps) {
+    this.#deps = deps;
+  }
+
+  async forCall(fields: Pick<AgentFields, 'tool_ids'>, call: ToolCallContext): Promise<CallTools> {
+    const stored = await this.#deps.store.among(call.reach, fields.tool_ids);
+    const servers: McpServer[] = [];
+    const faults: string[] = [];
+    const made = await Promise.all(
+      stored.map(async (tool) => {
+        try {
+          return await this.#toolsOf(tool, call, servers);
+        } catch (error) {
+          faults.push(`${tool.fields.name}: ${error instanceof Error ? error.message : String(error)}`);
+          return [];
+        }
+      }),
+    );
+    const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+    return { tools: made.flat(), faults, close };
+  }
+
+  /** What a model would be told of these tools; servers that do not answer have none. */
+  async descriptionsFor(
+    reach: TenantScope,
+    fields: Pick<AgentFields, 'tool_ids'>,
+  ): Promise<(BrainTool & { parameters: Record<string, unknown> })[]> {
+    const call = { reach, callId: '', agentId: null, sessionLabel: null, externalId: null };
+    const { tools, close } = await this.forCall(fields, call);
+    await close();
+    return tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: { ...parameters },
+    }));
+  }
+
+  async #toolsOf(tool: Tool, call: ToolCallContext, servers: McpServer[]): Promise<SessionTool[]> {
+    const { fields } = tool;
+    if (fields.kind !== 'mcp') {
+      const run = fields.kind === 'webhook' ? { run: webhookTool(this.#deps, fields, call) } : {};
+      return [{ ...sessionTool(fields), ...run }];
+    }
+    const server = new McpServer(this.#deps.gate, { url: fields.url ?? '', headers: fields.headers });
+    servers.push(server);
+    const allowed = new Set(fields.allow ?? []);
+    const offered = allowed.size === 0 ? [] : await this.#discover(tool, server, allowed);
+    return offered.map(({ name, description, parameters }) => ({
+      ...sessionTool({ ...fields, name: named(name), description, parameters: { ...parameters } }),
+      run: ({ arguments: args }, signal) => server.call(name, args, signal, fields.timeout_ms + LATE_MS),
+    }));
+  }
+
+  async #discover(
+    { id, updatedAt }: Tool,
+    server: McpServer,
+    allowed: ReadonlySet<string>,
+  ): Promise<readonly McpTool[]> {
+    const key = `${id} ${updatedAt}`;
+    const now = this.#deps.clock.monotonic();
+    const known = this.#known.get(key);
+    if (known !== undefined && now - known.at < TOOL_LIST_TTL_MS) return known.tools;
+    const tools = await server.list(allowed);
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, tools });
+    if (this.#known.size > MAX_CACHED_TOOL_LISTS)
+      this.#known.delete(this.#known.keys().next().value as string);
+    return tools;
+  }
+}
+
+/** As models can call it. */
+const named = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+
+const sessionTool = (fields: ToolFields): SessionTool => ({
+  name: fields.name,
+  description: fields.description,
+  parameters: fields.parameters,
+  timeoutMs: fields.timeout_ms,
+  filler: fields.filler,
+  confirm: fields.confirm,
+});

@@ -1,1 +1,0 @@
-export { withoutSecrets } from './private-brain.ts';

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+
+/** A figure that is older is of a machine that did something else. */
+const RATE_TTL_MS = 60_000;
+/** Of each new figure, against what was known. */
+const WEIGHT = 0.4;
+/** Fewer tokens say nothing about a rate. */
+const TELLING_TOKENS = 8;
+
+interface Measured {
+  readonly rate: number;
+  readonly at: number;
+}
+
+/** An answer that is being given. */
+export interface AnswerSlot {
+  /** `tokens` in `ms`, written while others may have been. */
+  recordRate(tokens: number, ms: number): void;
+  release(): void;
+}
+
+/** Whether one more answer leaves each its rate, by how quickly answers were written beside so many others. */
+export class AnswerAdmission {
+  readonly #clock: Clock;
+  readonly #least: number;
+  /** Tokens a second of each answer, by how many were given at once. */
+  readonly #rates = new Map<number, Measured>();
+  #running = 0;
+
+  constructor(clock: Clock, tokensPerSecond: number) {
+    this.#clock = clock;
+    this.#least = tokensPerSecond;
+  }
+
+  /** What was measured with `together` answers at once. */
+  recordRate(together: number, rate: number): void {
+    const before = this.#believed(together);
+    const mixed = before === null ? rate : before + WEIGHT * (rate - before);
+    this.#rates.set(together, { rate: mixed, at: this.#clock.monotonic() });
+  }
+
+  /** Why one more is not admitted; null where it is. Who is alone harms nobody. */
+  refusal(): string | null {
+    const rate = this.#running === 0 ? null : this.#expected(this.#running + 1);
+    if (rate === null || rate >= this.#least) return null;
+    return `one more answer would leave each of ${this.#running + 1} some ${rate.toFixed(1)} tokens a second; ${this.#least} are wanted`;
+  }
+
+  admit(): AnswerSlot {
+    const atStart = ++this.#running;
+    return {
+      recordRate: (tokens, ms) => {
+        if (tokens < TELLING_TOKENS || ms <= 0) return;
+        this.recordRate(Math.round((atStart + this.#running) / 2), (1_000 * tokens) / ms);
+      },
+      release: () => void this.#running--,
+    };
+  }
+
+  /** Of each of so many: measured, or what fewer shared, divided anew. */
+  #expected(together: number): number | null {
+    for (let fewer = together; fewer > 0; fewer--) {
+      const rate = this.#believed(fewer);
+      if (rate !== null) return (rate * fewer) / together;
+    }
+    return null;
+  }
+
+  #believed(together: number): number | null {
+    const known = this.#rates.get(together);
+    if (known === undefined) return null;
+    // What one alone does is the least that is known, however old.
+    const isOld = together > 1 && this.#clock.monotonic() - known.at > RATE_TTL_MS;
+    return isOld ? null : known.rate;
+  }
+}

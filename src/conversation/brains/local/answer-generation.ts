@@ -1,0 +1,165 @@
+import type { BrainEvent, BrainFault } from '../contract.ts';
+import { functionsOf, historyOf, truncateHistory } from './history.ts';
+import type { LlamaToken } from './llama.ts';
+import type { LoadedModel, SequenceSlot } from './loaded-model.ts';
+import type { LocalQuestion } from './protocol.ts';
+
+/** Why there is no answer, told as what it is. */
+export class AnswerError extends Error {
+  readonly fault: BrainFault;
+
+  constructor(fault: BrainFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** How a question stands before those of others in the runtime's next step; the highest is first. */
+export const EVALUATION_PRIORITY = { question: 5, preparation: 1 };
+
+export interface GenerationListener {
+  /** Of the question, which no other has. */
+  readonly id: number;
+  event(event: BrainEvent): void;
+  /** Tokens after the first, and what they took. */
+  measured(tokens: number, ms: number): void;
+}
+
+export class AnswerGeneration {
+  readonly #loaded: LoadedModel;
+  readonly #place: SequenceSlot;
+  readonly #question: LocalQuestion;
+
+  constructor(loaded: LoadedModel, place: SequenceSlot, question: LocalQuestion) {
+    this.#loaded = loaded;
+    this.#place = place;
+    this.#question = question;
+  }
+
+  /** Evaluates what is new of the prompt, a step at a time so that it can be given up; what was read stays. */
+  async read(tokens: readonly LlamaToken[], priority: number, signal: AbortSignal): Promise<void> {
+    const { sequence } = this.#place;
+    const { batchSize } = this.#loaded.context;
+    const known = sequence.compareContextTokens(tokens).firstDifferentIndex;
+    if (known < sequence.nextTokenIndex)
+      await sequence.eraseContextTokenRanges([{ start: known, end: sequence.nextTokenIndex }]);
+    // What the runtime could not erase alone, it erased with what stood before.
+    for (let at = sequence.nextTokenIndex; at < tokens.length && !signal.aborted; at += batchSize) {
+      const step = tokens.slice(at, at + batchSize);
+      await sequence.evaluateWithoutGeneratingNewTokens(step, { evaluationPriority: priority });
+    }
+  }
+
+  /** What each call of this agent begins with. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const tokens = this.#tokensOf(historyOf(this.#question));
+    if (tokens.length < this.#room()) await this.read(tokens, EVALUATION_PRIORITY.preparation, signal);
+  }
+
+  async answer(listener: GenerationListener, signal: AbortSignal): Promise<void> {
+    const before = this.#place.sequence.tokenMeter.getState();
+    const history = this.#fitting();
+    const tokens = this.#tokensOf(history);
+    // The last is left for the answer, which begins with what follows it.
+    await this.read(tokens.slice(0, -1), EVALUATION_PRIORITY.question, signal);
+    if (signal.aborted) return;
+    const said = await this.#write(history, tokens.length, listener, signal);
+    const after = this.#place.sequence.tokenMeter.getState();
+    const evaluated = after.usedInputTokens - before.usedInputTokens;
+    listener.event({
+      kind: 'usage',
+      promptTokens: tokens.length,
+      cachedTokens: Math.max(0, tokens.length - evaluated),
+      completionTokens: after.usedOutputTokens - before.usedOutputTokens,
+    });
+    if (said === 'nothing') throw new AnswerError('garbage', 'the local model said nothing');
+  }
+
+  async #write(
+    history: readonly object[],
+    promptTokens: number,
+    listener: GenerationListener,
+    signal: AbortSignal,
+  ): Promise<'something' | 'nothing'> {
+    const { temperature, seed, tools, schema } = this.#question;
+    const { contextSize } = this.#place.sequence;
+    const maxTokens = Math.min(this.#question.maxTokens, contextSize - promptTokens);
+    const grammar = schema === undefined ? null : await this.#loaded.grammarOf(schema);
+    const pace = new GenerationRateMeter();
+    let said: 'something' | 'nothing' = 'nothing';
+    const { functionCalls = [], metadata } = await this.#place.chat.generateResponse(history, {
+      signal,
+      stopOnAbortSignal: true,
+      maxTokens,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(tools.length === 0 ? {} : this.#functions()),
+      ...(grammar === null ? {} : { grammar }),
+      onToken: (tokens: readonly LlamaToken[]) => pace.wrote(tokens.length),
+      // Thoughts are told apart here where the model's template is known.
+      onResponseChunk: ({ type }: { type?: string }) => {
+        if (type === 'segment') listener.event({ kind: 'thinking' });
+      },
+      onTextChunk: (text: string) => {
+        if (text !== '') said = 'something';
+        listener.event({ kind: 'text', text });
+      },
+    });
+    if (signal.aborted) return 'something';
+    pace.tell(listener);
+    for (const [index, { functionName, params }] of functionCalls.entries()) {
+      const id = `call_${listener.id}_${index}`;
+      const made = { id, name: functionName, arguments: JSON.stringify(params ?? {}) };
+      listener.event({ kind: 'tool_call', call: made });
+    }
+    if (metadata.stopReason === 'maxTokens') listener.event({ kind: 'truncated' });
+    return functionCalls.length > 0 ? 'something' : said;
+  }
+
+  #functions() {
+    return { functions: functionsOf(this.#question), documentFunctionParams: false };
+  }
+
+  /** For the prompt. A long answer leaves at least half of the context to it, and goes on in another where it must. */
+  #room(): number {
+    const { contextSize } = this.#place.sequence;
+    return contextSize - Math.min(this.#question.maxTokens, Math.floor(contextSize / 2));
+  }
+
+  #fitting(): readonly object[] {
+    const lengthOf = (history: readonly object[]): number => this.#tokensOf(history).length;
+    const history = truncateHistory(historyOf(this.#question), this.#room(), lengthOf);
+    if (history !== null) return history;
+    throw new AnswerError(
+      'refused',
+      `what the agent is told, with the caller's last words, is longer than the ${this.#room()} tokens that the local model takes`,
+    );
+  }
+
+  #tokensOf(chatHistory: readonly object[]): LlamaToken[] {
+    const { chatWrapper } = this.#place.chat;
+    const told =
+      this.#question.tools.length === 0
+        ? {}
+        : { availableFunctions: functionsOf(this.#question), documentFunctionParams: false };
+    const { contextText } = chatWrapper.generateContextState({ chatHistory, ...told });
+    return contextText.tokenize(this.#loaded.model.tokenizer);
+  }
+}
+
+/** How quickly tokens are written once the first is. */
+class GenerationRateMeter {
+  #firstAt: number | null = null;
+  #lastAt = 0;
+  #tokens = 0;
+
+  wrote(count: number): void {
+    this.#lastAt = performance.now();
+    if (this.#firstAt === null) this.#firstAt = this.#lastAt;
+    else this.#tokens += count;
+  }
+
+  tell(listener: GenerationListener): void {
+    if (this.#firstAt !== null) listener.measured(this.#tokens, this.#lastAt - this.#firstAt);
+  }
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import {
+  codesIn,
+  digitsIn,
+  incompleteSpans,
+  namesCard,
+  type PiiEntity,
+  type PiiFinding,
+  scanForPii,
+} from '../../../language/pii/index.ts';
+import { KEYPAD } from '../contract.ts';
+
+/** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
+ * those. */
+const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
+/** Fewer digits say little of a card. */
+const FEWEST_DIGITS_OF_A_CARD = 4;
+/** How many messages back it may have been said that a card's number comes now. */
+const CARD_REACH = 4;
+
+/** How far behind a card its code may come is counted in messages here, not in characters. */
+const secretsIn = (text: string) => scanForPii(text, SECRETS, { cardCodes: false });
+
+export interface Secret {
+  readonly type: PiiEntity;
+  /** Where it is in its own text. */
+  readonly start: number;
+  readonly end: number;
+  /** All of it, where it goes on in the next texts. */
+  readonly whole: string;
+}
+
+/** Of a text longer than this only the ends are read together with the texts around it: a number, and what says whose it is. */
+const LONG_CHARACTERS = 600;
+const END_CHARACTERS = 240;
+/** In the place of what is between: no number goes on across it. */
+const LEFT_OUT = ' | ';
+
+interface Piece {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  /** Where it begins in its own text. */
+  readonly from: number;
+}
+
+/** Of texts that follow each other, the secrets in each. They are read as one talk, so that a question gives an answer its
+ * sense, and the caller's alone as well: whatever is said in between, four digits a turn are one number. */
+export function findSecrets(texts: readonly string[], callers: readonly boolean[]): Secret[][] {
+  const found: Secret[][] = texts.map(() => []);
+  const all = join(texts, () => true);
+  const caller = join(texts, (index) => callers[index] ?? false);
+  texts.forEach((text, index) => {
+    if (text.length <= LONG_CHARACTERS) return;
+    for (const { type, start, end } of scanLong(text))
+      found[index]?.push({ type, start, end, whole: text.slice(start, end) });
+  });
+  share(all.text, all.pieces, secretsIn(all.text), found);
+  share(caller.text, caller.pieces, secretsIn(caller.text), found);
+  share(caller.text, caller.pieces, begunCards(texts, caller.text), found);
+  share(all.text, all.pieces, cardCodes(all, found), found);
+  return found.map(withoutOverlaps);
+}
+
+const MAX_CACHED_SCANS = 512;
+/** Where the secrets of long texts are, by the texts' digests: each question has all those of the questions before it. Oldest first. */
+const scans = new Map<string, readonly PiiFinding[]>();
+
+function scanLong(text: string): readonly PiiFinding[] {
+  const digest = createHash('sha256').update(text).digest('base64');
+  const findings = scans.get(digest) ?? secretsIn(text);
+  scans.delete(digest);
+  scans.set(digest, findings);
+  if (scans.size > MAX_CACHED_SCANS) scans.delete(scans.keys().next().value as string);
+  return findings;
+}
+
+interface JoinedConversation {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+function join(texts: readonly string[], taken: (index: number) => boolean): JoinedConversation {
+  let text = '';
+  const pieces: Piece[] = [];
+  texts.forEach((part, index) => {
+    if (!taken(index)) return;
+    const add = (from: number, to: number, between: string): void => {
+      if (text !== '') text += between;
+      pieces.push({ index, start: text.length, end: text.length + to - from, from });
+      text += part.slice(from, to);
+    };
+    const head = part.startsWith(KEYPAD) ? KEYPAD.length : 0;
+    if (part.length <= LONG_CHARACTERS) {
+      add(head, part.length, ' ');
+    } else {
+      add(head, END_CHARACTERS, ' ');
+      add(part.length - END_CHARACTERS, part.length, LEFT_OUT);
+    }
+  });
+  return { text, pieces };
+}
+
+/** Gives each text its part of each finding. */
+function share(
+  text: string,
+  pieces: readonly Piece[],
+  findings: readonly PiiFinding[],
+  found: Secret[][],
+): void {
+  for (const { type, start, end } of findings) {
+    for (const piece of pieces) {
+      if (start >= piece.end || piece.start >= end) continue;
+      found[piece.index]?.push({
+        type,
+        start: Math.max(start, piece.start) - piece.start + piece.from,
+        end: Math.min(end, piece.end) - piece.start + piece.from,
+        whole: text.slice(start, end),
+      });
+    }
+  }
+}
+
+/** Digits at the end of what the caller has said, where it was just said that they are a card's: the rest comes next turn. */
+function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
+  if (!texts.slice(-CARD_REACH).some(namesCard)) return [];
+  return incompleteSpans(caller)
+    .filter(({ end }) => /^[\s.,]*$/.test(caller.slice(end)))
+    .filter(({ start, end }) => digitsIn(caller.slice(start, end)).length >= FEWEST_DIGITS_OF_A_CARD)
+    .map(({ start, end }) => ({ type: 'CARD' as const, start, end }));
+}
+
+/** How many messages behind a card's number its code may come. */
+const CODE_MESSAGES = 6;
+
+/** Three or four digits that are called a code, behind a card's number. */
+function cardCodes(
+  { text, pieces }: JoinedConversation,
+  found: readonly (readonly Secret[])[],
+): readonly PiiFinding[] {
+  const cards = found.flatMap((secrets, index) =>
+    secrets.filter(({ type }) => type === 'CARD').map(({ end }) => ({ index, end })),
+  );
+  if (cards.length === 0) return [];
+  const isBehindCard = (at: number): boolean => {
+    const piece = pieces.find(({ start, end }) => start <= at && at < end);
+    if (piece === undefined) return false;
+    const own = at - piece.start + piece.from;
+    return cards.some(
+      ({ index, end }) =>
+        (index === piece.index && end <= own) ||
+        (index < piece.index && piece.index - index <= CODE_MESSAGES),
+    );
+  };
+  return codesIn(text).filter(({ start }) => isBehindCard(start));
+}
+
+/** In order; of two that overlap the one that is longer as a whole says what it is. */
+function withoutOverlaps(secrets: readonly Secret[]): Secret[] {
+  const kept: Secret[] = [];
+  const byWeight = [...secrets].sort((a, b) => b.whole.length - a.whole.length);
+  for (const secret of byWeight)
+    if (!kept.some((other) => secret.start < other.end && other.start < secret.end)) kept.push(secret);
+  return kept.sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,1 @@
+export { withRedactedSecrets } from './redacting-brain.ts';

@@ -1,0 +1,181 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
+import { dayIn } from '../../language/capture/index.ts';
+import type { omni } from '../../media/wire/index.ts';
+import type { AgentMemories, CallTools, Profile, ProfileSource, ToolSource } from '../agents/index.ts';
+import type { SessionTool } from '../session/index.ts';
+import { applyProfile } from './apply-profile.ts';
+import { type BuiltinToolActions, builtinTools } from './builtin-tools.ts';
+import { CallKnowledge, type KnowledgeBaseSource } from './call-knowledge.ts';
+import { type AgentMessaging, CallMessages, type SendMessageResult } from './call-messages.ts';
+import type { CapturedValue, CaptureFailure, CaptureOptions } from './capture-interlude.ts';
+import { CaptureInterlude } from './capture-interlude.ts';
+import { CaptureLog } from './capture-log.ts';
+import type { ServedLanguage } from './configuration.ts';
+import type { CallerConnection, CallLine } from './contract.ts';
+import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
+
+/** What a call needs of agents. Absent: every label is only a label. */
+export interface AgentServices {
+  readonly profiles: ProfileSource;
+  readonly tools: ToolSource;
+  readonly memories: Pick<AgentMemories, 'add' | 'of'>;
+  /** Absent: no bases are kept here. */
+  readonly knowledge?: KnowledgeBaseSource;
+  /** What agents send their callers; null: this server carries no messages. */
+  readonly messaging?: () => AgentMessaging | null;
+  /** Tells who speaks at the other end while the agent waits. */
+  readonly classifyLine: ClassifyLine;
+}
+
+export interface CallAgentOptions {
+  readonly services: AgentServices | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reach: TenantScope;
+  readonly caller: CallerConnection;
+  readonly line: CallLine;
+  readonly language: () => ServedLanguage;
+  /** Goes on with the recording, or pauses it. False: there is none. */
+  readonly record: (on: boolean) => boolean;
+}
+
+/** Nobody is on hold for longer. */
+const MAX_HOLD_WAIT_MS = 30 * 60_000;
+
+type Message = Partial<omni.Configuration>;
+
+/** The agent that serves one call: its profile, the tools that come with it, and what they do to the call. */
+export class CallAgent implements BuiltinToolActions {
+  /** The agent's bases, or the organization's. */
+  readonly knowledge: CallKnowledge;
+  readonly captureLog = new CaptureLog();
+  readonly #options: CallAgentOptions;
+  #profile: Profile | null = null;
+  #tools: CallTools | null = null;
+  #builtin: readonly SessionTool[] = [];
+  #externalId: string | null = null;
+  #texts: CallMessages | null = null;
+
+  constructor(options: CallAgentOptions) {
+    this.#options = options;
+    const { services: rooms, clock, reach, log, caller } = options;
+    this.knowledge = new CallKnowledge({
+      hosted: rooms?.knowledge ?? null,
+      clock,
+      reach,
+      bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
+      onFault: (err) => log.warn({ err, call: caller.callId }, 'knowledge could not be asked'),
+    });
+  }
+
+  /** Null: the call's label is no agent's. */
+  get profile(): Profile | null {
+    return this.#profile;
+  }
+
+  /** Those of the profile, the built-in ones first: no server of tools takes their place. What a `configure` brings stands beside
+   * them, or in the place of one of the same name. */
+  get tools(): readonly SessionTool[] {
+    return [...this.#builtin, ...(this.#tools?.tools ?? [])];
+  }
+
+  /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
+  async load(message: Message): Promise<Message> {
+    const { services: rooms, reach, caller } = this.#options;
+    if (rooms === undefined) return message;
+    const { sessionLabel, callId } = caller;
+    const profile = await rooms.profiles.profileFor(reach, sessionLabel, callId);
+    this.#profile = profile;
+    const whole = applyProfile(message, profile);
+    this.#externalId = typeof whole.meta?.external_id === 'string' ? whole.meta.external_id : null;
+    if (profile !== null) await this.#loadTools(rooms, profile);
+    const vocabulary = await this.knowledge.vocabulary(whole.vocabulary ?? [], whole.language ?? 'en');
+    return vocabulary.length === 0 ? whole : { ...whole, vocabulary: [...vocabulary] };
+  }
+
+  async #loadTools({ tools, messaging: texts }: AgentServices, { agentId, fields }: Profile): Promise<void> {
+    const { reach, caller, log } = this.#options;
+    const { callId, sessionLabel } = caller;
+    const call = { reach, callId, agentId, sessionLabel, externalId: this.#externalId };
+    this.#tools = await tools.forCall(fields, call);
+    const trusted = caller.principal.browser === null;
+    const sends = texts?.() ?? null;
+    this.#texts = new CallMessages({ messaging: sends, reach, trusted, agentId, person: this.#externalId });
+    const offered = fields.builtin_tools.filter((name) => name !== 'send_message' || sends !== null);
+    this.#builtin = builtinTools(offered, this);
+    for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
+  }
+
+  /** What is remembered of this person, as data for the brain. */
+  async recallMemories(): Promise<string | null> {
+    const { services: rooms, reach } = this.#options;
+    if (rooms === undefined || this.#profile === null || this.#externalId === null) return null;
+    if (!this.#profile.fields.builtin_tools.includes('remember')) return null;
+    const facts = await rooms.memories.of(reach, this.#profile.agentId, this.#externalId);
+    return facts.length === 0 ? null : `Known of this caller from earlier calls: ${facts.join('; ')}`;
+  }
+
+  /** By the client's own wish: it is told what came of it, and the brain is not asked. */
+  capture(slot: string, kind: CaptureKind, prompt: string | null): CaptureInterlude {
+    const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
+    return new CaptureInterlude(order, this, false);
+  }
+
+  waitFor(until: 'human' | 'hold_end'): WaitInterlude {
+    const { clock, services: rooms } = this.#options;
+    return new WaitInterlude({
+      clock,
+      until,
+      hear: rooms?.classifyLine ?? (() => 'person'),
+      longestMs: MAX_HOLD_WAIT_MS,
+    });
+  }
+
+  hints(): CaptureRequest['hints'] {
+    const { clock, language } = this.#options;
+    const zone = this.#profile?.fields.time_zone ?? 'UTC';
+    return { language: language(), today: dayIn(zone, clock.now()) };
+  }
+
+  record(on: boolean): boolean {
+    return this.#options.record(on);
+  }
+
+  transfer(to: string, summary: string): void {
+    this.#options.line.transfer(to, summary);
+  }
+
+  sendKeys(digits: string): void {
+    this.#options.line.sendKeys(digits);
+  }
+
+  async remember(fact: string): Promise<boolean> {
+    const { services: rooms, reach } = this.#options;
+    if (rooms === undefined || this.#profile === null || this.#externalId === null) return false;
+    await rooms.memories.add(reach, this.#profile.agentId, this.#externalId, fact);
+    return true;
+  }
+
+  async sendMessage(body: string): Promise<SendMessageResult> {
+    return (await this.#texts?.send(body)) ?? { error: 'this server carries no messages' };
+  }
+
+  captured(order: CaptureOptions, result: CapturedValue): void {
+    const { slot, kind } = order;
+    this.captureLog.captured(order, result);
+    this.#options.line.captured(slot, kind, result);
+  }
+
+  failed(order: CaptureOptions, reason: CaptureFailure): void {
+    this.captureLog.failed(order, reason);
+    this.#options.line.captureFailed(order.slot, reason);
+  }
+
+  /** Connections of the tools are closed. Never rejects. */
+  close(): void {
+    void this.#tools?.close().catch(() => undefined);
+  }
+}

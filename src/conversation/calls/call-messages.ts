@@ -1,0 +1,52 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+
+/** Sends what an agent writes, from the number that it answers. */
+export interface AgentMessaging {
+  send(
+    reach: TenantScope,
+    text: { readonly agentId: string; readonly to: string; readonly body: string },
+  ): Promise<'queued' | 'opted_out' | 'no_number' | 'refused'>;
+}
+
+export interface CallMessagesOptions {
+  /** Null: this server carries no messages. */
+  readonly messaging: AgentMessaging | null;
+  readonly reach: TenantScope;
+  /** False: a page in a browser says who calls, and may name anybody. */
+  readonly trusted: boolean;
+  readonly agentId: string;
+  readonly person: string | null;
+}
+
+export type SendMessageResult = { readonly result: { readonly status: 'sent' } } | { readonly error: string };
+
+/** No call needs more; a model that goes astray gets no further. */
+const MOST = 5;
+const WHY_NOT = {
+  opted_out: 'the caller wants no messages',
+  no_number: 'this agent has no number of its own',
+  refused: 'no message can be sent now',
+} as const;
+const E164 = /^\+[1-9]\d{6,14}$/;
+
+/** The messages that an agent sends in one call: to its caller alone, whatever the model was told. */
+export class CallMessages {
+  readonly #options: CallMessagesOptions;
+  #sent = 0;
+
+  constructor(options: CallMessagesOptions) {
+    this.#options = options;
+  }
+
+  async send(body: string): Promise<SendMessageResult> {
+    const { messaging: texts, reach, trusted, agentId, person } = this.#options;
+    if (texts === null) return { error: 'this server carries no messages' };
+    if (!trusted || person === null || !E164.test(person))
+      return { error: 'nobody knows the number of the caller' };
+    if (this.#sent >= MOST) return { error: 'enough messages were sent in this call' };
+    this.#sent += 1;
+    const outcome = await texts.send(reach, { agentId, to: person, body });
+    if (outcome === 'queued') return { result: { status: 'sent' } };
+    return { error: WHY_NOT[outcome] };
+  }
+}

@@ -1,0 +1,193 @@
+import type { Principal } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type BargeSensitivity, laneTenantOf } from '../../media/engine/index.ts';
+import type { omni } from '../../media/wire/index.ts';
+import { speechCacheOwner } from '../../speech/voices/index.ts';
+import type { Profile } from '../agents/index.ts';
+import type { Brain, Passage } from '../brains/index.ts';
+import {
+  HoldMusicFilter,
+  type LaneEvent,
+  Session,
+  type SessionOutput,
+  type SessionSettings,
+  type ToolDispatcher,
+} from '../session/index.ts';
+import type { CallSnapshot, CallStart, CallStore } from './call-store.ts';
+import { type CallConfiguration, withVoiceUnderLoad } from './configuration.ts';
+import type { CallerConnection, CallGuards, CallRecorder } from './contract.ts';
+import { profileSettings } from './profile-settings.ts';
+import type { CallLane, VoiceEngine } from './voice-engine.ts';
+
+export interface CallSessionDeps {
+  readonly clock: Clock;
+  readonly engine: VoiceEngine;
+  readonly brain: Brain;
+  readonly calls: CallStore;
+  /** Absent: agents say what they like. */
+  readonly guards?: CallGuards;
+  readonly bargeSensitivity: BargeSensitivity;
+  /** Absent: no call is recorded. */
+  readonly recordings?: CallRecorder;
+  /** Whether answers are begun on a guess; absent: they are. */
+  readonly speculates?: boolean;
+}
+
+/** A session on its lane, with the record that it is kept under. */
+export interface CallSession {
+  readonly session: Session;
+  readonly lane: CallLane;
+  /** As the call has begun. */
+  readonly configured: CallConfiguration;
+  readonly startedAt: number;
+  /** False: the call is not recorded, or may not be yet. */
+  readonly record: (on: boolean) => boolean;
+  /** Null: as long as the caller may. */
+  readonly maxDurationMs: number | null;
+  /** Tells the session what the lane said meanwhile, and lets it speak. */
+  readonly start: () => void;
+}
+
+export interface CallSessionOptions {
+  readonly caller: CallerConnection;
+  readonly configured: CallConfiguration;
+  readonly message: Partial<omni.Configuration>;
+  readonly profile: Profile | null;
+  readonly desk: ToolDispatcher;
+  readonly output: SessionOutput;
+  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  /** What the call has come to, for a node that is lost. */
+  readonly snapshot: () => CallSnapshot | null;
+}
+
+/** Opens a lane, a record and a session; where one can not be had, none of them stays. */
+export async function openCallSession(
+  deps: CallSessionDeps,
+  order: CallSessionOptions,
+): Promise<CallSession> {
+  const { clock, brain, calls } = deps;
+  const { caller, configured: asked, message, profile } = order;
+  const own = profileSettings(profile, asked.knowledge !== null);
+  let session: Session | null = null;
+  /** What the lane said before there was a session: no more than that it failed. */
+  const early: LaneEvent[] = [];
+  const hold = new HoldMusicFilter(
+    () => session?.input.isWaitingOnLine === true,
+    (event) => (session === null ? early.push(event) : session.take(event)),
+  );
+  const { principal, callId } = caller;
+  const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
+  const lane = await deps.engine.openLane({
+    rate: caller.rate,
+    ...(caller.codec === undefined ? {} : { codec: caller.codec }),
+    ...(caller.hearsKeys === undefined ? {} : { keys: caller.hearsKeys }),
+    language: asked.language,
+    voice: asked.voice.engine,
+    ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
+    vocabulary: message.vocabulary ?? [],
+    bargeSensitivity: own.barge ?? deps.bargeSensitivity,
+    ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
+    ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
+    tenant: laneTenantOf(principal),
+    ...speechCacheOwnerOf(principal),
+    ...(message.seed === undefined ? {} : { seed: message.seed }),
+    onEvent: (event) => hold.take(event),
+  });
+  const configured = lane.usesVoiceUnderLoad ? withVoiceUnderLoad(asked) : asked;
+  try {
+    const guarding = deps.guards?.guardFor(tenantScopeOf(principal), profile?.agentId ?? null);
+    const [guard] = await Promise.all([
+      guarding,
+      calls.open(startOf({ ...order, configured }), order.snapshot),
+    ]);
+    await recordings?.open(callId, principal, configured.externalId);
+    const startedAt = clock.monotonic();
+    const { desk, retrieve } = order;
+    let recordable = false;
+    const record = (on: boolean) => {
+      if (recordings === undefined || !recordable) return false;
+      if (on) lane.record?.();
+      else lane.pauseRecording?.();
+      recordings.paused?.(callId, !on);
+      return true;
+    };
+    const output: SessionOutput = {
+      ...order.output,
+      recordingAllowed: () => {
+        recordable = true;
+        record(true);
+      },
+    };
+    const owner = principal.orgId;
+    const settings = { ...settingsOf(configured, message), ...own.session };
+    brain.prepare?.(message.persona ?? '', configured.language, {
+      call: callId,
+      owner,
+      ...(settings.brain === undefined ? {} : { brain: settings.brain }),
+      ...(settings.grounding === undefined ? {} : { grounding: settings.grounding }),
+    });
+    const made = new Session({
+      clock,
+      lane,
+      brain,
+      toolDispatcher: desk,
+      guard: guard ?? undefined,
+      owner,
+      call: callId,
+      output,
+      retrieve,
+      settings,
+      speculates: deps.speculates ?? true,
+      ...(own.idle === null ? {} : { idle: own.idle }),
+    });
+    session = made;
+    const start = () => {
+      made.start();
+      for (const event of early) made.take(event);
+    };
+    return { session: made, lane, configured, record, startedAt, maxDurationMs: own.maxDurationMs, start };
+  } catch (error) {
+    lane.close();
+    throw error;
+  }
+}
+
+/** A visitor of a page could tell by how soon a sound begins what was said to others: nothing is kept for them. */
+function speechCacheOwnerOf(principal: Principal): { readonly owner?: string } {
+  const owner = principal.kind === 'browser_token' ? undefined : speechCacheOwner(tenantScopeOf(principal));
+  return owner === undefined ? {} : { owner };
+}
+
+const laneRecording = (recordings: CallRecorder, callId: string) => ({
+  path: recordings.path(callId),
+  began: (atMs: number) => recordings.began(callId, atMs),
+  failed: () => recordings.failed(callId),
+  closed: () => recordings.closed(callId),
+});
+
+const startOf = ({ caller, configured, message, profile }: CallSessionOptions): CallStart => ({
+  id: caller.callId,
+  principal: caller.principal,
+  sessionLabel: caller.sessionLabel,
+  externalId: configured.externalId,
+  language: configured.language,
+  voiceId: configured.voice.id,
+  voiceTier: configured.voice.tier,
+  usesVoiceUnderLoad: configured.usesVoiceUnderLoad,
+  meta: message.meta ?? null,
+  agentId: profile?.agentId ?? null,
+  agentVersion: profile?.version ?? null,
+});
+
+const settingsOf = (
+  configured: CallConfiguration,
+  message: Partial<omni.Configuration>,
+): SessionSettings => ({
+  language: configured.language,
+  persona: message.persona ?? '',
+  greeting: message.greeting ?? '',
+  consentLine: message.consent_line ?? '',
+  ...(message.seed === undefined ? {} : { seed: message.seed }),
+  ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+});

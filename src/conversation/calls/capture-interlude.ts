@@ -1,0 +1,84 @@
+import {
+  advanceCapture,
+  beginCapture,
+  type CaptureKind,
+  type CaptureRequest,
+  type CaptureResult,
+  type CaptureState,
+  type CaptureStep,
+  exampleAnswer,
+} from '../../language/capture/index.ts';
+import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
+
+export interface CaptureOptions {
+  readonly slot: string;
+  readonly kind: CaptureKind;
+  readonly hints: CaptureRequest['hints'];
+  /** What the agent calls it; absent: as its kind is called. */
+  readonly label?: string;
+  /** Asked in the place of the engine's first question. */
+  readonly prompt?: string;
+}
+
+export type CapturedValue = Extract<CaptureResult, { value: string }>;
+export type CaptureFailure = 'not_understood' | 'no_answer' | 'dropped';
+
+export interface CaptureListener {
+  captured(order: CaptureOptions, result: CapturedValue): void;
+  failed(order: CaptureOptions, reason: CaptureFailure): void;
+}
+
+/** A capture as a call runs it: the engine asks, hears, reads back and corrects; the brain is told the value alone. */
+export class CaptureInterlude implements Interlude {
+  readonly #order: CaptureOptions;
+  readonly #listener: CaptureListener;
+  readonly #tells: boolean;
+  #state: CaptureState | null = null;
+
+  /** `tells`: the brain began it, and goes on with what came of it. */
+  constructor(order: CaptureOptions, listener: CaptureListener, tells: boolean) {
+    this.#order = order;
+    this.#listener = listener;
+    this.#tells = tells;
+  }
+
+  begin(): InterludeStep {
+    const { kind, hints, label, prompt } = this.#order;
+    const first = this.#follow(beginCapture({ kind, hints, ...(label === undefined ? {} : { label }) }));
+    return first.kind === 'ask' && prompt !== undefined ? { kind: 'ask', say: prompt } : first;
+  }
+
+  take(input: InterludeInput): InterludeStep {
+    const before = this.#state;
+    if (before === null) return { kind: 'done', told: null };
+    if (input.kind === 'said')
+      return this.#follow(advanceCapture(before, { kind: 'said', said: { text: input.text } }));
+    return this.#follow(advanceCapture(before, input));
+  }
+
+  expected(): string | null {
+    return this.#state === null ? null : exampleAnswer(this.#state);
+  }
+
+  dropped(): void {
+    if (this.#state === null) return;
+    this.#state = null;
+    this.#listener.failed(this.#order, 'dropped');
+  }
+
+  #follow(next: CaptureStep): InterludeStep {
+    if (next.kind === 'ask') {
+      this.#state = next.state;
+      return next;
+    }
+    this.#state = null;
+    const { slot, kind } = this.#order;
+    const { result } = next;
+    if ('failed' in result) this.#listener.failed(this.#order, result.failed);
+    else this.#listener.captured(this.#order, result);
+    return {
+      kind: 'done',
+      told: this.#tells ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import type { CapturedValue, CaptureFailure, CaptureOptions } from './capture-interlude.ts';
+
+export interface CaptureOutcome {
+  readonly slot: string;
+  readonly kind: string;
+  readonly status: 'captured' | CaptureFailure;
+  /** How the caller made sure of it; null, as the attempts: nothing came of it. */
+  readonly confirmed: CapturedValue['confirmed'] | null;
+  readonly attempts: number | null;
+}
+
+/** What callers were asked for. The values may be personal: the record has none of them. */
+export class CaptureLog {
+  readonly list: CaptureOutcome[] = [];
+
+  captured({ slot, kind }: CaptureOptions, { confirmed, attempts }: CapturedValue): void {
+    this.list.push({ slot, kind, status: 'captured', confirmed, attempts });
+  }
+
+  failed({ slot, kind }: CaptureOptions, status: CaptureFailure): void {
+    this.list.push({ slot, kind, status, confirmed: null, attempts: null });
+  }
+}

@@ -1,0 +1,82 @@
+import { parseAgreement } from '../../language/capture/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
+import type {
+  Interlude,
+  InterludeInput,
+  InterludeStep,
+  SessionTool,
+  ToolDispatcher,
+  ToolOutcome,
+} from '../session/index.ts';
+
+export interface ConfirmationOptions {
+  readonly tool: SessionTool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly language: AgentLanguage;
+  /** Said while the tool runs; null: nothing. */
+  readonly filler: string | null;
+  /** Makes the call that the caller has agreed to. */
+  readonly run: () => Promise<ToolOutcome>;
+}
+
+/** Answers that were neither yes nor no. */
+const MAX_UNCLEAR_ANSWERS = 2;
+const MAX_VALUE_CHARACTERS = 80;
+
+/** The engine asks before a tool does what can't be undone. Only the caller's own yes lets it run. */
+export class ConfirmationInterlude implements Interlude {
+  readonly #order: ConfirmationOptions;
+  #unclear = 0;
+
+  constructor(order: ConfirmationOptions) {
+    this.#order = order;
+  }
+
+  begin(): InterludeStep {
+    const { tool, args, language } = this.#order;
+    const what = [tool.description.trim() || tool.name, ...valuesOf(args)].join(', ').replace(/[.\s]+$/u, '');
+    return { kind: 'ask', say: AGENT_LANGUAGE_WORDS[language].phrases.confirm.replace('{}', () => what) };
+  }
+
+  take(input: InterludeInput): InterludeStep {
+    const answer = this.#answerIn(input);
+    if (answer === 'yes') return this.#work();
+    if (answer === 'no') return this.#told('the caller said no; it was not done');
+    this.#unclear++;
+    if (this.#unclear < MAX_UNCLEAR_ANSWERS) return this.begin();
+    return this.#told('the caller did not say yes; it was not done');
+  }
+
+  #answerIn(input: InterludeInput): 'yes' | 'no' | null {
+    if (input.kind === 'keys') return input.keys === '1' ? 'yes' : input.keys === '2' ? 'no' : null;
+    return input.kind === 'said' ? parseAgreement(input.text, this.#order.language) : null;
+  }
+
+  #work(): InterludeStep {
+    const { run, filler } = this.#order;
+    const done = run().then((outcome) => this.#told(outcome.content));
+    return { kind: 'work', say: filler, done };
+  }
+
+  #told(content: string): InterludeStep {
+    return { kind: 'done', told: `(${this.#order.tool.name}, which the caller was asked about) ${content}` };
+  }
+}
+
+let calls = 0;
+
+/** Made at the desk, once, where the caller agrees: never in the name of a turn of the brain's. */
+export function confirmToolCall(
+  desk: ToolDispatcher,
+  order: Omit<ConfirmationOptions, 'run'>,
+): ConfirmationInterlude {
+  const { tool, args } = order;
+  const run = () => desk.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
+  return new ConfirmationInterlude({ ...order, run });
+}
+
+/** As a person can hear them: numbers and short texts, by name. */
+const valuesOf = (args: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(args)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value).slice(0, MAX_VALUE_CHARACTERS)}`);

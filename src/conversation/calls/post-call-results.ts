@@ -1,0 +1,45 @@
+import type { Transaction } from 'kysely';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
+
+const IDENTITY_COLUMNS = ['id', 'session_label', 'external_id', 'agent_id', 'agent_version'] as const;
+/** A call that is over, as its event names it. */
+export type EndedCallIdentity = Pick<OmniCallRow, (typeof IDENTITY_COLUMNS)[number]>;
+
+/** What was made of it. */
+export type PostCallResults = Partial<
+  Pick<OmniCallRow, 'summary' | 'summary_status' | 'outcome' | 'extraction' | 'extraction_status'>
+>;
+
+/** Null: it is forgotten. */
+export async function findEndedCall(
+  storage: Storage,
+  reach: TenantScope,
+  id: string,
+): Promise<EndedCallIdentity | null> {
+  const row = await withinTenant(storage.db, reach)
+    .selectFrom('omni_calls')
+    .select(IDENTITY_COLUMNS)
+    .where('id', '=', id)
+    .where('status', '!=', 'live')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds to the record what was made of the call. False: the call, or what was said in it, is no longer kept. */
+export async function savePostCallResults(
+  transaction: Transaction<Tables>,
+  reach: TenantScope,
+  id: string,
+  made: PostCallResults,
+): Promise<boolean> {
+  const { numUpdatedRows } = await withinTenant(transaction, reach)
+    .updateTable('omni_calls')
+    .set(made)
+    .where('id', '=', id)
+    .where('status', '!=', 'live')
+    .where('transcript_removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,81 @@
+/** Tools that were called, as the record of a call holds them. */
+export interface StoredToolCall {
+  readonly turn_id: number;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** On the clock of the transcript. */
+  readonly at_ms: number;
+  /** Null: it had not answered when the call ended. */
+  readonly took_ms: number | null;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Words that belong together: a number may be said over several of them. */
+export type RedactionUnit = readonly unknown[];
+/** Talks as they may be kept, each read by itself. */
+export type Redact = (talks: readonly RedactionUnit[]) => Promise<readonly RedactionUnit[]>;
+
+interface Leaf {
+  /** Of the field that holds it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The same without what may not be kept: each value that a tool was given or gave back is read by itself, after the name
+ * of its field, where its neighbours hide nothing; and all of a tool one after another, where they are parts of a whole.
+ */
+export async function redactToolCalls(
+  tools: readonly StoredToolCall[],
+  keep: Redact,
+): Promise<StoredToolCall[]> {
+  const spoken = tools.map(spokenOf);
+  const leaves = spoken.map(leavesOf);
+  const wholes = leaves.map((values) => values.map(({ text }) => ({ text })));
+  const apart = leaves.flat().map((leaf) => [{ text: prefixOf(leaf) + leaf.text }]);
+  const clean = await keep([...wholes, ...apart]);
+  const texts = clean.flat().map((entry) => (entry as { text: string }).text);
+  const count = apart.length;
+  let at = 0;
+  const next = (leaf: Leaf, value: unknown) => {
+    const [whole = '', alone = ''] = [texts[at], texts[count + at++]];
+    const kept = alone === prefixOf(leaf) + leaf.text ? whole : withoutPrefix(alone, leaf);
+    return kept === leaf.text ? value : kept;
+  };
+  return tools.map((tool, index) => ({ ...tool, ...(withLeaves(spoken[index], '', next) as object) }));
+}
+
+/** `card_number: `, as somebody would say it. */
+const prefixOf = ({ name }: Leaf): string =>
+  name === '' ? '' : `${name.replace(/[_-]+|(?<=[a-z])(?=[A-Z])/g, ' ')}: `;
+
+function withoutPrefix(text: string, leaf: Leaf): string {
+  const prefix = prefixOf(leaf);
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+const spokenOf = ({ arguments: args, result, error }: StoredToolCall) => ({
+  arguments: args,
+  ...(result === undefined ? {} : { result }),
+  ...(error === undefined ? {} : { error }),
+});
+
+function leavesOf(value: unknown): Leaf[] {
+  const leaves: Leaf[] = [];
+  withLeaves(value, '', (leaf, own) => {
+    leaves.push(leaf);
+    return own;
+  });
+  return leaves;
+}
+
+/** The names of fields stay: they are the tool's. */
+function withLeaves(value: unknown, name: string, to: (leaf: Leaf, value: unknown) => unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return to({ name, text: String(value) }, value);
+  if (Array.isArray(value)) return value.map((item) => withLeaves(item, name, to));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, item]) => [field, withLeaves(item, field, to)]),
+  );
+}

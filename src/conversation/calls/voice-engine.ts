@@ -1,0 +1,45 @@
+import type { BargeSensitivity, EngineVoice, LaneTenant } from '../../media/engine/index.ts';
+import type { LaneEvent, VoiceLane } from '../session/index.ts';
+import type { ServedLanguage } from './configuration.ts';
+
+/** Samples a second of a caller's audio. */
+export const CALL_RATES = [8000, 16000, 24000] as const;
+export type CallRate = (typeof CALL_RATES)[number];
+
+export interface VoiceLaneOptions {
+  readonly rate: CallRate;
+  readonly codec?: 'ulaw';
+  readonly language: ServedLanguage;
+  readonly voice: EngineVoice;
+  /** What speaks in its place where the machine is under load; absent: nobody does. */
+  readonly voiceUnderLoad?: EngineVoice;
+  readonly vocabulary: readonly string[];
+  readonly bargeSensitivity: BargeSensitivity;
+  /** Silence that ends a turn; absent: the engine's own. */
+  readonly endpointingMs?: number;
+  readonly seed?: number;
+  /** Keys are heard in the sound; absent: the line tells them. */
+  readonly keys?: boolean;
+  /** The file that the call is recorded to once `record` asks for it. */
+  readonly recording?: {
+    readonly path: string;
+    readonly began: (atMs: number) => void;
+    readonly failed: (message: string) => void;
+    /** The lane has ended, and the file is whole. */
+    readonly closed: () => void;
+  };
+  readonly tenant: LaneTenant;
+  /** Whose call it is: what their agents say again is kept for them alone. Absent: nothing is kept. */
+  readonly owner?: string;
+  readonly onEvent: (event: LaneEvent) => void;
+}
+
+/** The lane of a call: `gaveWay` where it was opened with the voice that is allowed under load. */
+export interface CallLane extends VoiceLane {
+  readonly usesVoiceUnderLoad: boolean;
+}
+
+/** The engine as a session needs it. Rejects with ApiError `capacity` when it is full and stays so. */
+export interface VoiceEngine {
+  openLane(options: VoiceLaneOptions): Promise<CallLane>;
+}

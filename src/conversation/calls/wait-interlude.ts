@@ -1,0 +1,39 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
+
+/** Who says this, at the other end of the line. */
+export type ClassifyLine = (text: string) => 'person' | 'machine' | 'hold';
+
+export interface WaitOptions {
+  readonly clock: Clock;
+  /** A person, or the end of being on hold, whoever speaks then. */
+  readonly until: 'human' | 'hold_end';
+  readonly hear: ClassifyLine;
+  readonly longestMs: number;
+}
+
+/** The agent waits on the line: nothing is said, and the model is not asked, before the wait is over. */
+export class WaitInterlude implements Interlude {
+  readonly #order: WaitOptions;
+  #until = Number.POSITIVE_INFINITY;
+
+  constructor(order: WaitOptions) {
+    this.#order = order;
+  }
+
+  begin(): InterludeStep {
+    this.#until = this.#order.clock.monotonic() + this.#order.longestMs;
+    return { kind: 'wait' };
+  }
+
+  take(input: InterludeInput): InterludeStep {
+    const { clock, until, hear } = this.#order;
+    if (clock.monotonic() >= this.#until) return done('nobody came');
+    if (input.kind !== 'said') return { kind: 'wait' };
+    const line = hear(input.text);
+    if (line === 'hold' || (line === 'machine' && until === 'human')) return { kind: 'wait' };
+    return done(`${line === 'person' ? 'a person' : 'a machine'} says: ${input.text}`);
+  }
+}
+
+const done = (what: string): InterludeStep => ({ kind: 'done', told: `(wait_for) ${what}` });

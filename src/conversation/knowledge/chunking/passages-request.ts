@@ -1,0 +1,41 @@
+import type { DocumentFormat } from '../../../language/documents/contract.ts';
+import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
+import type { Chunk } from './chunks.ts';
+
+/** What the program that cuts documents into passages is told of one. */
+export interface PassagesRequest {
+  readonly format: DocumentFormat;
+  /** Whose stems the passages are searched by. */
+  readonly language: string;
+  /** Null: the one that stands in it, else `name`. */
+  readonly title: string | null;
+  readonly name: string;
+  /** Whether pages that show pictures can be read here. */
+  readonly mayScan: boolean;
+  /** What such pages say; null: nobody has looked at them yet. */
+  readonly scanned: readonly ScannedParagraph[] | null;
+}
+
+export interface ScannedParagraph {
+  readonly page: number;
+  readonly text: string;
+}
+
+/** A passage with its terms, as they are indexed. */
+export interface TermedChunk extends Chunk {
+  readonly headingTerms: string;
+  readonly bodyTerms: string;
+}
+
+/** A part of the answer: first the summary, or the pages that are to be scanned and nothing else. */
+export type PassagesResponsePart =
+  | { readonly kind: 'pictured'; readonly pages: readonly number[] }
+  | {
+      readonly kind: 'summary';
+      readonly title: string;
+      readonly chunks: number;
+      readonly characters: number;
+    }
+  | { readonly kind: 'words'; readonly words: readonly DistinctiveTerm[] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'chunks'; readonly chunks: readonly TermedChunk[] };

@@ -1,0 +1,66 @@
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import type { Trx } from '../../../foundation/jobs/index.ts';
+import { withinTenant } from '../../../foundation/storage/index.ts';
+import type { Webhooks } from '../../../foundation/webhooks/index.ts';
+
+/** States of documents that are on their way. */
+export const PENDING_STATUSES = ['queued', 'fetching', 'processing'];
+
+/** A crawl's documents, by their status. */
+export async function countDocumentsByStatus(
+  db: Parameters<typeof withinTenant>[0],
+  reach: TenantScope,
+  crawl: string,
+): Promise<Record<string, number>> {
+  const sums = await withinTenant(db, reach)
+    .selectFrom('knowledge_documents')
+    .select('status')
+    .select((eb) => eb.fn.countAll<number>().as('documents'))
+    .where('crawl_id', '=', crawl)
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(sums.map((sum) => [sum.status, Number(sum.documents)]));
+}
+
+/** In a transaction in which a crawl, or one of its documents, has changed: a crawl none of whose documents is on its way any more is
+ * indexed, and told of once. */
+export async function completeCrawl(
+  trx: Trx,
+  reach: TenantScope,
+  id: string,
+  { webhooks, now }: { readonly webhooks: Pick<Webhooks, 'publish'>; readonly now: number },
+): Promise<void> {
+  // Two documents that settle at once wait for each other here: the second one sees both.
+  const row = await withinTenant(trx, reach)
+    .updateTable('knowledge_crawls')
+    .set({ updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'fetching')
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const documents = await countDocumentsByStatus(trx, reach, id);
+  if (PENDING_STATUSES.some((status) => documents[status])) return;
+  await withinTenant(trx, reach)
+    .updateTable('knowledge_crawls')
+    .set({ status: 'indexed' })
+    .where('id', '=', id)
+    .execute();
+  await webhooks.publish(trx, {
+    reach,
+    type: 'knowledge.crawl.indexed',
+    resource: id,
+    urls: [],
+    data: {
+      id,
+      object: 'knowledgebase.crawl',
+      knowledge_base_id: row.base_id,
+      url: row.url,
+      status: 'indexed',
+      discovered: Number(row.discovered),
+      registered: Number(row.registered),
+      documents,
+      created_at: Number(row.created_at),
+    },
+  });
+}

@@ -1,0 +1,314 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { JOB_PRIORITY, type JobQueue, type Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { isId, newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { type Blobs, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../foundation/storage/tables/knowledge.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { DocumentSource } from './contract.ts';
+import { completeCrawl } from './crawling/crawl-completion.ts';
+import type { FetchedPage } from './fetching/page-fetcher.ts';
+import { clearChunks, touch } from './index-store.ts';
+import { knowledgeLimitsOf, limitReached } from './limits.ts';
+
+export const DOCUMENT_QUEUE = 'knowledge.documents';
+export const DOCUMENT_BLOB_AREA = 'knowledge';
+
+export const documentSourceKey = (document: string) => ({
+  area: DOCUMENT_BLOB_AREA,
+  owner: document,
+  name: 'source',
+});
+export const documentTextKey = (document: string) => ({
+  area: DOCUMENT_BLOB_AREA,
+  owner: document,
+  name: 'text',
+});
+
+export interface NewDocument {
+  readonly id: string;
+  readonly source: DocumentSource;
+  readonly title: string | null;
+  readonly fileName?: string;
+  readonly url?: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly refreshHours?: number | null;
+  readonly crawl?: string;
+  /** What its first request brought: the next one asks with it. */
+  readonly seen?: NonNullable<FetchedPage['seen']>;
+}
+
+/** What a crawl found where a document had been found before. */
+export interface RefreshedDocument extends Pick<NewDocument, 'mediaType' | 'bytes' | 'seen'> {
+  readonly crawl: string;
+  readonly refreshHours: number | null;
+  readonly isChanged: boolean;
+}
+
+/** What a job of a document knows: all else is read when it runs. */
+export interface DocumentJob {
+  readonly document: string;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: TenantScope['environment'];
+}
+
+/** Names no indexing. */
+const REMOVED = -1;
+
+export const newDocumentId = (): string => newId('doc');
+
+export interface DocumentsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+}
+
+/** The documents of bases, from the moment they are given to the moment they are removed. */
+export class KnowledgeDocuments {
+  readonly #deps: DocumentsDeps;
+
+  constructor(deps: DocumentsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The row and its job, in one transaction. Throws ApiError where the project holds as many as it may. */
+  async add(
+    reach: TenantScope,
+    base: string,
+    document: NewDocument,
+    keep: (transaction: Trx, row: KnowledgeDocumentRow) => Promise<void>,
+  ): Promise<KnowledgeDocumentRow> {
+    return await this.#deps.storage.transaction(async (transaction) => {
+      const row = await this.addIn(transaction, reach, base, document);
+      await keep(transaction, row);
+      return row;
+    });
+  }
+
+  async addIn(
+    transaction: Trx,
+    reach: TenantScope,
+    base: string,
+    given: NewDocument,
+  ): Promise<KnowledgeDocumentRow> {
+    const mine = withinTenant(transaction, reach);
+    await baseIn(transaction, reach, base);
+    await this.#checkRoom(transaction, reach);
+    const now = this.#deps.clock.now();
+    const row = await mine
+      .insertInto('knowledge_documents', {
+        id: given.id,
+        base_id: base,
+        source: given.source,
+        title: given.title ?? given.fileName ?? given.url ?? 'Untitled',
+        title_given: given.title === null ? 0 : 1,
+        file_name: given.fileName ?? null,
+        url: given.url ?? null,
+        media_type: given.mediaType,
+        bytes: given.bytes,
+        status: 'queued',
+        refresh_hours: given.refreshHours ?? null,
+        crawl_id: given.crawl ?? null,
+        etag: given.seen?.etag ?? null,
+        last_modified: given.seen?.last_modified ?? null,
+        chunks: 0,
+        characters: 0,
+        generation: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await this.#deps.queue.enqueue(transaction, documentJobOf(reach, row));
+    return row;
+  }
+
+  /** Throws ApiError `not_found`. */
+  async get(reach: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
+    const row = isId('doc', id)
+      ? await withinTenant(this.#deps.storage.db, reach)
+          .selectFrom('knowledge_documents')
+          .selectAll()
+          .where('id', '=', id)
+          .where('base_id', '=', base)
+          .executeTakeFirst()
+      : undefined;
+    if (row === undefined)
+      throw new ApiError('not_found', 'There is no such document in this knowledge base.');
+    return row;
+  }
+
+  async list(
+    reach: TenantScope,
+    base: string,
+    filter: { readonly status?: string | undefined; readonly crawl_id?: string | undefined },
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<KnowledgeDocumentRow[]> {
+    let select = withinTenant(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('base_id', '=', base);
+    if (filter.status !== undefined) select = select.where('status', '=', filter.status);
+    if (filter.crawl_id !== undefined) select = select.where('crawl_id', '=', filter.crawl_id);
+    return await newestFirst(select, query, start).execute();
+  }
+
+  /** Reads it again from where it came. What it had is found until then. */
+  async refresh(reach: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
+    await this.get(reach, base, id);
+    return await this.#deps.storage.transaction(async (transaction) => {
+      const row = await withinTenant(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ status: 'queued', error: null, etag: null, last_modified: null, content_hash: null })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#deps.queue.replace(transaction, documentJobOf(reach, row));
+      return row;
+    });
+  }
+
+  /** A crawl has read it again; `isChanged`: its bytes lie where those of a new document would, and are indexed in place of what it had. */
+  async reread(reach: TenantScope, id: string, read: RefreshedDocument): Promise<void> {
+    const changed = {
+      status: 'queued',
+      error: null,
+      content_hash: null,
+      media_type: read.mediaType,
+      bytes: read.bytes,
+      etag: read.seen?.etag ?? null,
+      last_modified: read.seen?.last_modified ?? null,
+    };
+    await this.#queueAgain(reach, id, read.isChanged, {
+      crawl_id: read.crawl,
+      ...(read.refreshHours === null ? {} : { refresh_hours: read.refreshHours }),
+      ...(read.isChanged ? changed : {}),
+    });
+  }
+
+  /** Asks for it again as its hours would: what has not changed stays, and what is gone says so. */
+  async refetch(reach: TenantScope, id: string): Promise<void> {
+    await this.#queueAgain(reach, id, true, { status: 'queued' });
+  }
+
+  async #queueAgain(
+    reach: TenantScope,
+    id: string,
+    isQueued: boolean,
+    change: Partial<KnowledgeDocumentRow>,
+  ): Promise<void> {
+    await this.#deps.storage.transaction(async (transaction) => {
+      const row = await withinTenant(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set(change)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined && isQueued)
+        await this.#deps.queue.replace(transaction, documentJobOf(reach, row));
+    });
+  }
+
+  /** Text, vectors, words and bytes are gone when this resolves. */
+  async remove(reach: TenantScope, base: string, id: string): Promise<void> {
+    const { crawl_id: crawl } = await this.get(reach, base, id);
+    await this.#removeAll(reach, base, id, crawl);
+    await this.#deps.storage.scrub();
+  }
+
+  /** The base with all that it holds. */
+  async removeBase(reach: TenantScope, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
+    const { storage, queue } = this.#deps;
+    for (;;) {
+      const rows = await withinTenant(storage.db, reach)
+        .selectFrom('knowledge_documents')
+        .select('id')
+        .where('base_id', '=', id)
+        .limit(100)
+        .execute();
+      if (rows.length === 0) break;
+      for (const row of rows) await this.#removeAll(reach, id, row.id);
+    }
+    await storage.transaction(async (transaction) => {
+      const mine = withinTenant(transaction, reach);
+      const crawls = await mine
+        .selectFrom('knowledge_crawls')
+        .select('id')
+        .where('base_id', '=', id)
+        .execute();
+      for (const crawl of crawls) await queue.cancel(transaction, crawl.id);
+      for (const table of ['knowledge_crawls', 'knowledge_gaps', 'knowledge_terms'] as const)
+        await mine.deleteFrom(table).where('base_id', '=', id).execute();
+      await mine.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+    });
+    await storage.scrub();
+  }
+
+  /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
+  async #removeAll(reach: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
+    const { storage, blobs, queue, webhooks, clock } = this.#deps;
+    const mine = { reach, document: id, kept: null };
+    await storage.transaction(async (transaction) => {
+      await queue.cancel(transaction, id);
+      await withinTenant(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ generation: REMOVED, chunks: 0 })
+        .where('id', '=', id)
+        .execute();
+      await withinTenant(transaction, reach)
+        .deleteFrom('knowledge_terms')
+        .where('document_id', '=', id)
+        .execute();
+      await touch(transaction, reach, base);
+    });
+    await clearChunks(storage, (write) => storage.transaction(write), mine);
+    await storage.transaction(async (transaction) => {
+      await withinTenant(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
+      // It may have been the last one that its crawl waited for.
+      if (crawl !== null) await completeCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
+    });
+    await blobs.deleteOwner(DOCUMENT_BLOB_AREA, id);
+  }
+
+  async #checkRoom(transaction: Trx, reach: TenantScope): Promise<void> {
+    const sums = await withinTenant(transaction, reach)
+      .selectFrom('knowledge_documents')
+      .select((eb) => [eb.fn.countAll<number>().as('documents'), eb.fn.sum<number>('chunks').as('chunks')])
+      .executeTakeFirstOrThrow();
+    const limits = knowledgeLimitsOf(reach.environment);
+    if (Number(sums.documents) >= limits.documents)
+      throw limitReached('documents', limits.documents, reach.environment);
+    if (Number(sums.chunks ?? 0) >= limits.chunks)
+      throw limitReached('passages', limits.chunks, reach.environment);
+  }
+}
+
+/** A base may have gone since the caller asked. */
+async function baseIn(transaction: Trx, reach: TenantScope, id: string): Promise<void> {
+  const row = await withinTenant(transaction, reach)
+    .selectFrom('knowledge_bases')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new ApiError('not_found', 'There is no such knowledge base.');
+}
+
+export const documentJobOf = (reach: TenantScope, { id, base_id: base }: KnowledgeDocumentRow) => ({
+  id,
+  queue: DOCUMENT_QUEUE,
+  tenant: `${reach.org} ${base}`,
+  payload: {
+    document: id,
+    org_id: reach.org,
+    project_id: reach.project,
+    environment: reach.environment,
+  } satisfies DocumentJob,
+  priority: JOB_PRIORITY.normal,
+});

@@ -1,0 +1,61 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { KnowledgeGapRow } from '../../foundation/storage/tables/knowledge.ts';
+
+export interface NewKnowledgeGap {
+  readonly question: string;
+  readonly language: string;
+  readonly callId: string;
+  readonly externalId: string | null;
+}
+
+const LONGEST_QUESTION = 1_000;
+
+/** What callers asked that no passage was about. It is what persons said: their erasure takes it. */
+export class KnowledgeGaps {
+  readonly holding: PersonalDataStore;
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.holding = personalDataStoreOf(storage, { table: 'knowledge_gaps', counted: 'knowledge_gaps' });
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async note(reach: TenantScope, bases: readonly string[], gaps: readonly NewKnowledgeGap[]): Promise<void> {
+    const now = this.#clock.now();
+    const mine = withinTenant(this.#storage.db, reach);
+    for (const base of bases) {
+      for (const { question, language, callId, externalId } of gaps) {
+        const row = {
+          id: newId('gap'),
+          base_id: base,
+          question: question.slice(0, LONGEST_QUESTION),
+          language,
+          call_id: callId,
+          external_id: externalId,
+          created_at: now,
+        };
+        await mine.insertInto('knowledge_gaps', row).execute();
+      }
+    }
+  }
+
+  async list(
+    reach: TenantScope,
+    base: string,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<KnowledgeGapRow[]> {
+    const select = withinTenant(this.#storage.db, reach)
+      .selectFrom('knowledge_gaps')
+      .selectAll()
+      .where('base_id', '=', base);
+    return await newestFirst(select, query, start).execute();
+  }
+}

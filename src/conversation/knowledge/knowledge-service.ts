@@ -1,0 +1,183 @@
+import type { JobDefinition, JobQueue, JobWorker } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { RetentionSweep, RetentionSweepOptions } from '../../foundation/privacy/index.ts';
+import type { Blobs, Storage } from '../../foundation/storage/index.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { Nearest } from '../../language/retrieval/index.ts';
+import type { CallKnowledgeQuestion, FoundPassage } from './contract.ts';
+import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
+import { SiteReader } from './fetching/site-reader.ts';
+import { type EmbedChunks, IndexingRun } from './indexing.ts';
+import { KnowledgeBases } from './knowledge-bases.ts';
+import { DOCUMENT_QUEUE, KnowledgeDocuments } from './knowledge-documents.ts';
+import { KnowledgeGaps, type NewKnowledgeGap } from './knowledge-gaps.ts';
+import { type EmbedQuestion, KnowledgeSearch } from './knowledge-search.ts';
+import type { PageOcr } from './page-ocr.ts';
+import { PhoneticMatcher, type Pronouncers } from './phonetics/phonetic-matcher.ts';
+import { VectorCache } from './ranking/vector-cache.ts';
+import { wordIndex } from './ranking/word-index.ts';
+import { gapSweep } from './retention.ts';
+
+export interface KnowledgeServiceDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly gate: UrlGate;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  /** Of passages, in the background. */
+  readonly embedChunks: EmbedChunks;
+  /** Of a question that somebody waits for. */
+  readonly embedQuestion: EmbedQuestion;
+  readonly nearest: Nearest;
+  /** How words sound; absent: bases are searched by letters alone. */
+  readonly pronouncers?: Pronouncers;
+  /** Reads scanned pages; absent: they are not read. */
+  readonly ocr?: PageOcr;
+  /** Between two requests to a host. */
+  readonly pauseMs?: number;
+  /** Of what callers asked; absent: it stays until its base goes. */
+  readonly retention?: RetentionSweepOptions['retention'];
+  readonly onError?: (error: Error) => void;
+}
+
+const LEASE_MS = 60_000;
+const JOB_CONCURRENCY = 4;
+const PER_TENANT = 2;
+const BACKOFF_MS = [5_000, 30_000, 120_000, 600_000] as const;
+const backoffMs = (attempt: number): number =>
+  (BACKOFF_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
+
+const PASSAGES_OF_A_TURN = 4;
+
+/** Bases of documents that calls answer from: what takes them, indexes them, keeps them fresh, and searches them. */
+export class KnowledgeService {
+  readonly bases: KnowledgeBases;
+  readonly documents: KnowledgeDocuments;
+  readonly gaps: KnowledgeGaps;
+  readonly crawls: Crawls;
+  readonly search: KnowledgeSearch;
+  readonly vectorCache: VectorCache;
+  readonly #deps: KnowledgeServiceDeps;
+  readonly #run: IndexingRun;
+  readonly #sounds: PhoneticMatcher;
+  #workers: JobWorker[] = [];
+  #sweeping: RetentionSweep | null = null;
+
+  constructor(deps: KnowledgeServiceDeps) {
+    const {
+      storage,
+      blobs,
+      clock,
+      queue,
+      gate,
+      webhooks,
+      pauseMs,
+      pronouncers: spoken = null,
+      ocr: scans = null,
+      onError = () => {},
+    } = deps;
+    const words = wordIndex(storage.dialect);
+    const pages = new SiteReader({ gate, clock, ...(pauseMs === undefined ? {} : { pauseMs }) });
+    const sounds = new PhoneticMatcher(storage, spoken, onError);
+    this.#deps = deps;
+    this.#sounds = sounds;
+    this.vectorCache = new VectorCache(deps.nearest);
+    this.bases = new KnowledgeBases(storage, clock);
+    this.documents = new KnowledgeDocuments({ storage, blobs, clock, queue, webhooks });
+    this.crawls = new Crawls({
+      storage,
+      blobs,
+      clock,
+      queue,
+      webhooks,
+      documents: this.documents,
+      site: pages,
+    });
+    this.gaps = new KnowledgeGaps(storage, clock);
+    this.search = new KnowledgeSearch({
+      storage,
+      clock,
+      words,
+      vectorCache: this.vectorCache,
+      embed: deps.embedQuestion,
+      sounds,
+    });
+    this.#run = new IndexingRun({
+      storage,
+      blobs,
+      clock,
+      words,
+      embed: deps.embedChunks,
+      sounds,
+      pages,
+      scans,
+      webhooks,
+    });
+  }
+
+  /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */
+  async passagesFor(question: CallKnowledgeQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
+    const { reach, query } = question;
+    const bases = await this.bases.among(reach, await this.#idsOf(question));
+    if (bases.length === 0) return null;
+    if (query.trim() === '') return [];
+    const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
+    return await this.search.find(reach, bases, asked, signal);
+  }
+
+  /** Terms that a call's recognition should know, those that its bases say most first. */
+  async vocabularyOf(from: Omit<CallKnowledgeQuestion, 'query'>, most: number): Promise<string[]> {
+    const bases = await this.bases.among(from.reach, await this.#idsOf(from));
+    return await this.#sounds.vocabulary(from.reach, bases, most);
+  }
+
+  async noteGaps(
+    from: Omit<CallKnowledgeQuestion, 'query'>,
+    gaps: readonly NewKnowledgeGap[],
+  ): Promise<void> {
+    await this.gaps.note(from.reach, await this.#idsOf(from), gaps);
+  }
+
+  /** The bases that are bound to a call: its own, or the project's defaults. */
+  async #idsOf({ reach, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
+    return bases ?? (await this.bases.defaults(reach));
+  }
+
+  start(): void {
+    const { storage, clock, queue, retention, onError = () => {} } = this.#deps;
+    this.#workers = [indexingJob(this.#run), crawlingJob(this.crawls)].map((definition) =>
+      queue.startWorker(definition, { onError }),
+    );
+    if (retention === undefined) return;
+    this.#sweeping = gapSweep({ storage, clock, retention, onError });
+    this.#sweeping.start();
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#sweeping?.stop();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+    this.#deps.pronouncers?.close();
+  }
+}
+
+const crawlingJob = (crawls: Crawls): JobDefinition => ({
+  queue: CRAWL_QUEUE,
+  concurrency: JOB_CONCURRENCY,
+  perGroup: PER_TENANT,
+  leaseMs: LEASE_MS,
+  backoffMs: backoffMs,
+  run: (job, signal) => crawls.run(job, signal),
+  onDead: (transaction, job) => crawls.died(transaction, job),
+});
+
+const indexingJob = (run: IndexingRun): JobDefinition => ({
+  queue: DOCUMENT_QUEUE,
+  concurrency: JOB_CONCURRENCY,
+  perGroup: PER_TENANT,
+  leaseMs: LEASE_MS,
+  backoffMs: backoffMs,
+  run: (job, signal) => run.run(job, signal),
+  onDead: (transaction, job) => run.died(transaction, job),
+});

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { type Tables, withinTenant } from '../../../foundation/storage/index.ts';
+import { findPhonetic, mayContain, type PhoneticWord } from '../../../language/text/index.ts';
+
+export interface CachedTerm {
+  readonly term: string;
+  readonly sound: string;
+}
+
+/** A place of a question that sounds like a term. */
+export interface MisheardTerm {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+  readonly likeness: number;
+}
+
+/** Of one base, the most used: every question is held against each of them. */
+const MOST_TERMS = 5_000;
+const MOST_BASES = 64;
+/** Fewer sounds are in too many words. */
+const FEWEST_SOUNDS = 6;
+/** One sound in so many may be another. */
+const SOUNDS_AN_EDIT = 4;
+
+interface CachedTerms {
+  readonly revision: number;
+  readonly terms: Promise<readonly CachedTerm[]>;
+}
+
+/** The terms of bases with their sounds, in memory: read again once the base has changed. */
+export class TermCache {
+  /** The longest unused first. */
+  readonly #bases = new Map<string, CachedTerms>();
+
+  async termsOf(
+    db: Kysely<Tables>,
+    reach: TenantScope,
+    base: { readonly id: string; readonly revision: number },
+  ): Promise<readonly CachedTerm[]> {
+    const known = this.#bases.get(base.id);
+    this.#bases.delete(base.id);
+    const shelved =
+      known?.revision === base.revision
+        ? known
+        : { revision: base.revision, terms: readTerms(db, reach, base.id) };
+    this.#bases.set(base.id, shelved);
+    for (const oldest of this.#bases.keys()) {
+      if (this.#bases.size <= MOST_BASES) break;
+      this.#bases.delete(oldest);
+    }
+    try {
+      return await shelved.terms;
+    } catch (error) {
+      this.#bases.delete(base.id);
+      throw error;
+    }
+  }
+}
+
+async function readTerms(
+  db: Kysely<Tables>,
+  reach: TenantScope,
+  base: string,
+): Promise<readonly CachedTerm[]> {
+  const rows = await withinTenant(db, reach)
+    .selectFrom('knowledge_terms')
+    .select((of) => [of.fn.max('term').as('term'), 'sound', of.fn.sum('uses').as('uses')])
+    .where('base_id', '=', base)
+    .groupBy('sound')
+    .orderBy('uses', 'desc')
+    .limit(MOST_TERMS)
+    .execute();
+  return rows.map(({ term, sound }) => ({ term, sound }));
+}
+
+/** Where a question sounds like a term that it does not hold, the likest first. */
+export function findMisheard(words: readonly PhoneticWord[], terms: readonly CachedTerm[]): MisheardTerm[] {
+  const heard = words.map(({ sounds }) => sounds).join('');
+  return terms
+    .filter(({ sound }) => sound.length >= FEWEST_SOUNDS && mayContain(heard, sound, editsOf(sound)))
+    .flatMap(({ term, sound }) =>
+      findPhonetic(words, sound, editsOf(sound)).map((span) => ({ term, ...span })),
+    )
+    .sort((a, b) => b.likeness - a.likeness || b.end - b.start - (a.end - a.start));
+}
+
+const editsOf = (sound: string): number => Math.floor(sound.length / SOUNDS_AN_EDIT);

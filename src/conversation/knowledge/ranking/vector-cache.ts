@@ -1,0 +1,205 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { type Tables, withinTenant } from '../../../foundation/storage/index.ts';
+import { type Nearest, VECTOR_SIZE } from '../../../language/retrieval/index.ts';
+
+export interface NearChunk {
+  readonly number: number;
+  readonly likeness: number;
+}
+
+/** Of all bases together; the bases that were asked longest ago make room. */
+const MOST_BYTES = 512 * 1024 * 1024;
+const PAGE = 1_000;
+
+/** The vectors of bases that are searched, in memory: what the database holds is read once, and what has changed since. */
+export class VectorCache {
+  readonly #nearest: Nearest;
+  /** The longest unused first. */
+  readonly #bases = new Map<string, CachedBase>();
+
+  constructor(nearest: Nearest) {
+    this.#nearest = nearest;
+  }
+
+  async find(
+    db: Kysely<Tables>,
+    reach: TenantScope,
+    base: { readonly id: string; readonly revision: number },
+    query: Int8Array,
+    most: number,
+  ): Promise<NearChunk[]> {
+    const shelved = this.#bases.get(base.id) ?? new CachedBase(base.id);
+    this.#bases.delete(base.id);
+    this.#bases.set(base.id, shelved);
+    await shelved.refresh(db, reach, base.revision);
+    this.#makeRoom(base.id);
+    return shelved.find(this.#nearest, query, most);
+  }
+
+  forget(base: string): void {
+    this.#bases.delete(base);
+  }
+
+  get bytes(): number {
+    return [...this.#bases.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #makeRoom(kept: string): void {
+    for (const id of this.#bases.keys()) {
+      if (this.bytes <= MOST_BYTES) return;
+      if (id !== kept) this.#bases.delete(id);
+    }
+  }
+}
+
+interface DocumentRows {
+  readonly generation: number;
+  readonly rows: readonly number[];
+}
+
+/** The vectors of one base, one behind the other, with the chunks they are of. */
+class CachedBase {
+  readonly #id: string;
+  #revision = -1;
+  #refreshing: Promise<void> = Promise.resolve();
+  #vectors = new Int8Array(0);
+  /** 0: the row's chunk is gone. */
+  #numbers = new Float64Array(0);
+  #count = 0;
+  #gone = 0;
+  readonly #documents = new Map<string, DocumentRows>();
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  get bytes(): number {
+    return this.#vectors.byteLength + this.#numbers.byteLength;
+  }
+
+  find(nearest: Nearest, query: Int8Array, most: number): NearChunk[] {
+    return nearest(this.#vectors, this.#count, query, most)
+      .map(({ row, likeness }) => ({ number: this.#numbers[row] ?? 0, likeness }))
+      .filter(({ number }) => number !== 0);
+  }
+
+  /** One reading at a time: who comes meanwhile waits for it. */
+  async refresh(db: Kysely<Tables>, reach: TenantScope, revision: number): Promise<void> {
+    const before = this.#refreshing;
+    const mine = before.catch(() => undefined).then(() => this.#refresh(db, reach, revision));
+    this.#refreshing = mine;
+    await mine;
+  }
+
+  async #refresh(db: Kysely<Tables>, reach: TenantScope, revision: number): Promise<void> {
+    if (revision <= this.#revision) return;
+    const rows = await withinTenant(db, reach)
+      .selectFrom('knowledge_documents')
+      .select(['id', 'generation'])
+      .where('base_id', '=', this.#id)
+      .where('chunks', '>', 0)
+      .execute();
+    const current = new Map(rows.map(({ id, generation }) => [id, Number(generation)]));
+    for (const [id, { generation }] of [...this.#documents])
+      if (current.get(id) !== generation) this.#remove(id);
+    const missing = [...current].filter(([id]) => !this.#documents.has(id));
+    if (this.#documents.size === 0) await this.#readAll(db, reach, current);
+    else for (const [id, generation] of missing) await this.#readDocument(db, reach, id, generation);
+    this.#compact();
+    this.#revision = revision;
+  }
+
+  async #readAll(
+    db: Kysely<Tables>,
+    reach: TenantScope,
+    current: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const found = new Map<string, number[]>();
+    for (let after = 0; ; ) {
+      const rows = await withinTenant(db, reach)
+        .selectFrom('knowledge_chunks')
+        .select(['number', 'document_id', 'generation', 'vector'])
+        .where('base_id', '=', this.#id)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(PAGE)
+        .execute();
+      for (const row of rows)
+        if (Number(row.generation) === current.get(row.document_id)) this.#append(row, found);
+      // SQLite answers in the same turn of the event loop.
+      await setImmediate();
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) break;
+      after = Number(last.number);
+    }
+    for (const [id, rows] of found) this.#documents.set(id, { generation: current.get(id) ?? -1, rows });
+  }
+
+  async #readDocument(db: Kysely<Tables>, reach: TenantScope, id: string, generation: number): Promise<void> {
+    const found = new Map<string, number[]>([[id, []]]);
+    const rows = await withinTenant(db, reach)
+      .selectFrom('knowledge_chunks')
+      .select(['number', 'document_id', 'vector'])
+      .where('document_id', '=', id)
+      .where('generation', '=', generation)
+      .execute();
+    await setImmediate();
+    for (const row of rows) this.#append(row, found);
+    this.#documents.set(id, { generation, rows: found.get(id) ?? [] });
+  }
+
+  #append(
+    { number, document_id: document, vector }: { number: number; document_id: string; vector: Buffer | null },
+    found: Map<string, number[]>,
+  ): void {
+    if (vector === null) return;
+    this.#grow();
+    const { buffer, byteOffset } = vector;
+    this.#vectors.set(new Int8Array(buffer, byteOffset, VECTOR_SIZE), this.#count * VECTOR_SIZE);
+    this.#numbers[this.#count] = Number(number);
+    const rows = found.get(document) ?? [];
+    rows.push(this.#count);
+    found.set(document, rows);
+    this.#count += 1;
+  }
+
+  #grow(): void {
+    if (this.#count < this.#numbers.length) return;
+    const capacity = Math.max(256, Math.ceil(this.#count * 1.25));
+    const vectors = new Int8Array(capacity * VECTOR_SIZE);
+    vectors.set(this.#vectors);
+    const numbers = new Float64Array(capacity);
+    numbers.set(this.#numbers);
+    this.#vectors = vectors;
+    this.#numbers = numbers;
+  }
+
+  #remove(id: string): void {
+    for (const row of this.#documents.get(id)?.rows ?? []) {
+      this.#vectors.fill(0, row * VECTOR_SIZE, (row + 1) * VECTOR_SIZE);
+      this.#numbers[row] = 0;
+      this.#gone += 1;
+    }
+    this.#documents.delete(id);
+  }
+
+  /** Moves what is there over what is gone, once half of it is. */
+  #compact(): void {
+    if (this.#gone * 2 < this.#count) return;
+    const moved = new Map<number, number>();
+    let to = 0;
+    for (let row = 0; row < this.#count; row += 1) {
+      if (this.#numbers[row] === 0) continue;
+      this.#vectors.copyWithin(to * VECTOR_SIZE, row * VECTOR_SIZE, (row + 1) * VECTOR_SIZE);
+      this.#numbers[to] = this.#numbers[row] as number;
+      moved.set(row, to);
+      to += 1;
+    }
+    this.#count = to;
+    this.#gone = 0;
+    for (const [id, { generation, rows }] of this.#documents)
+      this.#documents.set(id, { generation, rows: rows.map((row) => moved.get(row) as number) });
+  }
+}

@@ -1,0 +1,138 @@
+import { AgentTurn, type AgentTurnOptions, type TurnFailure } from './agent-turn.ts';
+import type { SessionOptions, SessionSettings } from './contract.ts';
+import { ConversationHistory } from './conversation-history.ts';
+import { phraseOf } from './phrases.ts';
+import { playedTurnText } from './playout-position.ts';
+import type { PlayedSegment } from './voice-lane.ts';
+
+/** What is asked; `query`: what knowledge is looked for with, where it is not the text. */
+export interface CallerQuestion {
+  readonly turnId: number;
+  readonly text: string;
+  readonly query?: string;
+}
+
+export interface NewTurnOptions {
+  /** What it answers; null: nobody has asked. */
+  readonly question?: CallerQuestion | null;
+  /** Only guessed to be asked for. */
+  readonly held?: boolean;
+  readonly yields?: boolean;
+}
+
+/** What a turn tells while it is at work. */
+export interface AgentTurnHooks {
+  /** Resolves when it is known what was heard of the turn before. */
+  whenPreviousPlayed(): Promise<void>;
+  onToolsRunning(): void;
+  onWaiting(): void;
+  onDone(turn: AgentTurn, failure: TurnFailure | null): void;
+}
+
+function requestOf(
+  settings: SessionSettings,
+  { owner, call }: Pick<SessionOptions, 'owner' | 'call'>,
+): AgentTurnOptions['request'] {
+  const { language, persona, seed, temperature, grounding, timeZone, brain } = settings;
+  return {
+    language,
+    persona,
+    ...(owner === undefined ? {} : { owner }),
+    ...(call === undefined ? {} : { call }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(grounding === undefined ? {} : { grounding }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(brain === undefined ? {} : { brain }),
+  };
+}
+
+const NOT_BEGUN = '(The caller spoke first, and was not asked. Nothing was done.)';
+
+/** The agent's turns, and what goes from one to the next: the talk as it was heard, what the brain has in mind, and the consent line until
+ * it was heard whole. */
+export class AgentTurns {
+  readonly conversation = new ConversationHistory();
+  readonly #options: SessionOptions;
+  readonly #hooks: AgentTurnHooks;
+  #memory: unknown;
+  #consent: string;
+  #nextSpeech = 0;
+
+  constructor(options: SessionOptions, hooks: AgentTurnHooks) {
+    this.#options = options;
+    this.#hooks = hooks;
+    this.#consent = options.settings.consentLine.trim();
+  }
+
+  get isConsentPending(): boolean {
+    return this.#consent !== '';
+  }
+
+  newTurn(
+    id: number,
+    settings: SessionSettings,
+    { question = null, held = false, yields = false }: NewTurnOptions,
+  ): AgentTurn {
+    const { clock, lane, brain, toolDispatcher: desk, guard, retrieve } = this.#options;
+    const asked = question?.text ?? '';
+    const turn: AgentTurn = new AgentTurn({
+      id,
+      speech: this.#nextSpeech++,
+      clock,
+      lane,
+      brain,
+      desk,
+      guard,
+      callerText: asked,
+      held,
+      yields,
+      retrieve: (signal) => retrieve(question?.query ?? asked, signal),
+      request: requestOf(settings, this.#options),
+      farewell: () => phraseOf(settings, 'farewell'),
+      thinking: () => phraseOf(settings, 'thinking'),
+      whenPreviousPlayed: () => this.#hooks.whenPreviousPlayed(),
+      context: () => ({
+        memory: this.#memory,
+        messages: [...this.conversation.messages(id, question?.turnId), { role: 'user', content: asked }],
+      }),
+      onToolsRunning: () => this.#hooks.onToolsRunning(),
+      onWaiting: () => this.#hooks.onWaiting(),
+      onDone: (failure) => this.#hooks.onDone(turn, failure),
+    });
+    if (this.isConsentPending) turn.words.preface(this.#consent);
+    return turn;
+  }
+
+  /** The turn is the past: takes what was heard of it into the account of the call. The words that were heard. */
+  commitPlayed(
+    turn: AgentTurn,
+    segments: readonly PlayedSegment[],
+    how: { readonly startMs: number; readonly endMs: number; readonly interrupted: boolean },
+  ): string {
+    if (turn.exchange.memory !== null) this.#memory = turn.exchange.memory.value;
+    if (turn.words.wasPrefacePlayed(segments)) this.#consentHeard();
+    if (how.interrupted) this.#forget(turn);
+    const text = playedTurnText(turn.words.texts, segments);
+    this.conversation.addAgentTurn({ turnId: turn.id, text, ...how }, turn.tools.list);
+    return text;
+  }
+
+  /** What follows the consent line is heard. */
+  onSegmentPlaying(turn: AgentTurn, segment: number): void {
+    if (turn.words.isPrefaceDone(segment)) this.#consentHeard();
+  }
+
+  #consentHeard(): void {
+    if (!this.isConsentPending) return;
+    this.#consent = '';
+    this.#options.output.recordingAllowed?.();
+  }
+
+  /** The caller spoke before an interlude of the turn began: it does not. */
+  #forget({ id, tools: { effect } }: AgentTurn): void {
+    if (effect?.kind !== 'interlude') return;
+    effect.interlude.dropped?.();
+    this.conversation.addNote(id, NOT_BEGUN);
+  }
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Brain, BrainEvent, BrainRequest, BrainToolCall, Passage } from '../brains/index.ts';
+import type { AgentTurnOptions, TurnDegradation } from './agent-turn.ts';
+import { AnswerGuard, type GuardRuling } from './answer-guard.ts';
+import { ClauseSplitter } from './clause-splitter.ts';
+import type { TurnTokenUsage } from './contract.ts';
+import { roundMessages, type ToolRound } from './conversation-history.ts';
+import type { ToolTable } from './tool-dispatcher.ts';
+import type { TurnWords } from './turn-words.ts';
+
+/** Four minutes of speech: whoever says more is not on the phone. */
+const MAX_ANSWER_CHARACTERS = 4_000;
+/** A brain that gave none for so long is taken for stuck. */
+const STALLED_BRAIN_MS = 1_500;
+
+export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard'> {
+  readonly clock: Clock;
+  readonly brain: Brain;
+  readonly tools: ToolTable;
+  readonly words: TurnWords;
+  readonly degradations: TurnDegradation[];
+  /** Aborted when the turn is. */
+  readonly signal: AbortSignal;
+}
+
+/** Where the parts of one answer go. */
+interface AnswerSinks {
+  readonly cutter: ClauseSplitter;
+  readonly guarding: AnswerGuard;
+  readonly calls: BrainToolCall[];
+}
+
+/** A turn's questions to the brain, and what it said besides words. */
+export class BrainExchange {
+  memory: { value: unknown } | null = null;
+  action: 'end_call' | 'hand_over' | null = null;
+  /** Of all its answers; null where no endpoint said it. */
+  cost: TurnTokenUsage | null = null;
+  /** The rule that the answer broke, so that the rest of it is not spoken. */
+  refused: GuardRuling | null = null;
+  readonly #options: BrainExchangeOptions;
+  #attempt = new AbortController();
+  /** When the brain, as it was last asked, last gave a sign of life. */
+  #aliveAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: BrainExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the brain is seen to think: asked anew, it would begin anew. */
+  get isBrainThinking(): boolean {
+    return this.#options.clock.monotonic() - this.#aliveAt <= STALLED_BRAIN_MS;
+  }
+
+  /** What is asked now is given up; `ask` asks once more, unless the turn is over. */
+  stop(): void {
+    this.#attempt.abort();
+  }
+
+  /** One answer of the brain: its words are spoken, the tools that it calls are given back. */
+  async ask(passages: readonly Passage[], rounds: readonly ToolRound[]): Promise<BrainToolCall[]> {
+    for (;;) {
+      this.#attempt = new AbortController();
+      this.#aliveAt = Number.NEGATIVE_INFINITY;
+      const { signal } = this.#attempt;
+      const calls = await this.#listen(this.#question(passages, rounds), signal);
+      if (!signal.aborted || this.#options.signal.aborted) return calls;
+    }
+  }
+
+  #question(passages: readonly Passage[], rounds: readonly ToolRound[]): BrainRequest {
+    const { context, request } = this.#options;
+    const { messages, memory } = context();
+    const tools = [...this.#options.tools.values()].map(({ tool: { name, description, parameters } }) => ({
+      name,
+      description,
+      parameters,
+    }));
+    return { ...request, memory, messages: [...messages, ...rounds.flatMap(roundMessages)], passages, tools };
+  }
+
+  async #listen(question: BrainRequest, signal: AbortSignal): Promise<BrainToolCall[]> {
+    const { brain, words, degradations, guard, request } = this.#options;
+    const guarding = new AnswerGuard({
+      guard,
+      words,
+      degradations,
+      language: request.language,
+      life: signal,
+    });
+    const cutter = new ClauseSplitter();
+    const calls: BrainToolCall[] = [];
+    let characters = 0;
+    for await (const event of brain.respond(question, signal)) {
+      if (signal.aborted) return [];
+      await this.#take(event, { cutter, guarding, calls });
+      if (guarding.refused !== null) break;
+      if (event.kind === 'text') characters += event.text.length;
+      if (characters > MAX_ANSWER_CHARACTERS) {
+        degradations.push({ step: 'answer', reason: 'answer_too_long' });
+        break;
+      }
+    }
+    if (!signal.aborted) for (const piece of cutter.end()) await guarding.answer(piece);
+    this.refused = guarding.refused;
+    // A refused answer does nothing either.
+    return guarding.refused === null ? calls : [];
+  }
+
+  async #take(event: BrainEvent, { cutter, guarding, calls }: AnswerSinks): Promise<void> {
+    const { clock, degradations } = this.#options;
+    if (event.kind === 'fallback') {
+      degradations.push({ step: 'fallback', reason: `brain_${event.fault}` });
+      return;
+    }
+    this.#aliveAt = clock.monotonic();
+    switch (event.kind) {
+      case 'text':
+        for (const piece of cutter.add(event.text)) await guarding.answer(piece);
+        return;
+      case 'tool_call':
+        calls.push(event.call);
+        return;
+      case 'memory':
+        this.memory = { value: event.memory };
+        return;
+      case 'usage':
+        this.cost = {
+          promptTokens: (this.cost?.promptTokens ?? 0) + event.promptTokens,
+          cachedTokens: (this.cost?.cachedTokens ?? 0) + event.cachedTokens,
+          completionTokens: (this.cost?.completionTokens ?? 0) + event.completionTokens,
+        };
+        return;
+      case 'action':
+        this.action = event.action;
+    }
+  }
+}

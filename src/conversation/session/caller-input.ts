@@ -1,0 +1,131 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { AgentTurn } from './agent-turn.ts';
+import type { IdlePlan } from './contract.ts';
+import type { ConversationHistory } from './conversation-history.ts';
+import { DeferredBackchannel } from './deferred-backchannel.ts';
+import { DtmfCollector } from './dtmf-collector.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { PendingUtterance } from './pending-utterance.ts';
+import type { TurnNumbers } from './turn-numbers.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+export interface CallerInputOptions {
+  readonly clock: Clock;
+  readonly numbers: TurnNumbers;
+  readonly conversation: ConversationHistory;
+  readonly idle?: IdlePlan | undefined;
+  readonly transcript: (turnId: number, text: string, final: boolean) => void;
+  /** The caller begins to speak, or has stopped. */
+  readonly speech: (kind: 'started' | 'stopped', atMs: number) => void;
+  /** The last key of a number was pressed: it makes a turn. */
+  readonly onKeys: (keys: CallerUtterance) => void;
+  readonly onIdle: (gone: boolean) => void;
+  /** What seemed to be a turn came to nothing: whoever has waited for its end goes on. */
+  readonly onNoTurn: () => void;
+}
+
+/** The caller's side: who speaks or presses keys, and words of theirs that take no turn. */
+export class CallerInput {
+  readonly #options: CallerInputOptions;
+  readonly #keypad: DtmfCollector;
+  readonly #idle: IdleTimer;
+  readonly #early: DeferredBackchannel;
+  readonly #lastWords: PendingUtterance;
+  #speaks = false;
+
+  constructor(options: CallerInputOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#early = new DeferredBackchannel(clock);
+    this.#lastWords = new PendingUtterance(clock);
+    this.#keypad = new DtmfCollector(clock, options.onKeys);
+    this.#idle = new IdleTimer(clock, options.onIdle, options.idle);
+  }
+
+  get isSpeaking(): boolean {
+    return this.#speaks;
+  }
+
+  /** More of the caller may come: they speak, or press keys. */
+  get isBusy(): boolean {
+    return this.#speaks || this.#keypad.isCollecting;
+  }
+
+  onSpeechStart(atMs: number): void {
+    this.#speaks = true;
+    this.#lastWords.onSpeechStart(atMs);
+    this.#idle.stop();
+    this.#options.speech('started', atMs);
+  }
+
+  onPartial(text: string): void {
+    this.#lastWords.onPartial(text);
+    const { numbers, transcript } = this.#options;
+    transcript(numbers.callerTurn(), text, false);
+  }
+
+  onEagerEnd(utterance: CallerUtterance): void {
+    this.#lastWords.onEagerEnd(utterance);
+  }
+
+  /** The caller is silent. `endMs`: since when, where it is known. */
+  onSpeechEnd(endMs = this.#lastWords.nowMs): void {
+    this.#speaks = false;
+    this.#options.speech('stopped', endMs);
+    this.#lastWords.clear();
+  }
+
+  onDtmf(digits: string, atMs: number): void {
+    this.#keypad.add(digits, atMs);
+  }
+
+  /** Who speaks on behind the keys has said both in one turn. */
+  withDtmf(utterance: CallerUtterance): CallerUtterance {
+    return this.#keypad.prependTo(utterance);
+  }
+
+  /** What the caller was saying or pressing when the call ended. */
+  flushPending(): void {
+    const words = this.#lastWords.take();
+    const last = words === null ? this.#keypad.clear() : this.#keypad.prependTo(words);
+    if (last === null) return;
+    this.#write(last, this.#options.numbers.finishCallerTurn());
+  }
+
+  /** True: whether it is an answer is known when the agent has asked to the end. */
+  deferBackchannel(utterance: CallerUtterance, turn: AgentTurn): boolean {
+    return this.#early.defer(utterance, turn);
+  }
+
+  /** The answer that was given in the last words of the agent's question. */
+  deferredAnswerTo(turn: AgentTurn): CallerUtterance | null {
+    return this.#early.confirmedFor(turn);
+  }
+
+  /** What was kept as an answer and is none. */
+  flushBackchannel(): void {
+    const kept = this.#early.takeUnconfirmed();
+    if (kept !== null) this.addBackchannel(kept.utterance, kept.turnId);
+  }
+
+  /** A sign of listening: no turn. */
+  addBackchannel(utterance: CallerUtterance, turnId: number): void {
+    this.releaseTurn();
+    if (utterance.text !== '') this.#write(utterance, turnId);
+  }
+
+  releaseTurn(): void {
+    this.#options.numbers.releaseCallerTurn();
+    this.#options.onNoTurn();
+  }
+
+  /** It is the caller's turn now. */
+  startIdleTimer = (): void => this.#idle.start();
+  stopIdleTimer = (): void => this.#idle.stop();
+  resetIdleTimer = (): void => this.#idle.reset();
+
+  #write({ text, startMs, endMs }: CallerUtterance, turnId: number): void {
+    this.#options.conversation.addBackchannel({ turnId, text, startMs, endMs });
+    this.#options.transcript(turnId, text, true);
+  }
+}

@@ -1,0 +1,81 @@
+/** Cuts a growing answer into pieces worth speaking: a short first one, so that the voice starts early, then whole
+ * sentences, because prosody wants them. */
+
+const FIRST_MIN_CHARACTERS = 8;
+const LATER_MIN_CHARACTERS = 24;
+/** A sentence longer than this is spoken in clauses. */
+const LONG_CHARACTERS = 140;
+/** Without any mark the voice takes a breath here all the same. */
+const MAX_CHARACTERS = 240;
+/** What the marks before a space are looked for in: nothing here is longer. */
+const TAIL_CHARACTERS = 24;
+const ABBREVIATION =
+  /(?:^|[\s(])(?:mr|mrs|ms|dr|st|no|vs|etc|e\.g|i\.e|sr|sra|dra|m|mme|hr|fr|nr|bzw|ca|z\.b|डॉ|श्री|\p{Lu})\.$/iu;
+const SENTENCE_END = /[.!?।…]["'”»)]*$/u;
+const CLAUSE_END = /[,;:–—،]$/u;
+
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+
+/** Of marks and pictures alone no sound can be made. */
+export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+
+export class ClauseSplitter {
+  #pending = '';
+  /** Up to here no place to cut was found: each character is looked at once. */
+  #looked = 0;
+  #first = true;
+
+  /** The pieces that are complete now. */
+  add(text: string): string[] {
+    // Space before a piece is nobody's: it must not count towards the length of one.
+    this.#pending = this.#pending === '' ? text.trimStart() : this.#pending + text;
+    const pieces: string[] = [];
+    for (let cut = this.#cutAt(); cut > 0; cut = this.#cutAt()) pieces.push(...this.#take(cut));
+    return pieces;
+  }
+
+  /** What is left when the answer has ended. */
+  end(): string[] {
+    return this.#take(this.#pending.length);
+  }
+
+  #take(length: number): string[] {
+    const piece = this.#pending.slice(0, length).replace(/\s+/g, ' ').trim();
+    this.#pending = this.#pending.slice(length).trimStart();
+    this.#looked = 0;
+    if (piece === '') return [];
+    this.#first = false;
+    return [piece];
+  }
+
+  /** Where the next piece ends; 0 when it is not complete. A mark counts once a space or more text follows it. */
+  #cutAt(): number {
+    const spaces = /\s+/g;
+    spaces.lastIndex = this.#looked;
+    for (let space = spaces.exec(this.#pending); space !== null; space = spaces.exec(this.#pending)) {
+      const end = space.index + space[0].length;
+      if (space.index > MAX_CHARACTERS) return this.#breath();
+      if (space[0].includes('\n') || this.#endsPiece(space.index)) return end;
+      // A run of space that is still growing may yet bring a line break.
+      this.#looked = end === this.#pending.length ? space.index : end;
+      if (end === this.#pending.length) break;
+    }
+    return this.#pending.length > MAX_CHARACTERS ? this.#breath() : 0;
+  }
+
+  /** The last space that is early enough; in text without one, the limit itself. */
+  #breath(): number {
+    const space = this.#pending.lastIndexOf(' ', MAX_CHARACTERS);
+    if (space > 0) return space;
+    // Not between the halves of a character.
+    const code = this.#pending.charCodeAt(MAX_CHARACTERS - 1);
+    return code >= 0xd800 && code < 0xdc00 ? MAX_CHARACTERS - 1 : MAX_CHARACTERS;
+  }
+
+  #endsPiece(length: number): boolean {
+    if (length < (this.#first ? FIRST_MIN_CHARACTERS : LATER_MIN_CHARACTERS)) return false;
+    const tail = this.#pending.slice(Math.max(0, length - TAIL_CHARACTERS), length);
+    if (SENTENCE_END.test(tail)) return !ABBREVIATION.test(tail);
+    return (this.#first || length >= LONG_CHARACTERS) && CLAUSE_END.test(tail);
+  }
+}

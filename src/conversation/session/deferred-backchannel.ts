@@ -1,0 +1,40 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { AgentTurn } from './agent-turn.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+/** From when it was heard to the end of the question: the agent was lowered meanwhile, and goes on where it was. */
+const IN_ITS_LAST_WORDS_MS = 1_500;
+
+export const endsWithQuestion = (text: string): boolean => /[?？]["'”»)\]*\s]*$/u.test(text);
+
+/** "Yes", begun in the last words of a question, sounds like a sign of listening and is the answer. */
+export class DeferredBackchannel {
+  readonly #clock: Clock;
+  #kept: { utterance: CallerUtterance; turn: AgentTurn; at: number } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** True: whether it is an answer is known when the agent has asked to the end. */
+  defer(utterance: CallerUtterance, turn: AgentTurn): boolean {
+    if (!turn.done || !endsWithQuestion([...turn.words.texts.values()].join(' '))) return false;
+    this.#kept = { utterance, turn, at: this.#clock.monotonic() };
+    return true;
+  }
+
+  /** The agent has spoken to the end. */
+  confirmedFor(turn: AgentTurn): CallerUtterance | null {
+    const kept = this.#kept;
+    if (kept?.turn !== turn || this.#clock.monotonic() - kept.at > IN_ITS_LAST_WORDS_MS) return null;
+    this.#kept = null;
+    return kept.utterance;
+  }
+
+  /** What was kept and is none. */
+  takeUnconfirmed(): { utterance: CallerUtterance; turnId: number } | null {
+    const kept = this.#kept;
+    this.#kept = null;
+    return kept && { utterance: kept.utterance, turnId: kept.turn.id };
+  }
+}

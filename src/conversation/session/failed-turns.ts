@@ -1,0 +1,91 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Brain, BrainLanguage } from '../brains/index.ts';
+import type { TurnFailure } from './agent-turn.ts';
+import { isSpeakable } from './clause-splitter.ts';
+import type { EndReason } from './contract.ts';
+
+/** How many turns in a row may go without an answer. */
+const MAX_IN_ROW = 3;
+/** How long a brain has to prove that it is well: the farewell takes as long to say. */
+const PROOF_WITHIN_MS = 3_500;
+
+/** Whose fault a turn without an answer is: the platform's and its brain's, that of what the client gave the agent (persona, tools and
+ * what they answer), or either's. */
+const FAULTS: Readonly<Record<TurnFailure, 'platform' | 'client' | 'either'>> = {
+  brain_unreachable: 'platform',
+  brain_timeout: 'platform',
+  brain_overloaded: 'platform',
+  brain_garbage: 'platform',
+  brain_refused: 'either',
+  brain_silent: 'either',
+  tool_rounds_exceeded: 'client',
+  recognition_failed: 'platform',
+};
+
+export interface FailedTurnsOptions {
+  readonly clock: Clock;
+  readonly brain: Brain;
+  readonly language: () => BrainLanguage;
+  readonly owner?: string;
+}
+
+/** Turns without an answer, and how a call ends that has had too many of them in a row. */
+export class FailedTurns {
+  readonly list: { turnId: number; reason: TurnFailure }[] = [];
+  readonly #options: FailedTurnsOptions;
+  #inRow: TurnFailure[] = [];
+
+  constructor(options: FailedTurnsOptions) {
+    this.#options = options;
+  }
+
+  reset(): void {
+    this.#inRow = [];
+  }
+
+  /** More than one turn in a row had no answer. */
+  get isRepeated(): boolean {
+    return this.#inRow.length > 1;
+  }
+
+  /** How the call ends with this turn; null: it goes on. */
+  add(turnId: number, reason: TurnFailure): Promise<EndReason> | null {
+    this.list.push({ turnId, reason });
+    this.#inRow.push(reason);
+    return this.#inRow.length < MAX_IN_ROW ? null : this.#endReason(reason, new Set(this.#inRow));
+  }
+
+  async #endReason(last: TurnFailure, reasons: ReadonlySet<TurnFailure>): Promise<EndReason> {
+    if (last === 'recognition_failed') return 'engine_failed';
+    const faults = new Set([...reasons].map((reason) => FAULTS[reason]));
+    if (faults.has('platform')) return 'brain_unavailable';
+    return !faults.has('either') || (await this.#brainIsWell()) ? 'agent_stuck' : 'brain_unavailable';
+  }
+
+  /** Whether the brain that was to answer does, when nothing of the client's is asked of it. */
+  async #brainIsWell(): Promise<boolean> {
+    const { brain, clock, language, owner } = this.#options;
+    const life = new AbortController();
+    const stop = clock.after(PROOF_WITHIN_MS, () => life.abort());
+    const question = {
+      language: language(),
+      persona: '',
+      messages: [{ role: 'user' as const, content: 'Hello.' }],
+      tools: [],
+      passages: [],
+      ...(owner === undefined ? {} : { owner }),
+    };
+    try {
+      for await (const event of brain.respond(question, life.signal)) {
+        if (event.kind === 'fallback') return false;
+        if (event.kind === 'text' && isSpeakable(event.text)) return true;
+      }
+      return false;
+    } catch {
+      return false;
+    } finally {
+      stop();
+      life.abort();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { LaneEvent } from './voice-lane.ts';
+
+type Heard = Extract<LaneEvent, { kind: 'final' | 'backchannel' }>;
+
+type State =
+  | { readonly kind: 'talk' }
+  | {
+      readonly kind: 'music';
+      readonly sinceMs: number;
+      /** The newest that was heard: whose it is shows when the music has ended. */
+      readonly kept: Heard | null;
+    };
+
+/**
+ * Between a lane and its session: while the agent waits on the line and it plays music, what is heard is nobody's turn.
+ * Of a caller with whom the agent talks, music in the room hides no word.
+ */
+export class HoldMusicFilter {
+  readonly #waits: () => boolean;
+  readonly #tell: (event: LaneEvent) => void;
+  #state: State = { kind: 'talk' };
+
+  /** `waits`: the agent waits in silence for whoever takes the line up again. */
+  constructor(waits: () => boolean, tell: (event: LaneEvent) => void) {
+    this.#waits = waits;
+    this.#tell = tell;
+  }
+
+  take(event: LaneEvent): void {
+    const state = this.#state;
+    if (event.kind === 'music') this.#music(event.playing, event.atMs);
+    else if (state.kind === 'talk' || !this.#waits()) this.#tell(event);
+    else this.#inMusic(state, event);
+  }
+
+  #inMusic(state: Extract<State, { kind: 'music' }>, event: LaneEvent): void {
+    switch (event.kind) {
+      case 'partial':
+      case 'eager_end':
+      case 'continued':
+        return;
+      case 'final':
+      case 'backchannel':
+        // What began before the music was said to the agent.
+        if (event.startMs >= state.sinceMs) {
+          this.#state = { ...state, kept: event };
+          this.#tell({ ...event, kind: 'final', text: '' });
+          return;
+        }
+    }
+    this.#tell(event);
+  }
+
+  #music(playing: boolean, atMs: number): void {
+    const state = this.#state;
+    if (playing === (state.kind === 'music')) return;
+    this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, kept: null } : { kind: 'talk' };
+    // A person spoke when it ended, before that was known.
+    if (state.kind === 'music' && state.kept !== null && state.kept.endMs > atMs) this.#tell(state.kept);
+  }
+}

@@ -1,0 +1,93 @@
+import type { CallerInput } from './caller-input.ts';
+import type { EndReason } from './contract.ts';
+import type { ConversationHistory } from './conversation-history.ts';
+import type { Floor } from './floor.ts';
+import type { Interlude } from './interlude.ts';
+import type { InterludeRunner } from './interlude-runner.ts';
+import { phraseOf } from './phrases.ts';
+import { quoteContext } from './quoting.ts';
+import type { ResponseController } from './response-controller.ts';
+import type { SessionState } from './session-state.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+export interface InjectedInputOptions {
+  readonly life: SessionState;
+  readonly floor: Floor;
+  readonly answering: ResponseController;
+  readonly interludes: InterludeRunner;
+  readonly conversation: ConversationHistory;
+  readonly listening: CallerInput;
+  readonly takeTurn: (utterance: CallerUtterance) => void;
+  readonly end: (reason: EndReason) => void;
+}
+
+/** What comes to a call beside the caller's own voice: typed turns, what the brain should know, and its last words. */
+export class InjectedInput {
+  readonly #options: InjectedInputOptions;
+
+  constructor(options: InjectedInputOptions) {
+    this.#options = options;
+  }
+
+  /** A turn of the caller's that was typed: it silences the agent, as speech does. */
+  typedTurn(text: string, atMs: number): void {
+    if (!this.#options.life.isLive) return;
+    this.#options.answering.discardSpeculation();
+    this.#options.takeTurn({ utterance: -1, text, startMs: atMs, endMs: atMs, atMs, asrMs: 0 });
+  }
+
+  /** For the brain from its next turn on; nobody speaks of it by itself. */
+  injectContext(text: string): void {
+    if (!this.#options.life.isLive) return;
+    this.#options.answering.discardSpeculation();
+    this.#options.conversation.addNote(null, quoteContext(text));
+  }
+
+  /** The answer of a tool that came behind its deadline. */
+  injectLateToolResult(name: string, content: string): void {
+    this.injectContext(`The tool ${name} has answered late: ${content}`);
+  }
+
+  /** The agent waits in silence for whoever takes the line up again. */
+  get isWaitingOnLine(): boolean {
+    return this.#options.interludes.isWaitingOnLine;
+  }
+
+  /** The engine leads the talk for a while, from now on. */
+  beginInterlude(interlude: Interlude): void {
+    this.#options.interludes.begin(interlude);
+  }
+
+  /** The caller has been silent for long. `gone`: nobody has answered as often as it is asked. */
+  onIdle(gone: boolean): void {
+    const { life, floor, answering, interludes, listening, end } = this.#options;
+    if (floor.turn !== null || life.hasEnded) return;
+    if (interludes.isActive) {
+      interludes.onSilence();
+      return;
+    }
+    if (gone) {
+      end('caller_idle');
+      return;
+    }
+    const words = phraseOf(answering.settings, 'stillThere');
+    if (words === null) listening.startIdleTimer();
+    else answering.speakFixed([words], { yields: true });
+  }
+
+  /** The call ends behind the farewell of its profile. */
+  endWithFarewell(reason: EndReason): void {
+    const { life, floor, answering, end } = this.#options;
+    if (!life.isLive) return;
+    const words = phraseOf(answering.settings, 'farewell');
+    answering.discardSpeculation();
+    floor.release();
+    floor.speechQueue.clear();
+    if (words === null) {
+      end(reason);
+      return;
+    }
+    life.planEnd(Promise.resolve(reason));
+    answering.speakFixed([words], { yields: false });
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+/** What the caller is saying, as far as it is known: who hangs up behind their last words has said them all the same. */
+export class PendingUtterance {
+  readonly #clock: Clock;
+  #open: { text: string; startMs: number; began: number; endMs: number | null } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  onSpeechStart(atMs: number): void {
+    this.#open = { text: '', startMs: atMs, began: this.#clock.monotonic(), endMs: null };
+  }
+
+  /** Behind the beginning of what is being said. */
+  get nowMs(): number {
+    const open = this.#open;
+    return open === null ? 0 : open.startMs + this.#clock.monotonic() - open.began;
+  }
+
+  onPartial(text: string): void {
+    if (this.#open !== null) this.#open = { ...this.#open, text, endMs: null };
+  }
+
+  onEagerEnd({ text, startMs, endMs }: CallerUtterance): void {
+    this.#open = { text, startMs, began: this.#clock.monotonic(), endMs };
+  }
+
+  /** They are known. */
+  clear(): void {
+    this.#open = null;
+  }
+
+  take(): CallerUtterance | null {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null || open.text.trim() === '') return null;
+    const { text, startMs } = open;
+    const endMs = open.endMs ?? startMs + this.#clock.monotonic() - open.began;
+    return { utterance: -1, text, startMs, endMs, atMs: endMs, asrMs: 0 };
+  }
+}

@@ -1,0 +1,97 @@
+import type { AgentTurn } from './agent-turn.ts';
+import type { CallerInput } from './caller-input.ts';
+import type { EndReason, SessionOutput } from './contract.ts';
+import type { Floor } from './floor.ts';
+import type { Interlude } from './interlude.ts';
+import type { ResponseController } from './response-controller.ts';
+import type { SessionState } from './session-state.ts';
+import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
+
+type Cut = Extract<LaneEvent, { kind: 'cut' }>;
+
+export interface PlayoutHandlerOptions {
+  readonly life: SessionState;
+  readonly floor: Floor;
+  readonly callerInput: CallerInput;
+  readonly answering: ResponseController;
+  readonly output: SessionOutput;
+  readonly end: (reason: EndReason) => void;
+  /** The call ends as it was decided behind its last words. */
+  readonly endAsPlanned: () => void;
+  /** The engine leads the talk for a while. */
+  readonly begin: (interlude: Interlude) => void;
+  /** What the caller said in the last words of a question was its answer. */
+  readonly answered: (answer: CallerUtterance) => void;
+}
+
+/** What follows when the lane has told how much was heard of a turn. */
+export class PlayoutHandler {
+  readonly #options: PlayoutHandlerOptions;
+
+  constructor(options: PlayoutHandlerOptions) {
+    this.#options = options;
+  }
+
+  onPlayed(speech: number, segments: readonly PlayedSegment[]): void {
+    const turn = this.#options.floor.turnOf(speech);
+    if (turn !== null) this.#settled(turn, segments);
+  }
+
+  /** A turn that has nothing to say is over at once. */
+  onWordless(turn: AgentTurn): void {
+    this.#settled(turn, []);
+  }
+
+  #settled(turn: AgentTurn, segments: readonly PlayedSegment[]): void {
+    const { life, floor, answering, begin, end, endAsPlanned: endAsDecided } = this.#options;
+    const { effect } = turn.tools;
+    floor.commitPlayed(turn, segments, false);
+    if (life.hasEnded) return;
+    if (life.plannedEnd !== null) endAsDecided();
+    else if (turn.exchange.action === 'end_call') end('agent_ended');
+    else if (turn.exchange.action === 'hand_over') this.#handOver(turn);
+    else if (floor.turn !== null) return;
+    else if (effect?.kind === 'interlude') begin(effect.interlude);
+    else if (turn.isUnheard(segments)) answering.apologise('brain_silent', { yields: false }, turn);
+    else this.#goOnAfter(turn);
+  }
+
+  #handOver({ exchange: { refused } }: AgentTurn): void {
+    const { output, end } = this.#options;
+    if (refused?.kind === 'handed_over') output.handedOver?.(refused.rule);
+    end('hand_over');
+  }
+
+  onInterrupted({ speech, reason, playedMs, segments }: Cut): void {
+    const { life, floor, callerInput: listening, output, endAsPlanned: endAsDecided } = this.#options;
+    const turn = floor.turnOf(speech);
+    if (turn === null) return;
+    listening.flushBackchannel();
+    // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
+    const interrupted = reason === 'barge_in' || floor.isInterrupted(speech);
+    turn.drop();
+    if (reason === 'barge_in' && turn === floor.turn) floor.speechQueue.clear();
+    floor.commitPlayed(turn, segments, true);
+    if (life.hasEnded) return;
+    if (interrupted) output.bargeIn(turn.id, Math.round(playedMs));
+    if (life.plannedEnd !== null) endAsDecided();
+    else this.speakNextQueued();
+  }
+
+  /** What the customer wants to be said, as soon as nobody speaks. */
+  speakNextQueued(): void {
+    const { life, floor, callerInput: listening, answering } = this.#options;
+    if (!life.isLive || floor.turn !== null || listening.isBusy) return;
+    const next = floor.speechQueue.next();
+    if (next === undefined) listening.startIdleTimer();
+    else floor.speechQueue.begin(answering.speakFixed([next], { yields: true }).speech, next);
+  }
+
+  #goOnAfter(turn: AgentTurn): void {
+    const { callerInput: listening, answered } = this.#options;
+    const answer = listening.deferredAnswerTo(turn);
+    listening.flushBackchannel();
+    if (answer === null) this.speakNextQueued();
+    else answered(answer);
+  }
+}

@@ -1,0 +1,33 @@
+import type { PlayedSegment } from './voice-lane.ts';
+
+/** Below this much of a word the caller has not heard it. */
+const WORD_PLAYED_SHARE = 0.5;
+/** How fast a voice speaks: the length of a text whose synthesis has not ended is not known yet. */
+const MS_PER_CHARACTER = 65;
+
+/** The words of `text` that were heard when `playedMs` of its `totalMs` were played, by the share of its letters. */
+export function playedText(
+  text: string,
+  { playedMs, totalMs, complete }: Omit<PlayedSegment, 'segment'>,
+): string {
+  const wholeMs = complete ? totalMs : Math.max(totalMs, text.length * MS_PER_CHARACTER);
+  if (playedMs <= 0 || wholeMs <= 0) return '';
+  if (playedMs >= wholeMs) return text;
+  const reached = (playedMs / wholeMs) * text.length;
+  let heard = 0;
+  for (const word of text.matchAll(/\S+/g)) {
+    const end = word.index + word[0].length;
+    if (word.index + word[0].length * WORD_PLAYED_SHARE > reached) break;
+    heard = end;
+  }
+  return text.slice(0, heard);
+}
+
+/** What was heard of a turn whose segments had these texts. */
+export function playedTurnText(texts: ReadonlyMap<number, string>, played: readonly PlayedSegment[]): string {
+  return [...played]
+    .sort((a, b) => a.segment - b.segment)
+    .map((part) => playedText(texts.get(part.segment) ?? '', part))
+    .filter((text) => text !== '')
+    .join(' ');
+}

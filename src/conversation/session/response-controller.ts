@@ -1,0 +1,185 @@
+import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
+import type { AgentTurn, TurnFailure } from './agent-turn.ts';
+import type { AgentTurns, CallerQuestion, NewTurnOptions } from './agent-turns.ts';
+import { apologyAfter } from './apologies.ts';
+import type { SessionOptions, SessionSettings } from './contract.ts';
+import { FailedTurns } from './failed-turns.ts';
+import type { Floor } from './floor.ts';
+import { phraseOf } from './phrases.ts';
+import type { SessionState } from './session-state.ts';
+import { Speculation } from './speculation.ts';
+import type { TurnNumbers } from './turn-numbers.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+export interface ResponseControllerOptions {
+  readonly session: SessionOptions;
+  readonly sessionState: SessionState;
+  readonly agent: AgentTurns;
+  readonly floor: Floor;
+  readonly numbers: TurnNumbers;
+  /** A turn that only acts: it has no words. */
+  readonly onWordless: (turn: AgentTurn) => void;
+}
+
+const wordsOf = (text: string | null): readonly string[] => (text === null ? [] : [text]);
+
+/** What the agent says: answers, also those that are begun on a guess, fixed lines, and apologies. */
+export class ResponseController {
+  readonly #options: ResponseControllerOptions;
+  readonly #speculation: Speculation;
+  readonly #unanswered: FailedTurns;
+  #settings: SessionSettings;
+
+  constructor(options: ResponseControllerOptions) {
+    this.#options = options;
+    const { clock, lane, brain, settings, owner } = options.session;
+    this.#settings = settings;
+    this.#speculation = new Speculation((turn) => {
+      lane.discard(turn.speech);
+      this.#guessed('discarded', turn);
+    });
+    const language = () => this.#settings.language;
+    this.#unanswered = new FailedTurns({ clock, brain, language, ...(owner === undefined ? {} : { owner }) });
+  }
+
+  get settings(): SessionSettings {
+    return this.#settings;
+  }
+
+  get failures(): FailedTurns['list'] {
+    return this.#unanswered.list;
+  }
+
+  /** False: there is neither a greeting nor a consent line. */
+  greet(): boolean {
+    const { greeting } = this.#settings;
+    const { agent, session } = this.#options;
+    if (!agent.isConsentPending) session.output.recordingAllowed?.();
+    const lines = greeting.trim() === '' ? [] : [greeting];
+    if (lines.length === 0 && !agent.isConsentPending) return false;
+    this.speakFixed(lines, { yields: true });
+    return true;
+  }
+
+  configure(change: Partial<SessionSettings>): void {
+    this.#settings = { ...this.#settings, ...change };
+    this.#speculation.discard();
+  }
+
+  /** The caller seems to have said this to the end: an answer is begun, and held. */
+  speculate(utterance: CallerUtterance): void {
+    const { sessionState: life, floor, numbers } = this.#options;
+    if (this.#options.session.speculates === false) return;
+    if (!life.isLive || utterance.text === '' || floor.turn !== null) return;
+    this.#speculation.begin(utterance, () => {
+      const question = { turnId: numbers.callerTurn(), text: utterance.text };
+      return this.#newTurn(numbers.answerTurn(), { question, held: true });
+    });
+  }
+
+  /** What was guessed is not what the caller says. */
+  discardSpeculation(): void {
+    this.#speculation.discard();
+  }
+
+  /** A voice failed that nobody hears. */
+  onSpeculationFailed(speech: number): void {
+    this.#speculation.failed(speech);
+  }
+
+  /** Answers what the caller has said in turn `turnId`. */
+  answer(heard: CallerUtterance, turnId: number): void {
+    const { floor, numbers } = this.#options;
+    const id = numbers.next();
+    const guessed = this.#speculation.confirm(heard, id);
+    const turn = guessed ?? this.#newTurn(id, { question: { turnId, text: heard.text } });
+    floor.giveTo(turn);
+    floor.latencies.start(heard, turn);
+    floor.watchdog.start();
+    if (guessed === null) {
+      turn.start();
+      return;
+    }
+    this.#guessed('used', guessed);
+    guessed.accept();
+    // It may be done or have failed already, while it was only a guess.
+    if (guessed.done) this.onTurnDone(guessed, guessed.failure);
+  }
+
+  /** Answers what nobody has said: what came of an interlude. */
+  answerQuestion(question: CallerQuestion): void {
+    const { floor, numbers } = this.#options;
+    this.#speculation.discard();
+    const turn = this.#newTurn(numbers.next(), { question });
+    floor.giveTo(turn);
+    floor.latencies.cancel();
+    floor.watchdog.start();
+    turn.start();
+  }
+
+  speakFixed(lines: readonly string[], kind: NewTurnOptions): AgentTurn {
+    return this.#say(() => lines, kind);
+  }
+
+  /** A turn of the caller's has no answer: says so. */
+  apologise(failure: TurnFailure, kind: NewTurnOptions, of?: AgentTurn): void {
+    this.#say((id) => wordsOf(this.#apology(of?.id ?? id, failure)), kind);
+  }
+
+  /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
+  onTurnDone(turn: AgentTurn, failure: TurnFailure | null): void {
+    const { sessionState: life, floor } = this.#options;
+    if (turn !== floor.turn || life.hasEnded) return;
+    if (failure === null) {
+      this.#unanswered.reset();
+      // Nothing of it will be heard, so that nothing will tell of its end.
+      if (turn.words.texts.size === 0) this.#options.onWordless(turn);
+      return;
+    }
+    floor.watchdog.awaitVoice();
+    this.#conclude(turn, wordsOf(this.#apology(turn.id, failure)));
+  }
+
+  /** Counts the failure; the last in a row ends the call with these words. */
+  #apology(turnId: number, failure: TurnFailure): string | null {
+    const { session, sessionState: life, agent } = this.#options;
+    session.output.degraded(turnId, 'apology', failure);
+    const end = this.#unanswered.add(turnId, failure);
+    const { language } = this.#settings;
+    const { notHeard, unable } = AGENT_LANGUAGE_WORDS[language].phrases;
+    if (end !== null) {
+      life.planEnd(end);
+      return unable;
+    }
+    if (failure === 'recognition_failed') return notHeard;
+    // A profile's own words stand for all apologies.
+    if (this.#settings.phrases?.apology !== undefined) return phraseOf(this.#settings, 'apology');
+    const heard = agent.conversation.messages(turnId);
+    return apologyAfter(heard, language, { again: this.#unanswered.isRepeated });
+  }
+
+  #say(lines: (id: number) => readonly string[], kind: NewTurnOptions): AgentTurn {
+    const { floor, numbers } = this.#options;
+    const turn = this.#newTurn(numbers.next(), kind);
+    floor.giveTo(turn);
+    floor.watchdog.awaitVoice();
+    this.#conclude(turn, lines(turn.id));
+    return turn;
+  }
+
+  /** Of silence nothing tells that it is over. */
+  #conclude(turn: AgentTurn, lines: readonly string[]): void {
+    turn.concludeWith(lines);
+    if (turn.words.texts.size === 0) this.#options.onWordless(turn);
+  }
+
+  #guessed(outcome: 'used' | 'discarded', { brainAskedAt: askedAt }: AgentTurn): void {
+    const { clock, output } = this.#options.session;
+    const now = clock.monotonic();
+    output.speculationResolved(outcome, now - (askedAt ?? now));
+  }
+
+  #newTurn(id: number, kind: NewTurnOptions): AgentTurn {
+    return this.#options.agent.newTurn(id, this.#settings, kind);
+  }
+}

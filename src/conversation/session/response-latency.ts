@@ -1,0 +1,49 @@
+import type { AgentTurn } from './agent-turn.ts';
+import type { TurnLatency } from './contract.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+/** From the true end of what the caller said to the answer's first sample at `playedAtMs`, all on the media clock. */
+export function turnLatency(
+  asked: CallerUtterance,
+  turn: { readonly askedAt: number; readonly firstSegmentAt: number | null },
+  playedAtMs: number,
+): TurnLatency {
+  const total = Math.max(0, Math.round(playedAtMs - asked.endMs));
+  const endpoint = Math.round(asked.atMs - asked.endMs);
+  const asr = Math.round(asked.asrMs);
+  // What is left of the whole is the brain's and the voice's share; speculation may have hidden both.
+  const rest = Math.max(0, total - endpoint - asr);
+  const thinking = (turn.firstSegmentAt ?? turn.askedAt) - turn.askedAt;
+  const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
+  return { endpoint, asr, brain, tts: rest - brain, total };
+}
+
+const timesOf = ({ brainAskedAt: askedAt, words }: AgentTurn) => ({
+  askedAt: askedAt ?? 0,
+  firstSegmentAt: words.firstTextAt,
+});
+
+/** How long callers waited for their answers. */
+export class ResponseLatencies {
+  readonly list: (TurnLatency & { turnId: number })[] = [];
+  /** What the caller said last and whose turn answers it, until that is heard. */
+  #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
+
+  start(utterance: CallerUtterance, turn: AgentTurn): void {
+    this.#asked = { utterance, turn };
+  }
+
+  /** Nobody knows what was asked. */
+  cancel(): void {
+    this.#asked = null;
+  }
+
+  /** Of the first sound of an answer: neither an apology nor what nobody has asked for is one. */
+  onFirstAudio(turn: AgentTurn, atMs: number): TurnLatency | null {
+    if (this.#asked?.turn !== turn || turn.failure !== null) return null;
+    const latency = turnLatency(this.#asked.utterance, timesOf(turn), atMs);
+    this.#asked = null;
+    this.list.push({ turnId: turn.id, ...latency });
+    return latency;
+  }
+}

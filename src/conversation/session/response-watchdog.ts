@@ -1,0 +1,116 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { AgentTurn } from './agent-turn.ts';
+import type { SessionOutput } from './contract.ts';
+import {
+  DEFAULT_ESCALATION_TIMEOUTS,
+  type EscalationStep,
+  type EscalationTimeouts,
+  EscalationTimer,
+} from './escalation-timer.ts';
+
+export interface ResponseWatchdogOptions {
+  readonly clock: Clock;
+  readonly times?: EscalationTimeouts | undefined;
+  /** The turn that is being waited for. */
+  readonly turn: () => AgentTurn | null;
+  /** What bridges the time; null: silence. */
+  readonly thinking: () => string | null;
+  readonly output: SessionOutput;
+  readonly callerSpeaks: () => boolean;
+  /** Nothing was heard for too long: the line is dead. */
+  readonly onNoAudio: () => void;
+}
+
+/** So long without a sound in the middle of an answer: the caller waits. */
+const SILENT_MS = 300;
+
+/** What becomes of a turn whose answer, or the rest of it, or whose voice, is late. */
+export class ResponseWatchdog {
+  readonly #options: ResponseWatchdogOptions;
+  readonly #times: EscalationTimeouts;
+  readonly #ladder: EscalationTimer;
+  #soundedAt = Number.NEGATIVE_INFINITY;
+  /** The brain said something, all of it was heard, and it goes on thinking. */
+  #restIsLate = false;
+  #stopListening: () => void = () => undefined;
+
+  constructor(options: ResponseWatchdogOptions) {
+    this.#options = options;
+    this.#times = options.times ?? DEFAULT_ESCALATION_TIMEOUTS;
+    this.#ladder = new EscalationTimer(options.clock, (rung) => this.#climb(rung), this.#times);
+  }
+
+  /** The brain is asked. */
+  start = (): void => {
+    this.stop();
+    this.#ladder.start();
+  };
+  /** The words are there: only the voice can be late now. */
+  awaitVoice = (): void => {
+    this.stop();
+    this.#ladder.awaitVoice();
+  };
+  stop = (): void => {
+    this.#stopListening();
+    this.#restIsLate = false;
+    this.#ladder.stop();
+  };
+
+  /** This segment of the answer is heard: the rest may be late. */
+  awaitContinuation(segment: number): void {
+    this.stop();
+    this.onAudio();
+    this.#listenFor(segment, SILENT_MS);
+  }
+
+  #listenFor(segment: number, ms: number): void {
+    this.#stopListening = this.#options.clock.after(ms, () => {
+      const turn = this.#options.turn();
+      if (turn === null || turn.done || turn.tools.running) return;
+      const silent = this.#options.clock.monotonic() - this.#soundedAt;
+      const voiceIsLate = turn.words.texts.size - 1 > segment;
+      if (silent < SILENT_MS || voiceIsLate) {
+        this.#listenFor(segment, voiceIsLate ? SILENT_MS : SILENT_MS - silent);
+        return;
+      }
+      this.#restIsLate = true;
+      this.#ladder.start();
+    });
+  }
+
+  /** The caller hears something. */
+  onAudio(): void {
+    this.#soundedAt = this.#options.clock.monotonic();
+  }
+
+  #climb(rung: EscalationStep): void {
+    const { turn: current, thinking, output } = this.#options;
+    const turn = current();
+    if (turn === null) return;
+    if (rung === 'end') {
+      this.#endIfMute(turn);
+    } else if (turn.words.hasAnswer && !this.#restIsLate) {
+      // The words are there, and the voice is not.
+      if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
+    } else if (rung === 'apology') {
+      turn.giveUp('brain_timeout');
+    } else if (rung === 'filler') {
+      const words = thinking();
+      if (words === null) return;
+      output.degraded(turn.id, 'filler', 'brain_slow');
+      turn.filler(words);
+    } else if (turn.retry()) {
+      output.degraded(turn.id, 'retry', 'brain_slow');
+    }
+  }
+
+  #endIfMute(turn: AgentTurn): void {
+    const waits = turn.words.yields && this.#options.callerSpeaks();
+    if (waits || this.#options.clock.monotonic() - this.#soundedAt < this.#times.end) {
+      this.#ladder.awaitVoice();
+      return;
+    }
+    this.#options.output.degraded(turn.id, 'end', 'speech_slow');
+    this.#options.onNoAudio();
+  }
+}

@@ -1,0 +1,301 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { nestsWithin } from '../../foundation/platform/nesting.ts';
+import type { Interlude } from './interlude.ts';
+import { ToolCallLog } from './tool-call-log.ts';
+import type {
+  SessionTool,
+  ToolAnswer,
+  ToolEffect,
+  ToolInvocation,
+  ToolOutcome,
+  ToolRefusal,
+} from './tool-contract.ts';
+import { type ArgumentCheck, compileArguments, SchemaBudget } from './tool-schema.ts';
+
+export interface ToolDispatcherOptions {
+  readonly clock: Clock;
+  /** `call`: the name and the arguments, the same text for the same call. */
+  readonly newCallId: (call: string) => string;
+  /** Hands the invocation to whoever runs the tool; its answer comes back through `settle`. */
+  readonly send: (invocation: ToolInvocation) => void;
+  /** Asks the caller about a tool whose effect can't be undone; absent: such a tool is never called. */
+  readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
+  /** An answer that came behind its deadline. */
+  readonly onLate?: (name: string, content: string) => void;
+}
+
+export type ToolTable = ReadonlyMap<string, { readonly tool: SessionTool; readonly check: ArgumentCheck }>;
+
+export interface ToolCallOptions {
+  readonly isStillWanted?: () => boolean;
+  /** The session's own of now, where none are given. */
+  readonly tools?: ToolTable;
+  /** Nothing speaks against the call: it was sent, now or before, and its answer is waited for. */
+  readonly onWaiting?: () => void;
+  /** Aborted: whoever asked is gone. */
+  readonly life?: AbortSignal;
+  /** The caller has said yes to this very call. */
+  readonly confirmed?: boolean;
+}
+
+const DONE = '{"status":"ok"}';
+/** What the model is told meanwhile: the outcome is a message of its own. */
+const UNDER_WAY =
+  '{"status":"asking","note":"the caller is being asked now; what comes of it follows as a message"}';
+
+/** A call as it is sent; `key` is its name and its arguments. */
+interface ToolRequest {
+  readonly turn: number;
+  readonly tool: SessionTool;
+  readonly args: Record<string, unknown>;
+  readonly key: string;
+}
+
+/** An invocation that was sent. */
+interface ToolCallEntry {
+  readonly turn: number;
+  readonly outcome: Promise<ToolOutcome>;
+  /** A turn that was still wanted has been told its outcome. */
+  told: boolean;
+}
+
+/** Two in a row, then one in so long: compiling schemas holds up everybody else's calls. */
+const REPLACE_EVERY_MS = 2_000;
+const MAX_RESULT_CHARACTERS = 16_000;
+const MAX_ARGUMENT_CHARACTERS = 16_000;
+/** Of one turn: a model that goes on calling is not answering. */
+const MAX_CALLS_OF_A_TURN = 32;
+
+/** Tools were replaced a moment ago, and again before that. */
+export class ToolsReplacedTooOften extends Error {}
+
+/** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
+export class ToolDispatcher {
+  readonly callLog = new ToolCallLog();
+  readonly #options: ToolDispatcherOptions;
+  #tools: ToolTable = new Map();
+  readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
+  readonly #settled = new Set<string>();
+  /** Their deadline is over; the names of their tools. */
+  readonly #timedOut = new Map<string, string>();
+  /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
+  readonly #made = new Map<string, ToolCallEntry>();
+  #replacedUntil = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: ToolDispatcherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. `shelved` are the agent's
+   * own, and stand behind `tools` of the same name: what of them can't be used is left out, and told of in what is returned.
+   */
+  replace(tools: readonly SessionTool[], shelved: readonly SessionTool[] = []): string[] {
+    const now = this.#options.clock.monotonic();
+    const begins = Math.max(now, this.#replacedUntil);
+    if (begins - now > REPLACE_EVERY_MS)
+      throw new ToolsReplacedTooOften('tools can be replaced once in two seconds; they stay as they were');
+    this.#replacedUntil = begins + REPLACE_EVERY_MS;
+    const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+    const allowance = new SchemaBudget();
+    for (const tool of tools) {
+      if (checked.has(tool.name)) throw new Error(`there are two tools ${tool.name}`);
+      checked.set(tool.name, { tool, check: compiled(tool, allowance) });
+    }
+    const own = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+    const faults: string[] = [];
+    for (const tool of shelved) {
+      if (checked.has(tool.name)) continue;
+      try {
+        if (own.has(tool.name)) throw new Error(`there are two tools ${tool.name}: the first is used`);
+        own.set(tool.name, { tool, check: allowance.attempt(() => compiled(tool, allowance)) });
+      } catch (error) {
+        faults.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    this.#tools = new Map([...own, ...checked]);
+    return faults;
+  }
+
+  /** By name. Replaced as a whole: whoever holds them keeps them as they were. */
+  get tools(): ToolTable {
+    return this.#tools;
+  }
+
+  /** Never rejects: an outcome is something a brain can be told. `wanted` says, when the outcome is there, whether the turn still
+   * lives to be told: until one was, the same call of a later turn gets that outcome and is not made again. */
+  async call(
+    turn: number,
+    name: string,
+    argumentsText: string,
+    {
+      isStillWanted: wanted = () => true,
+      tools = this.#tools,
+      onWaiting,
+      life,
+      confirmed = false,
+    }: ToolCallOptions = {},
+  ): Promise<ToolOutcome> {
+    if (this.#closed) return refusal('closed', 'the call has ended');
+    const entry = tools.get(name);
+    if (entry === undefined) return refusal('unknown_tool', `there is no tool ${name.slice(0, 64)}`);
+    const args = parseArguments(argumentsText);
+    if (args === null) return refusal('invalid_arguments', 'the arguments are not a JSON object');
+    const problem = entry.check.problem(args);
+    if (problem !== null) return refusal('invalid_arguments', problem);
+    const { tool } = entry;
+    if (tool.confirm === true && !confirmed) return this.#asking(tool, args);
+    if (tool.act !== undefined) return effectOf(tool.act(args));
+    const key = `${name}\n${canonical(args)}`;
+    const before = this.#made.get(key);
+    const made = before !== undefined && (before.turn === turn || !before.told) ? before : null;
+    if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
+      return refusal('too_many', 'too many tool calls in one turn');
+    }
+    const asked = made ?? { turn, outcome: this.#send({ turn, tool, args, key }, life), told: false };
+    this.#made.set(key, asked);
+    onWaiting?.();
+    const outcome = await asked.outcome;
+    // What was given up is not done: the same call may be made again.
+    if (outcome.kind === 'error' && outcome.reason === 'cancelled') this.#made.delete(key);
+    if (wanted()) asked.told = true;
+    return outcome;
+  }
+
+  /** False: nobody waits for this call; a second answer, or one after the time-out, changes nothing. */
+  settle(callId: string, answer: ToolAnswer): boolean {
+    const settle = this.#pending.get(callId);
+    if (settle === undefined) return this.#tellLate(callId, answer);
+    settle(outcomeOf(answer));
+    return true;
+  }
+
+  /** The first answer behind the deadline is still worth telling, at the next turn. */
+  #tellLate(callId: string, answer: ToolAnswer): boolean {
+    const name = this.#timedOut.get(callId);
+    this.#timedOut.delete(callId);
+    if (name !== undefined && !this.#closed) this.#options.onLate?.(name, outcomeOf(answer).content);
+    return this.#settled.has(callId);
+  }
+
+  #asking(tool: SessionTool, args: Record<string, unknown>): ToolOutcome {
+    const { confirm } = this.#options;
+    if (confirm === undefined) return refusal('unconfirmed', 'nobody can ask the caller about this tool');
+    return effectOf({ kind: 'interlude', interlude: confirm(tool, args) });
+  }
+
+  /** The session ends: whoever waits is told. */
+  close(): void {
+    this.#closed = true;
+    for (const settle of [...this.#pending.values()]) settle(refusal('closed', 'the call has ended'));
+  }
+
+  #callsOf(turn: number): number {
+    let calls = 0;
+    for (const made of this.#made.values()) if (made.turn === turn) calls++;
+    return calls;
+  }
+
+  #send({ turn, tool, args, key }: ToolRequest, life?: AbortSignal): Promise<ToolOutcome> {
+    const callId = this.#options.newCallId(key);
+    const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
+    const { clock } = this.#options;
+    const answered = this.callLog.logCall(turn, invocation, clock.monotonic());
+    return new Promise((resolve) => {
+      const stop = clock.after(tool.timeoutMs, () => {
+        this.#timedOut.set(callId, tool.name);
+        settle(refusal('timeout', 'the tool did not answer in time'));
+      });
+      const settle = (outcome: ToolOutcome): void => {
+        stop();
+        life?.removeEventListener('abort', giveUp);
+        this.#pending.delete(callId);
+        this.#settled.add(callId);
+        answered(outcome, clock.monotonic());
+        resolve(outcome);
+      };
+      const running = new AbortController();
+      const giveUp = (): void => {
+        running.abort();
+        settle(refusal('cancelled', 'the caller interrupted'));
+      };
+      this.#pending.set(callId, settle);
+      if (tool.run === undefined) this.#options.send(invocation);
+      else {
+        // What the caller has agreed to is done, whoever speaks meanwhile.
+        if (tool.confirm !== true) life?.addEventListener('abort', giveUp);
+        void this.#run(tool.run, invocation, running.signal);
+      }
+    });
+  }
+
+  async #run(
+    run: NonNullable<SessionTool['run']>,
+    invocation: ToolInvocation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await run(invocation, signal).catch((error: unknown) => ({
+      error: error instanceof Error ? error.message.slice(0, 300) : 'the tool failed',
+    }));
+    if (!signal.aborted) this.settle(invocation.callId, answer);
+  }
+}
+
+const effectOf = (effect: ToolEffect): ToolOutcome => ({
+  kind: 'effect',
+  effect,
+  content: effect.kind === 'interlude' ? UNDER_WAY : DONE,
+});
+
+const outcomeOf = ({ result, error }: ToolAnswer): ToolOutcome =>
+  error === undefined
+    ? { kind: 'result', content: shortened(JSON.stringify(result ?? null)) }
+    : { kind: 'error', reason: 'failed', content: JSON.stringify({ error }) };
+
+function compiled(tool: SessionTool, allowance: SchemaBudget): ArgumentCheck {
+  try {
+    return compileArguments(tool.parameters, allowance);
+  } catch (error) {
+    throw new Error(
+      `parameters of ${tool.name}: ${error instanceof Error ? error.message : 'not a JSON Schema'}`,
+    );
+  }
+}
+
+const refusal = (reason: ToolRefusal, message: string): ToolOutcome => ({
+  kind: 'error',
+  reason,
+  content: JSON.stringify({ error: message }),
+});
+
+/** What is too long says so, and stays JSON: the model must not take a part for the whole. */
+const shortened = (content: string): string =>
+  content.length <= MAX_RESULT_CHARACTERS
+    ? content
+    : JSON.stringify({ truncated: true, beginning: content.slice(0, MAX_RESULT_CHARACTERS / 2) });
+
+function parseArguments(text: string): Record<string, unknown> | null {
+  if (text.length > MAX_ARGUMENT_CHARACTERS) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      nestsWithin(MAX_DEPTH, value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const MAX_DEPTH = 32;
+
+/** The same text for the same value, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}

@@ -1,0 +1,118 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import { storageRefusal } from '../../../foundation/platform/storage-fault.ts';
+import { renderError } from './envelope.ts';
+import { unknownIdError } from './storable-input.ts';
+import { validationError } from './validation-error.ts';
+
+/** Turns every error that a route throws into its response. */
+export function registerErrorHandler(
+  app: FastifyInstance,
+  options: { baseUrl: () => string; unknown: (request: FastifyRequest) => ApiError },
+): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const answer =
+      abortErrorOf(request, error) ??
+      (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log, request));
+    sendError(request, reply, answer, options.baseUrl());
+  });
+}
+
+/** Fastify reports methods that HTTP does not define here, not in the handler of unknown routes. */
+const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
+
+/** The error codes of streams whose source ended early. */
+const TRUNCATED_BODY_CODES = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_MP_PREMATURE_CLOSE']);
+
+/** Returns the response of an aborted request. A disconnect or a shutdown is not logged as a fault. */
+function abortErrorOf(request: FastifyRequest, error: unknown): ApiError | undefined {
+  if (request.raw.aborted && TRUNCATED_BODY_CODES.has((error as FastifyError)?.code)) {
+    const reason = new ApiError('invalid_request', 'The body ended before it was complete.', {
+      cause: error,
+    });
+    request.log.info({ code: reason.code, route: request.routeOptions.url }, reason.message);
+    return reason;
+  }
+  if (!request.gone?.aborted || !(error instanceof ApiError)) return undefined;
+  const reason = request.gone.reason as ApiError;
+  request.log.info({ code: error.code }, reason.message);
+  return reason;
+}
+
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+  baseUrl: string,
+): FastifyReply {
+  const rendered = renderError(error, {
+    baseUrl,
+    requestId: request.id,
+    envelope: request.routeOptions?.config?.envelope,
+  });
+  // The handler may have set these for its response; they do not describe the error.
+  for (const name of ['content-length', 'content-encoding', 'content-disposition', 'etag']) {
+    reply.removeHeader(name);
+  }
+  return reply
+    .code(rendered.status)
+    .headers({ ...rendered.headers, 'x-request-id': request.id, 'cache-control': 'no-store' })
+    .type(rendered.contentType)
+    .serializer(JSON.stringify)
+    .send(rendered.body);
+}
+
+/** Errors of fastify and of the multipart parser that the client causes. */
+const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
+  FST_INVALID_MULTIPART_CONTENT_TYPE: () =>
+    new ApiError('unsupported_media_type', 'This route reads multipart/form-data.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is too large.'),
+  FST_REQ_FILE_TOO_LARGE: () => new ApiError('payload_too_large', 'The file is too large.'),
+  FST_FILES_LIMIT: () => invalid('The request holds too many files.'),
+  FST_FIELDS_LIMIT: () => invalid('The request holds too many fields.'),
+  FST_PARTS_LIMIT: () => invalid('The request holds too many parts.'),
+  FST_MP_PREMATURE_CLOSE: () => invalid('The body ended before the form was complete.'),
+  FST_PROTO_VIOLATION: () => invalid('A field has a name that is not allowed.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    invalid('The length of the body differs from its Content-Length.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; send JSON.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => invalid('The body is not valid JSON.'),
+  FST_ERR_BAD_URL: () => invalid('The URL is not valid.'),
+  FST_ERR_ASYNC_CONSTRAINT: () => invalid('The URL is not valid.'),
+};
+
+const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
+
+export function toApiError(
+  error: unknown,
+  log: Log,
+  request?: Pick<FastifyRequest, 'routeOptions'>,
+): ApiError {
+  if (error instanceof ApiError) {
+    // 503 is intended, for a full or draining server; other 5xx are faults to investigate.
+    if (error.status === 503) log.info({ code: error.code }, error.message);
+    else if (error.status >= 500) log.error({ err: error }, error.message);
+    return error;
+  }
+  const thrown = error as FastifyError;
+  if (thrown?.validation && thrown.validationContext === 'params' && request) return unknownIdError(request);
+  if (thrown?.validation) return validationError(thrown.validation, thrown.validationContext ?? 'body');
+  const known = typeof thrown?.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
+  if (known) return known(thrown);
+  if (thrown instanceof SyntaxError && thrown.statusCode === 400)
+    return invalid('The body is not valid JSON.');
+  if (typeof thrown?.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500) {
+    log.warn({ err: thrown }, 'a client error has no known code');
+    return invalid('The request is not valid.');
+  }
+  const refusal = storageRefusal(thrown);
+  if (refusal) {
+    log.error({ err: thrown }, 'storage rejected the operation');
+    return refusal;
+  }
+  log.error({ err: thrown }, 'a route failed');
+  return new ApiError('internal_error', 'The server failed to answer this request.', { cause: thrown });
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { nestsWithin } from '../../../foundation/platform/nesting.ts';
+import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
+
+/** The limit is above any real document, and low enough for recursive code. */
+const MAX_NESTING_DEPTH = 64;
+const NUL = '\0';
+
+/** Throws for JSON that cannot be stored: PostgreSQL's text type holds no NUL, and recursion limits the nesting. */
+export function checkStorable(value: unknown, source: string): void {
+  if (!nestsWithin(MAX_NESTING_DEPTH, value)) {
+    const message = `The JSON is nested too deeply; ${MAX_NESTING_DEPTH} levels of objects and lists are allowed.`;
+    throw new ApiError('invalid_request', message);
+  }
+  // The search for the escape sequence spares most bodies the walk.
+  if (source.includes('\\u0000') && containsNul(value)) throw nulCharacterError(undefined);
+}
+
+/** Checks the path and query of a URL in the same way; an id with a NUL is unknown. */
+export function registerStorableCheck(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request: FastifyRequest) => {
+    if (isImpossibleId(request.params)) throw unknownIdError(request);
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      if (containsNul(value)) throw nulCharacterError(name);
+  });
+}
+
+/** The limit is above the length of any id or name of a resource. */
+const MAX_ID_LENGTH = 512;
+
+const isImpossibleId = (params: unknown): boolean =>
+  containsNul(params) || Object.values(params ?? {}).some((value) => String(value).length > MAX_ID_LENGTH);
+
+/** Returns the route's error for an unknown id, which malformed ids get as well. */
+export function unknownIdError({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): ApiError {
+  const { errors } = routeOptions.config;
+  if (errors?.includes('voice_not_found')) return noSuchVoice();
+  return new ApiError('not_found', 'There is no such resource.');
+}
+
+export const containsNul = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes(NUL)
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.entries(value).some(([name, item]) => name.includes(NUL) || containsNul(item));
+
+export const nulCharacterError = (param: string | undefined): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'Texts must not contain the NUL character.',
+    param === undefined ? {} : { param },
+  );

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+
+const CONSOLE = '/console';
+
+/** A person opens the link, and no program does. */
+export const isBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/html') ?? false;
+
+/** A person is told in the console what a program is told in JSON. */
+export async function redirectErrorsToConsole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isBrowser(request)) throw error;
+    return reply.header('cache-control', 'no-store').redirect(`${CONSOLE}?refused=${error.code}`);
+  }
+}
+
+/** A page of the console. */
+export const consolePageUrl = (...parts: readonly string[]): string =>
+  `${CONSOLE}#/${parts.map(encodeURIComponent).join('/')}`;

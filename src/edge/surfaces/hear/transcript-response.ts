@@ -1,0 +1,253 @@
+/** A transcript in the format that was asked for: documents, subtitles, or events while it is made. */
+import { Readable } from 'node:stream';
+import { deflateSync } from 'node:zlib';
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { isForeignModel } from '../../../foundation/platform/model-names.ts';
+import { hear } from '../../../media/wire/index.ts';
+import { outputsOf, type SegmentView, segmentWords } from '../../../speech/transcription/index.ts';
+import { HEAR_MODEL } from './recognition-fields.ts';
+import type { Transcription } from './transcriber.ts';
+import type { TranscriptionFields } from './transcription-fields.ts';
+
+const Usage = Type.Object({ type: Type.Literal('duration'), seconds: Type.Integer() });
+const Json = Type.Object({
+  text: Type.String(),
+  model: Type.String({ examples: [HEAR_MODEL] }),
+  usage: Type.Optional(Usage),
+});
+/** Fields of OpenAI's that are told where the request names a model of another maker's. */
+const notMeasured = { description: 'Not measured: 0. With a model of another maker’s alone' };
+const VerboseJson = Type.Object({
+  ...Json.properties,
+  task: Type.Enum(['transcribe', 'translate']),
+  language: Type.Optional(
+    Type.String({
+      description:
+        'The English name of the language, `unknown` where nobody speaks. With a model of another maker’s alone',
+    }),
+  ),
+  duration: Type.Number({ description: 'Seconds of audio' }),
+  segments: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        start: Type.Number(),
+        end: Type.Number(),
+        text: Type.String(),
+        seek: Type.Optional(Type.Integer({ description: 'Hundredths of a second' })),
+        tokens: Type.Optional(Type.Array(Type.Integer(), { description: 'Empty' })),
+        temperature: Type.Optional(Type.Number()),
+        avg_logprob: Type.Optional(Type.Number(notMeasured)),
+        compression_ratio: Type.Optional(
+          Type.Number({ description: 'Bytes of the text to those of its deflated form' }),
+        ),
+        no_speech_prob: Type.Optional(Type.Number(notMeasured)),
+      }),
+    ),
+  ),
+  words: Type.Optional(Type.Array(hear.WordShape)),
+});
+const DiarizedJson = Type.Object({
+  text: Type.String(),
+  model: Json.properties.model,
+  task: Type.Literal('transcribe'),
+  duration: Type.Number(),
+  segments: Type.Array(
+    Type.Object({
+      type: Type.Literal('transcript.text.segment'),
+      id: Type.String(),
+      start: Type.Number(),
+      end: Type.Number(),
+      text: Type.String(),
+      speaker: Type.String({ description: 'A, B, … in the order in which they are first heard' }),
+    }),
+  ),
+  usage: Usage,
+});
+
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+export const TRANSCRIPT_RESPONSE = {
+  description: 'The transcript, as `response_format` and `stream` ask for it',
+  headers: {
+    'x-svc-model': header('The model that served', HEAR_MODEL),
+    'x-svc-ignored': header('Fields of the request that had no effect', 'prompt'),
+  },
+  content: {
+    'application/json': { schema: Type.Union([DiarizedJson, VerboseJson, Json]) },
+    'text/plain': { schema: Type.String({ description: '`text` and `srt`' }) },
+    'text/vtt': { schema: Type.String() },
+    'text/event-stream': {
+      schema: Type.String({
+        description:
+          'Each event is a line `data: {…}`: `{type: "transcript.text.delta", delta}` for each stretch, then `{type: "transcript.text.done", text}`',
+      }),
+    },
+  },
+};
+
+type Format = NonNullable<TranscriptionFields['response_format']>;
+
+const passThrough = (text: unknown): string => text as string;
+
+const usageOf = ({ duration }: Transcription) => ({
+  type: 'duration' as const,
+  seconds: Math.ceil(duration),
+});
+
+type Task = 'transcribe' | 'translate';
+type Asked = Pick<
+  TranscriptionFields,
+  'model' | 'response_format' | 'timestamp_granularities' | 'temperature'
+>;
+
+/** `transcription` is whole. */
+export async function showTranscript(
+  reply: FastifyReply,
+  transcription: Transcription,
+  asked: Asked,
+  task: Task = 'transcribe',
+): Promise<unknown> {
+  const { response_format: format = 'json', model } = asked;
+  if (format === 'json') {
+    const usage = isForeignModel(model) ? { usage: usageOf(transcription) } : {};
+    return { text: transcription.text, model: HEAR_MODEL, ...usage };
+  }
+  if (format === 'diarized_json') return await diarized(transcription);
+  if (format === 'verbose_json') return verbose(transcription, asked, task);
+  reply
+    .type(format === 'vtt' ? 'text/vtt; charset=utf-8' : 'text/plain; charset=utf-8')
+    .serializer(passThrough);
+  return format === 'text' ? transcription.text : subtitles(transcription, format, task);
+}
+
+/** Segments are sentences where words have times, else what was said between two pauses. */
+const segmentsOf = ({ words, stretches }: Transcription, task: Task): readonly SegmentView[] =>
+  task === 'translate' ? stretches : segmentWords(words);
+
+function verbose(
+  transcription: Transcription,
+  { model, timestamp_granularities: times = ['word', 'segment'], temperature = 0 }: Asked,
+  task: Task,
+) {
+  const { text, words, duration } = transcription;
+  const isForeign = isForeignModel(model);
+  const segments = segmentsOf(transcription, task).map(({ start, end, text: said }, id) => ({
+    id,
+    start,
+    end,
+    text: said,
+    ...(isForeign ? whisperFields(start, said, temperature) : {}),
+  }));
+  return {
+    text,
+    model: HEAR_MODEL,
+    task,
+    ...(isForeign ? { language: languageName(transcription, task), usage: usageOf(transcription) } : {}),
+    duration,
+    ...(times.includes('segment') ? { segments } : {}),
+    ...(times.includes('word') && task === 'transcribe' ? { words } : {}),
+  };
+}
+
+/** What clients of Whisper insist on. Nothing here is measured as Whisper's own service does, but the ratio. */
+const whisperFields = (start: number, text: string, temperature: number) => ({
+  seek: Math.round(start * 100),
+  tokens: [],
+  temperature,
+  avg_logprob: 0,
+  compression_ratio: compressionRatio(text),
+  no_speech_prob: 0,
+});
+
+function compressionRatio(text: string): number {
+  const bytes = Buffer.from(text);
+  return Math.round((bytes.length / deflateSync(bytes).length) * 1000) / 1000;
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+
+function languageName({ language }: Transcription, task: Task): string {
+  const code = task === 'translate' ? 'en' : language;
+  return code === null ? 'unknown' : (NAMES.of(code) ?? code).toLowerCase();
+}
+
+async function diarized(transcription: Transcription) {
+  const letters = new Map<string | null, string>();
+  const letterOf = (speaker: string | null): string => {
+    const letter = letters.get(speaker) ?? nthLetter(letters.size);
+    letters.set(speaker, letter);
+    return letter;
+  };
+  const segments = (await transcription.sentences()).map(({ speaker, start, end, text }, at) => ({
+    type: 'transcript.text.segment' as const,
+    id: `seg_${at}`,
+    start,
+    end,
+    text: text.trim(),
+    speaker: letterOf(speaker),
+  }));
+  const { text, duration } = transcription;
+  return {
+    text,
+    model: HEAR_MODEL,
+    task: 'transcribe' as const,
+    duration,
+    segments,
+    usage: usageOf(transcription),
+  };
+}
+
+/** A to Z, then A1 and on. */
+const nthLetter = (at: number): string => {
+  const letter = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? letter : `${letter}${Math.floor(at / 26)}`;
+};
+
+function subtitles(
+  transcription: Transcription,
+  format: Exclude<Format, 'json' | 'text' | 'verbose_json' | 'diarized_json'>,
+  task: Task,
+): string {
+  const { text, words } = transcription;
+  const segments = segmentsOf(transcription, task).map(({ start, end, text: said }) => ({
+    speaker: null,
+    channel: null,
+    start,
+    end,
+    text: said,
+  }));
+  return outputsOf({ text, words, segments }, [format])[format] ?? '';
+}
+
+const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+/** Text that was sent is billed, also where the listener goes before the end. */
+async function* events(transcription: Transcription): AsyncGenerator<string, void> {
+  try {
+    let first = true;
+    for await (const text of transcription.texts()) {
+      yield eventOf({ type: 'transcript.text.delta', delta: first ? text : ` ${text}` });
+      first = false;
+    }
+  } finally {
+    await transcription.bill();
+  }
+  const { text } = transcription;
+  yield eventOf({ type: 'transcript.text.done', text, usage: usageOf(transcription) });
+}
+
+export function streamTranscript(
+  reply: FastifyReply,
+  transcription: Transcription,
+  over: () => Promise<void>,
+): FastifyReply {
+  const stream = Readable.from(events(transcription), { objectMode: false, highWaterMark: 1 });
+  stream.once('close', () => void over());
+  return reply.type('text/event-stream; charset=utf-8').send(stream);
+}

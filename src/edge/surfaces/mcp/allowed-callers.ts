@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+
+/** Who may call `/mcp`, by the names that a browser says. */
+export interface AllowedMcpCallers {
+  /** The address of this server. */
+  readonly own: () => string;
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+}
+
+/**
+ * A page may give its own name the address of this server (DNS rebinding): its requests then name that host, and come from that
+ * origin. An address is no name, and nobody can give `localhost` another. Throws ApiError.
+ */
+export function checkCaller({ host, origin }: IncomingHttpHeaders, callers: AllowedMcpCallers): void {
+  const own = urlOf(callers.own());
+  const name = urlOf(`http://${host ?? ''}`)?.hostname ?? null;
+  const hosts = new Set([own?.hostname, ...callers.hosts.map((one) => one.toLowerCase())]);
+  if (name === null || !(isOfMachine(name) || isAddress(name) || hosts.has(name)))
+    throw new ApiError(
+      'forbidden',
+      'The Host of the request is not one of this server; TRUNKLINE_MCP_HOSTS lists them.',
+      {
+        param: 'host',
+      },
+    );
+  if (origin === undefined) return;
+  const from = urlOf(origin);
+  const origins = new Set([own?.origin, ...callers.origins.map((one) => urlOf(one)?.origin)]);
+  if (from !== null && (isOfMachine(from.hostname) || origins.has(from.origin))) return;
+  throw new ApiError(
+    'origin_not_allowed',
+    'Pages of this Origin may not call /mcp; TRUNKLINE_MCP_ORIGINS lists those that may.',
+    {
+      param: 'origin',
+    },
+  );
+}
+
+const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+const isOfMachine = (name: string): boolean =>
+  name === 'localhost' ||
+  name.endsWith('.localhost') ||
+  name === '[::1]' ||
+  (isAddress(name) && name.startsWith('127.'));

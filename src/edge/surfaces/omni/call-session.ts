@@ -1,0 +1,163 @@
+import {
+  type CallControls,
+  type CallerConnection,
+  LiveCall,
+  type LiveCallDeps,
+} from '../../../conversation/calls/index.ts';
+import type { EndReason } from '../../../conversation/session/index.ts';
+import { omni } from '../../../media/wire/index.ts';
+import type { SocketHandler } from '../../server/surface.ts';
+import { LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
+import type { OmniEventWriter } from './event-writer.ts';
+import { PacedAudioQueue } from './paced-audio-queue.ts';
+import { AudioRateLimiter, ControlRateLimiter } from './rate-limits.ts';
+
+const FRAME_TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
+
+/** One connection that carries Omni's frames: reads them, and hands what they say to the call. */
+export class OmniCallSession implements SocketHandler {
+  readonly #call: LiveCall;
+  readonly #wire: OmniEventWriter;
+  readonly #backlog: PacedAudioQueue;
+  readonly #controls: ControlRateLimiter;
+  /** Why the listener closes by itself. What code a client closes with is the client's affair. */
+  #left: EndReason | null = null;
+
+  constructor(deps: LiveCallDeps, caller: CallerConnection, wire: OmniEventWriter) {
+    this.#wire = wire;
+    this.#backlog = new PacedAudioQueue({
+      clock: deps.clock,
+      rateLimiter: new AudioRateLimiter(deps.clock, caller.rate),
+      bytesPerSecond: 2 * caller.rate,
+      forward: (pcm) => this.#call.audio(pcm),
+    });
+    this.#controls = new ControlRateLimiter(deps.clock);
+    this.#call = new LiveCall(deps, caller, wire);
+  }
+
+  /** Audio that came by another way than frames do. */
+  heard(pcm: Uint8Array): void {
+    if (this.#call.phase !== 'ending' && this.#call.phase !== 'over') this.#audio(pcm);
+  }
+
+  /** A key that was pressed while the call was live. */
+  pressed(digit: string): void {
+    this.#call.controls?.dtmf(digit);
+  }
+
+  /** The agent's lane, to join the caller's sound with; null: the call is not live. */
+  get lane(): { readonly slot: number; readonly generation: number } | null {
+    return this.#call.controls?.laneRef() ?? null;
+  }
+
+  /** Nothing will be said about how the call is to be: the account's defaults hold, or the agent's. */
+  begin(): void {
+    this.#call.configure({ type: 'configure' });
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (this.#call.phase === 'ending' || this.#call.phase === 'over') return;
+    if (data[0] !== omni.AUDIO_TAG && !this.#controls.takeControl()) {
+      this.#wire.sendError('rate_limit_exceeded', 'too many control frames', null);
+      this.#call.end('protocol_violation');
+      return;
+    }
+    try {
+      const frame = omni.readClientFrame(data, isBinary);
+      if (frame.kind === 'audio') this.#audio(frame.pcm);
+      else this.#control(omni.readClientMessage(frame.json));
+    } catch (error) {
+      if (error instanceof omni.MessageError || error instanceof omni.OmniFrameError)
+        this.#call.configureRefused();
+      if (error instanceof omni.MessageError) this.#refuse(error.message, error.param);
+      else if (error instanceof omni.OmniFrameError) this.#badFrame(error);
+      else throw error;
+    }
+  }
+
+  /** The client still gets its `ended`; the record waits for the lane's account of what was heard. */
+  onClosing(code: number): void {
+    if (this.#call.phase === 'over') return;
+    if (code === TOO_BIG) this.#wire.sendError('payload_too_large', FRAME_TOO_BIG_MESSAGE, null);
+    this.#left = LISTENER_CLOSES[code] ?? 'client_gone';
+    this.#call.stop(this.#left);
+    this.#wire.sendEnded(this.#left, this.#call.servedMs);
+  }
+
+  onClosed(): void {
+    this.#backlog.clear();
+    this.#call.end(this.#left ?? 'client_gone');
+  }
+
+  #refuse(message: string, param: string | null): void {
+    this.#wire.sendError('invalid_request', message, param);
+  }
+
+  #badFrame(error: omni.OmniFrameError): void {
+    this.#refuse(error.message, null);
+    if (error.fatal) this.#call.end('protocol_violation');
+  }
+
+  #audio(pcm: Uint8Array): void {
+    if (this.#backlog.add(pcm)) return;
+    this.#refuse('audio comes faster than real time, and two minutes of it wait already', null);
+    this.#call.end('protocol_violation');
+  }
+
+  #control(message: omni.ClientMessage): void {
+    if (message.type === 'end') {
+      this.#call.end('client_ended');
+    } else if (message.type === 'configure') {
+      if (this.#controls.takeConfigure()) this.#call.configure(message);
+      else
+        this.#wire.sendError('rate_limit_exceeded', 'configure comes too often; nothing was changed', 'type');
+    } else {
+      const { controls: steering } = this.#call;
+      if (steering === null) this.#refuse(`${message.type} comes after configured`, 'type');
+      else this.#steer(steering, message);
+    }
+  }
+
+  #steer(steering: CallControls, message: Exclude<omni.ClientMessage, { type: 'configure' | 'end' }>): void {
+    switch (message.type) {
+      case 'tool_result':
+        this.#settle(steering, message);
+        return;
+      case 'dtmf':
+        steering.dtmf(message.digits);
+        return;
+      case 'say':
+        if (!steering.say(message.text, message.interrupt === true))
+          this.#wire.sendError(
+            'rate_limit_exceeded',
+            'as many words as may wait to be spoken do already',
+            'text',
+          );
+        return;
+      case 'user_text':
+        steering.typedTurn(message.text);
+        return;
+      case 'context':
+        steering.injectContext(message.text);
+        return;
+      case 'capture':
+        steering.capture(message.slot, message.kind, message.prompt ?? null);
+        return;
+      case 'interrupt':
+        steering.interrupt();
+    }
+  }
+
+  #settle(steering: CallControls, message: Extract<omni.ClientMessage, { type: 'tool_result' }>): void {
+    if ((message.result === undefined) === (message.error === undefined)) {
+      this.#refuse('a tool_result holds result or error, one of them', 'result');
+    } else if (!steering.settleToolCall(message.call_id, answerOf(message))) {
+      this.#refuse('no tool call with this call_id waits for a result', 'call_id');
+    }
+  }
+}
+
+const answerOf = (message: { result?: unknown; error?: string }) => ({
+  ...(message.result === undefined ? {} : { result: message.result }),
+  ...(message.error === undefined ? {} : { error: message.error }),
+});

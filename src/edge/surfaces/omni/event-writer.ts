@@ -1,0 +1,118 @@
+import type {
+  CallConfiguration,
+  CallLine,
+  CallRate,
+  CapturedValue,
+  CaptureFailure,
+  ConfigurationWarning,
+} from '../../../conversation/calls/index.ts';
+import type { EndReason, ToolInvocation, TurnLatency } from '../../../conversation/session/index.ts';
+import type { ErrorCode } from '../../../foundation/platform/errors.ts';
+import { omni } from '../../../media/wire/index.ts';
+import type { Socket } from '../../server/surface.ts';
+import { OMNI_CLOSE_CODES } from './close-codes.ts';
+import { errorMessage } from './error-event.ts';
+
+const UNAVAILABLE = 503;
+const TRY_LATER = 1013;
+const SERVER_FAULT = 1011;
+
+/** What was asked can't be had: the error before the close says why, and nothing is broken. */
+function closeCodeOf(status: number | null): number {
+  if (status === UNAVAILABLE) return TRY_LATER;
+  return status !== null && status < 500 ? OMNI_CLOSE_CODES.protocol_violation : SERVER_FAULT;
+}
+
+/** What a call tells its client, in frames. */
+export class OmniEventWriter implements CallLine {
+  readonly #socket: Socket;
+  readonly #callId: string;
+  readonly #rate: CallRate;
+
+  constructor(socket: Socket, callId: string, rate: CallRate) {
+    this.#socket = socket;
+    this.#callId = callId;
+    this.#rate = rate;
+  }
+
+  sendError(code: ErrorCode, message: string, param: string | null): void {
+    this.#event(errorMessage(code, message, param));
+  }
+
+  /** What is served, and what was not done as asked. */
+  acknowledge(configured: CallConfiguration): void {
+    this.#event({
+      event: 'configured',
+      call_id: this.#callId,
+      language_active: configured.language,
+      language_fallback: configured.languageFallback,
+      voice_id: configured.voice.id,
+      voice_tier: configured.voice.tier,
+      voice_gave_way: configured.usesVoiceUnderLoad,
+      format: 'pcm16',
+      rate: this.#rate,
+    });
+    this.complainAll(configured.warnings);
+  }
+
+  complainAll(complaints: readonly ConfigurationWarning[]): void {
+    for (const { code, message, param } of complaints) this.sendError(code, message, param);
+  }
+
+  toolCall({ callId, name, arguments: args, timeoutMs }: ToolInvocation): void {
+    this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs });
+  }
+
+  captured(slot: string, kind: string, { value, confidence, confirmed, attempts }: CapturedValue): void {
+    this.#event({ event: 'captured', slot, kind, value, confidence, confirmed, attempts });
+  }
+
+  captureFailed(slot: string, reason: CaptureFailure): void {
+    this.#event({ event: 'capture_failed', slot, reason });
+  }
+
+  sendKeys(digits: string): void {
+    this.#event({ event: 'send_keys', digits });
+  }
+
+  transfer(to: string, summary: string): void {
+    this.#event({ event: 'hand_over', to, summary });
+  }
+
+  speech(kind: 'started' | 'stopped', atMs: number): void {
+    this.#event({ event: `speech_${kind}`, at_ms: Math.max(0, Math.round(atMs)) });
+  }
+
+  sendEnded(reason: EndReason, durationMs: number): void {
+    this.#event({ event: 'ended', reason, duration_s: durationMs / 1000 });
+  }
+
+  audio(pcm: Uint8Array): void {
+    this.#socket.send(omni.audioFrame(pcm));
+  }
+
+  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+    this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final }));
+  }
+
+  bargeIn(turnId: number, playedMs: number): void {
+    this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' });
+  }
+
+  turn(turnId: number, latency: TurnLatency): void {
+    this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency });
+  }
+
+  ended(reason: EndReason, durationMs: number): void {
+    this.sendEnded(reason, durationMs);
+    this.#socket.close(OMNI_CLOSE_CODES[reason], reason);
+  }
+
+  failed(code: ErrorCode | null, status: number | null): void {
+    this.#socket.close(closeCodeOf(status), code ?? 'engine_failed');
+  }
+
+  #event(event: omni.ServerEvent): void {
+    this.#socket.send(omni.controlFrame(event));
+  }
+}

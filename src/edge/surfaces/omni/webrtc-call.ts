@@ -1,0 +1,186 @@
+import type { CallConfiguration, CallerConnection, LiveCallDeps } from '../../../conversation/calls/index.ts';
+import type { Admission, Principal } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import type {
+  DescribedPeer,
+  LaneRef,
+  Peer,
+  PeerEnd,
+  PeerListener,
+  PeerRate,
+} from '../../../telephony/webrtc/index.ts';
+import type { Socket } from '../../server/surface.ts';
+import { OmniCallSession } from './call-session.ts';
+import { OmniEventWriter } from './event-writer.ts';
+
+const REVOKED = 4401;
+const SERVER_FAULT = 1011;
+
+export interface WebRtcCaller {
+  readonly callId: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly sessionLabel: string | null;
+  /** What was presented with the offer, hashed: whoever changes or ends the call presents it again. */
+  readonly credential: string;
+  notBegun(): void;
+}
+
+export interface WebRtcCallDeps extends LiveCallDeps {
+  watch(principal: Principal, onDead: () => void): () => void;
+}
+
+type WebRtcCallState =
+  | { readonly kind: 'offered' }
+  | { readonly kind: 'described'; readonly peer: Peer; readonly channel: boolean }
+  | {
+      readonly kind: 'live';
+      readonly peer: Peer;
+      readonly call: OmniCallSession;
+      readonly unwatch: () => void;
+    }
+  | { readonly kind: 'over' };
+
+/** One call by WebRTC: Omni's frames on a data channel, where the page opens one, and the audio beside them as RTP. */
+export class WebRtcCall implements PeerListener {
+  readonly caller: WebRtcCaller;
+  readonly #deps: WebRtcCallDeps;
+  readonly #over: () => void;
+  #state: WebRtcCallState = { kind: 'offered' };
+  /** What is said before the channel is open waits for it. */
+  #waiting: Uint8Array[] | null = [];
+
+  constructor(deps: WebRtcCallDeps, caller: WebRtcCaller, over: () => void) {
+    this.#deps = deps;
+    this.caller = caller;
+    this.#over = over;
+  }
+
+  described({ peer, channel }: DescribedPeer): void {
+    if (this.#state.kind === 'over') peer.close();
+    else this.#state = { kind: 'described', peer, channel };
+  }
+
+  connected(rate: PeerRate): void {
+    const state = this.#state;
+    if (state.kind !== 'described') return;
+    const { peer, channel } = state;
+    const { principal } = this.caller;
+    const caller: CallerConnection = { ...this.caller, rate };
+    const wire = new WebRtcEventWriter(this.#socket(peer), caller, peer, () => call.lane);
+    const call: OmniCallSession = new OmniCallSession(this.#deps, caller, wire);
+    const unwatch = this.#deps.watch(principal, () => this.closeGracefully(REVOKED));
+    this.#state = { kind: 'live', peer, call, unwatch };
+    if (!channel) call.begin();
+  }
+
+  audio(pcm: Uint8Array): void {
+    if (this.#state.kind === 'live') this.#state.call.heard(pcm);
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#state.kind === 'live') this.#state.call.onMessage(bytes, true);
+  }
+
+  channelOpen(): void {
+    const { peer } = this.#state as { peer?: Peer };
+    for (const bytes of this.#waiting ?? []) peer?.data(bytes);
+    this.#waiting = null;
+  }
+
+  key(digit: string): void {
+    if (this.#state.kind === 'live') this.#state.call.pressed(digit);
+  }
+
+  candidates(lines: readonly string[]): void {
+    const { peer } = this.#state as { peer?: Peer };
+    peer?.candidates(lines);
+  }
+
+  /** The page looks for another way, as its network has changed. */
+  async restart(offer: string): Promise<string> {
+    if (this.#state.kind === 'live') return await this.#state.peer.restart(offer);
+    throw new ApiError('call_not_live', 'the call is not connected, or over');
+  }
+
+  /** The page ends the call. */
+  hangUp(): void {
+    const { peer } = this.#state as { peer?: Peer };
+    peer?.close();
+  }
+
+  /** The server ends it; the page is told why where it listens. */
+  closeGracefully(code: number): void {
+    if (this.#state.kind === 'live') this.#state.call.onClosing(code);
+    this.hangUp();
+  }
+
+  ended(end: PeerEnd): void {
+    const state = this.#state;
+    if (state.kind === 'over') return;
+    this.#state = { kind: 'over' };
+    this.#over();
+    if (state.kind === 'live') {
+      state.unwatch();
+      if (end === 'process_gone') state.call.onClosing(SERVER_FAULT);
+      state.call.onClosed();
+    } else this.releaseAdmission();
+  }
+
+  /** The call never began: it costs nothing, and the token is good again. */
+  releaseAdmission(): void {
+    this.#state = { kind: 'over' };
+    void this.caller.admission.release();
+    this.caller.notBegun();
+  }
+
+  #socket(peer: Peer): Socket {
+    return {
+      requestId: this.caller.callId,
+      bufferedBytes: 0,
+      send: (frame) => {
+        const bytes = frame as Uint8Array;
+        if (this.#waiting === null) peer.data(bytes);
+        else if (this.#waiting.length < MAX_PENDING_FRAMES) this.#waiting.push(bytes);
+        return true;
+      },
+      close: () => peer.close(),
+    };
+  }
+}
+
+/** A page that opens no channel hears, and reads nothing. */
+const MAX_PENDING_FRAMES = 50;
+
+/** The sound goes between the peer and the agent's lane inside the engine, which forgets by itself what was cut. */
+class WebRtcEventWriter extends OmniEventWriter {
+  readonly #peer: Peer;
+  readonly #lane: () => LaneRef | null;
+  #joined: LaneRef | null = null;
+
+  constructor(socket: Socket, { callId, rate }: CallerConnection, peer: Peer, lane: () => LaneRef | null) {
+    super(socket, callId, rate);
+    this.#peer = peer;
+    this.#lane = lane;
+  }
+
+  override acknowledge(configured: CallConfiguration): void {
+    this.#joined ??= this.#join();
+    super.acknowledge(configured);
+  }
+
+  override audio(pcm: Uint8Array): void {
+    this.#peer.send(pcm);
+  }
+
+  #join(): LaneRef | null {
+    const lane = this.#lane();
+    this.#peer.join(lane);
+    return lane;
+  }
+
+  override sendKeys(digits: string): void {
+    this.#peer.press(digits);
+    super.sendKeys(digits);
+  }
+}

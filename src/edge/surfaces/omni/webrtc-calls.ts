@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { LiveCallDeps } from '../../../conversation/calls/index.ts';
+import type { AccessControl, Principal } from '../../../foundation/access/contract.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { WebRtcService } from '../../../telephony/webrtc/index.ts';
+import type { ComponentHealth } from '../../server/surface.ts';
+import { sessionLabelFor } from './connect.ts';
+import { WebRtcCall } from './webrtc-call.ts';
+
+export interface WebRtcCallsDeps extends LiveCallDeps {
+  readonly access: AccessControl;
+  readonly webrtc: WebRtcService;
+}
+
+export interface WebRtcOffer {
+  readonly principal: Principal;
+  readonly sdp: string;
+  readonly label: string | null;
+  /** The credential as it was presented. */
+  readonly presented: string;
+}
+
+const GOING_AWAY = 1001;
+const DRAIN_POLL_MS = 50;
+/** Of the drain's time, for the last words. */
+const FINAL_RESULTS_MS = 500;
+
+/** The calls by WebRTC of this node, by the id of the call. */
+export class WebRtcCalls {
+  readonly #deps: WebRtcCallsDeps;
+  readonly #calls = new Map<string, WebRtcCall>();
+
+  constructor(deps: WebRtcCallsDeps) {
+    this.#deps = deps;
+  }
+
+  health(): ComponentHealth {
+    const { off } = this.#deps.webrtc;
+    return { name: 'webrtc', ready: off === null, required: false, ...(off === null ? {} : { detail: off }) };
+  }
+
+  /** Answers the offer. The call begins once both are connected. */
+  async open({ principal, sdp, label, presented }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
+    const { access, log, webrtc } = this.#deps;
+    const sessionLabel = sessionLabelFor(principal, label);
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const callId = newId('ocl');
+    const notBegun = () => {
+      access.restore(principal).catch((err: unknown) => log.error({ err }, 'a token was not restored'));
+    };
+    const caller = { callId, principal, admission, sessionLabel, notBegun, credential: hashed(presented) };
+    const deps = { ...this.#deps, watch: access.watchRevocation.bind(access) };
+    const call = new WebRtcCall(deps, caller, () => this.#calls.delete(callId));
+    try {
+      const described = await webrtc.answer(sdp, call);
+      call.described(described);
+      this.#calls.set(callId, call);
+      return { callId, sdp: described.sdp };
+    } catch (error) {
+      call.releaseAdmission();
+      throw error;
+    }
+  }
+
+  /** Null for a call that there is not, or that somebody else began. */
+  find(callId: string, presented: string): WebRtcCall | null {
+    const call = this.#calls.get(callId);
+    return call?.caller.credential === hashed(presented) ? call : null;
+  }
+
+  /** Calls may end by themselves until shortly before the deadline. */
+  async stop(deadlineMs: number): Promise<void> {
+    const { clock } = this.#deps;
+    const until = clock.monotonic() + Math.max(0, deadlineMs - FINAL_RESULTS_MS);
+    while (this.#calls.size > 0 && clock.monotonic() < until) await withTimeout(clock, DRAIN_POLL_MS);
+    for (const call of this.#calls.values()) call.closeGracefully(GOING_AWAY);
+    const last = clock.monotonic() + FINAL_RESULTS_MS;
+    while (this.#calls.size > 0 && clock.monotonic() < last) await withTimeout(clock, DRAIN_POLL_MS);
+    await this.#deps.webrtc.stop();
+  }
+}
+
+/** Equal hashes of what was presented: comparing them says nothing of the credential. */
+const hashed = (presented: string): string => createHash('sha256').update(presented).digest('hex');
+
+const withTimeout = (clock: LiveCallDeps['clock'], ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));

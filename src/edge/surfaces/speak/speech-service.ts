@@ -1,0 +1,160 @@
+/** A text that a request brought, from its words to its sound and its bill: what every door to Speak stands on. */
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from '../../../foundation/access/contract.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
+import {
+  type Emotion,
+  estimatedMs,
+  mannerOf,
+  mergeManners,
+  type ServedVoice,
+  type VoiceCatalogue,
+} from '../../../speech/voices/index.ts';
+import { type OutputFormat, outputFormatOf, type ResponseFormat } from './output-format.ts';
+import { MAX_CHARACTERS } from './schemas.ts';
+import { noSpeakableTextError, Speech, type SpeechOutcome, type SynthesisRequest } from './speech.ts';
+import type { SpeechRecord, SpeechStore } from './speech-store.ts';
+
+export interface SpeechServiceDeps {
+  readonly engine: Engine;
+  readonly voices: VoiceCatalogue;
+  readonly speechStore: SpeechStore;
+  /** Encodes the formats that need a program; null: there is none. */
+  readonly ffmpeg: string | null;
+  readonly onError: (error: Error) => void;
+}
+
+export interface SpeechServiceRequest {
+  readonly text: string;
+  readonly voice?: string | undefined;
+  readonly format?: ResponseFormat | undefined;
+  readonly sampleRate?: number | undefined;
+  readonly emotion?: string | undefined;
+  readonly speed?: number | undefined;
+}
+
+/** What the engine can without tearing words. */
+export const SPEEDS = { least: 0.7, most: 1.3 } as const;
+
+const clamped = (speed: number): number => Math.min(SPEEDS.most, Math.max(SPEEDS.least, speed));
+
+export class SpeechService {
+  readonly #deps: SpeechServiceDeps;
+
+  constructor(deps: SpeechServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Speech that has begun, with its headers said: whatever can be refused has been refused. */
+  async begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    order: SpeechServiceRequest,
+  ): Promise<SpeechResponse> {
+    const characters = checkText(order.text);
+    const wire = outputFormatOf(order.format ?? 'mp3', order.sampleRate, this.#deps.ffmpeg);
+    const voice = await this.#deps.voices.resolve(request.reach(), order.voice);
+    const emotion = emotionOf(voice, order.emotion);
+    const speed = clamped(order.speed ?? 1);
+    const milliseconds = estimatedMs(order.text, speed);
+    const admission = await request.admit('speak.speech', { milliseconds });
+    const manner = mergeManners(mannerOf(emotion), { speed });
+    const share = capacityShareOf(request.caller().environment);
+    const asked = { text: order.text, voice, wire, manner, share, signal: request.gone };
+    const speech = await Speech.begin(this.#deps.engine, asked);
+    reply.header('x-svc-voice', voice.id);
+    reply.header('x-svc-sample-rate', String(wire.rate));
+    reply.header('x-svc-characters', String(characters));
+    if (order.speed !== undefined) reply.header('x-svc-speed', String(speed));
+    return new SpeechResponse(this.#deps, request, speech, { ...asked, characters, admission });
+  }
+}
+
+function checkText(text: string): number {
+  let characters = 0;
+  for (const _ of text) characters++;
+  if (characters > MAX_CHARACTERS) {
+    const message = `The input holds ${characters} characters; ${MAX_CHARACTERS} are the most.`;
+    throw new ApiError('input_too_long', message, { param: 'input' });
+  }
+  if (text.trim() === '') throw noSpeakableTextError('input');
+  return characters;
+}
+
+function emotionOf(voice: ServedVoice, emotion: string | undefined): Emotion {
+  if (emotion === undefined) return 'neutral';
+  if (voice.emotions.includes(emotion as Emotion)) return emotion as Emotion;
+  const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
+  throw new ApiError('unsupported_emotion', message, { param: 'emotion' });
+}
+
+interface AdmittedSpeech extends SynthesisRequest {
+  readonly characters: number;
+  readonly admission: Admission;
+}
+
+/** The sound of one request, whole or as it is made; recorded and billed whichever way it goes. */
+export class SpeechResponse {
+  readonly #deps: SpeechServiceDeps;
+  readonly #request: FastifyRequest;
+  readonly #speech: Speech;
+  readonly #begun: AdmittedSpeech;
+
+  constructor(deps: SpeechServiceDeps, request: FastifyRequest, speech: Speech, begun: AdmittedSpeech) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#speech = speech;
+    this.#begun = begun;
+  }
+
+  get wire(): OutputFormat {
+    return this.#begun.wire;
+  }
+
+  get voice(): ServedVoice {
+    return this.#begun.voice;
+  }
+
+  /** How a streaming request is served, for `x-svc-stream`. */
+  get served(): 'streamed' | 'buffered' {
+    return this.#speech.isBuffered ? 'buffered' : 'streamed';
+  }
+
+  /** Whoever waits for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing. */
+  async whole(): Promise<Buffer> {
+    const audio = await this.#speech.whole();
+    const ending = { milliseconds: this.#speech.milliseconds, complete: true, failed: false };
+    await this.#deps.speechStore.record(this.#request.caller(), this.#spoken(ending));
+    return audio;
+  }
+
+  stream(): Readable {
+    let recorded = (): void => undefined;
+    this.#begun.admission.settling(
+      new Promise<void>((resolve) => {
+        recorded = resolve;
+      }),
+    );
+    return this.#speech.stream((ending) => {
+      this.#deps.speechStore
+        .recordSent(this.#request.caller(), this.#spoken(ending))
+        .catch(this.#deps.onError)
+        .finally(recorded);
+    });
+  }
+
+  #spoken({ milliseconds, complete }: SpeechOutcome): SpeechRecord {
+    const { admission, voice, characters } = this.#begun;
+    return {
+      use: 'speak.speech',
+      hold: admission.reservationId,
+      id: this.#request.id,
+      voiceId: voice.id,
+      characters,
+      milliseconds,
+      complete,
+    };
+  }
+}

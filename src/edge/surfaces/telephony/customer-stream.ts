@@ -1,0 +1,184 @@
+import type { Principal } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { Log } from '../../../foundation/platform/log.ts';
+import { carrier } from '../../../media/wire/index.ts';
+import {
+  AsteriskStream,
+  CarrierStream,
+  type MediaLeg,
+  type StreamListener,
+  type StreamStart,
+} from '../../../telephony/carriers/index.ts';
+import {
+  type AgentOutcome,
+  type CallAgentDeps,
+  CallMedia,
+  callAgentOrder,
+} from '../../../telephony/dialling/index.ts';
+import type {
+  AcceptedSocket,
+  Socket,
+  SocketHandler,
+  SocketRequest,
+  SocketRoute,
+} from '../../server/surface.ts';
+import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
+
+export interface AgentStreamDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly agents: CallAgentDeps;
+}
+
+const SCOPE = 'omni:session';
+
+/** A protocol that a customer's own network brings a call's sound by. */
+interface StreamProtocol {
+  readonly open: (socket: Socket, clock: Clock, listener: StreamListener) => SocketHandler & { end(): void };
+  /** Its URL carries what the stream of others carries as parameters. */
+  readonly isConfiguredByQuery: boolean;
+}
+
+const TWILIO: StreamProtocol = {
+  open: (socket, clock, listener) => new CarrierStream(socket, clock, listener),
+  isConfiguredByQuery: false,
+};
+const ASTERISK: StreamProtocol = {
+  open: (socket, clock, listener) => new AsteriskStream(socket, clock, listener),
+  isConfiguredByQuery: true,
+};
+
+/** A customer's own carrier account, or Asterisk, points its media stream here: an agent answers. */
+export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
+  {
+    path: '/v1/telephony/streams/twilio',
+    access: { kind: 'signed' },
+    keyScope: SCOPE,
+    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+    messages: {
+      ...mediaStreamMessages(
+        'Streams of your own carrier account',
+        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
+      ),
+    },
+    accept: (request) => accept(deps, TWILIO, request),
+  },
+  {
+    path: '/v1/telephony/streams/asterisk',
+    access: { kind: 'signed' },
+    keyScope: SCOPE,
+    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+    messages: asteriskMessages,
+    accept: (request) => accept(deps, ASTERISK, request),
+  },
+];
+
+function accept(deps: AgentStreamDeps, dialect: StreamProtocol, request: SocketRequest): AcceptedSocket {
+  const query = Object.fromEntries(request.query);
+  const parameters = dialect.isConfiguredByQuery
+    ? query
+    : { ...(query.agent_id && { agent_id: query.agent_id }) };
+  const { identify } = request;
+  return { open: (socket) => new CustomerStream(deps, dialect, socket, { parameters, identify }) };
+}
+
+/** What the upgrade has said. */
+interface UpgradeParameters {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly identify: SocketRequest['identify'];
+}
+
+/** One such stream: its socket is the call. */
+class CustomerStream implements SocketHandler {
+  readonly #deps: AgentStreamDeps;
+  readonly #socket: Socket;
+  readonly #begun: UpgradeParameters;
+  readonly #stream: ReturnType<StreamProtocol['open']>;
+  #line: CallMedia | null = null;
+  #over = false;
+
+  constructor(deps: AgentStreamDeps, dialect: StreamProtocol, socket: Socket, begun: UpgradeParameters) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#begun = begun;
+    this.#stream = dialect.open(socket, deps.clock, {
+      started: (start, leg) => void this.#begin(start, leg),
+      key: (digit) => this.#line?.key(digit),
+      over: () => this.#end(),
+    });
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    this.#stream.onMessage(data, isBinary);
+  }
+
+  onClosed(code: number): void {
+    this.#stream.onClosed(code);
+  }
+
+  async #begin({ parameters, callSid }: StreamStart, leg: MediaLeg): Promise<void> {
+    const line = new CallMedia(leg, this.#deps.clock);
+    this.#line = line;
+    try {
+      const all = { ...this.#begun.parameters, ...parameters };
+      const { api_key: key, agent_id: agentId, from = '', ...variables } = all;
+      const principal = await this.#begun.identify(key);
+      if (agentId === undefined || (await this.#unknown(principal, agentId)))
+        throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+      const part = await callAgentOrder(this.#deps.agents, {
+        principal,
+        agentId,
+        telephonyCallId: callSid ?? newId('tcl'),
+        direction: 'inbound',
+        number: from,
+        variables,
+        sendKeys: () => undefined,
+        done: (outcome) => this.#done(outcome),
+      });
+      if (this.#over) part.leave();
+      else line.setHandler(part);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  async #unknown(principal: Principal, agentId: string): Promise<boolean> {
+    const { profiles } = this.#deps.agents;
+    return (await profiles.profileFor(tenantScopeOf(principal), agentId, agentId)) === null;
+  }
+
+  #done(outcome: AgentOutcome): void {
+    if (outcome.kind === 'failed')
+      this.#refuse(new ApiError(outcome.code, 'The agent could not take the call.'));
+    else this.#stream.end();
+  }
+
+  #refuse(error: unknown): void {
+    const known =
+      error instanceof ApiError ? error : new ApiError('internal_error', 'The stream could not begin.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a stream could not be opened');
+    const { code, message, param, status } = known;
+    if (!this.#over) {
+      const told = { event: 'error', error: { message, type: ERRORS[code].type, code, param } };
+      this.#socket.send(JSON.stringify(told));
+      this.#socket.close(closeCodeOf(status), code);
+    }
+    this.#stream.end();
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#line?.setHandler(null);
+  }
+}
+
+function closeCodeOf(status: number): number {
+  if (status === 401) return 4401;
+  if (status === 403) return 4403;
+  if (status === 402 || status === 429) return 4429;
+  if (status === 503) return 1013;
+  return status >= 500 ? 1011 : 1008;
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../platform/clock.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { SharedRedis } from './shared-redis.ts';
+
+/** A node that dies gives its slots back after this long; one that lives renews them three times in it. */
+const SLOT_LEASE_MS = 30_000;
+
+/** Takes a slot if fewer than the cap are held, by Redis's own clock. */
+const ACQUIRE_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`;
+
+/** Puts a held slot's lease forward; also puts it back after Redis has lost it. */
+const RENEW_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`;
+
+const redisKey = (subject: string): string => `trunkline:slots:${subject}`;
+
+/** Live sessions of a subject, counted over all nodes where there is Redis, else (or while it is away) on this one. */
+export class ConcurrencyLimiter {
+  readonly #counts: SharedRedis | null;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #held = new Map<string, Set<string>>();
+  #cancelRenewal: (() => void) | null = null;
+
+  constructor(counts: SharedRedis | null, clock: Clock, leaseMs = SLOT_LEASE_MS) {
+    this.#counts = counts;
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Gives back how to release the slot; null: all are taken. */
+  async acquire(subject: string, cap: number): Promise<(() => void) | null> {
+    const held = this.#held.get(subject) ?? new Set();
+    if (held.size >= cap) return null;
+    // Counted before Redis answers, so that two takes at once on this node see each other.
+    const id = randomBase62(16);
+    held.add(id);
+    this.#held.set(subject, held);
+    const taken = await this.#counts?.attempt((redis) =>
+      redis.eval(ACQUIRE_SCRIPT, 1, redisKey(subject), this.#leaseMs, cap, id),
+    );
+    if (taken === 0) {
+      this.#drop(subject, id);
+      return null;
+    }
+    this.#renewLater();
+    return () => this.#release(subject, id);
+  }
+
+  /** Slots that this node holds. */
+  heldCount(): number {
+    let count = 0;
+    for (const ids of this.#held.values()) count += ids.size;
+    return count;
+  }
+
+  close(): void {
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = null;
+  }
+
+  #drop(subject: string, id: string): boolean {
+    const held = this.#held.get(subject);
+    const had = held?.delete(id) ?? false;
+    if (held?.size === 0) this.#held.delete(subject);
+    return had;
+  }
+
+  #release(subject: string, id: string): void {
+    if (!this.#drop(subject, id)) return;
+    void this.#counts?.attempt((redis) => redis.zrem(redisKey(subject), id));
+  }
+
+  #renewLater(): void {
+    if (this.#counts === null || this.#cancelRenewal !== null) return;
+    this.#cancelRenewal = this.#clock.after(this.#leaseMs / 3, () => {
+      this.#cancelRenewal = null;
+      for (const [subject, ids] of this.#held) {
+        for (const id of ids) {
+          void this.#counts?.attempt((redis) =>
+            redis.eval(RENEW_SCRIPT, 1, redisKey(subject), this.#leaseMs, id),
+          );
+        }
+      }
+      if (this.#held.size > 0) this.#renewLater();
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../platform/clock.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
+import type { Storage } from '../storage/index.ts';
+
+const EVERY_MS = 6 * 3_600_000;
+/** What is over is kept this long, so that it can still be told what became of it. */
+const KEEP_MS = 30 * 86_400_000;
+
+/** Removes sessions, browser tokens and network grants that have long been over. Keys stay: usage refers to them. */
+export class ExpiredCredentialSweep {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #sweeping: RepeatingTask;
+
+  constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: EVERY_MS, onError });
+  }
+
+  async sweep(): Promise<void> {
+    const over = this.#clock.now() - KEEP_MS;
+    const { db } = this.#storage;
+    await db.deleteFrom('browser_tokens').where('expires_at', '<', over).execute();
+    await db.deleteFrom('network_grants').where('at', '<', over).execute();
+    await db
+      .deleteFrom('console_sessions')
+      .where((eb) => eb.or([eb('expires_at', '<', over), eb('revoked_at', '<', over)]))
+      .execute();
+  }
+
+  close(): void {
+    void this.#sweeping.stop();
+  }
+}

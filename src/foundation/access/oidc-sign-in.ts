@@ -1,0 +1,203 @@
+import type { Transaction } from 'kysely';
+import type { Configuration } from 'openid-client';
+import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+
+import type { Storage, Tables } from '../storage/index.ts';
+import { type Accounts, canonicalEmail } from './accounts.ts';
+import { isTaken } from './invitations.ts';
+import { OidcFirstSignIns } from './oidc-first-sign-ins.ts';
+
+/** The identity provider that the operator has chosen. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface OidcSignInOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, 'foundIn'>;
+  readonly settings: OidcSettings | null;
+}
+
+/** Who came back: a person with an account, or one who is invited and chooses first. */
+export type OidcSignInResult = { readonly userId: string } | { readonly ticket: string };
+
+/** What the provider says of who signed in. */
+interface OidcProfile {
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string;
+}
+
+const SIGN_IN_ATTEMPT_MS = 10 * 60_000;
+const TIMEOUT_SECONDS = 10;
+const LONGEST_NAME = 200;
+
+const refused = (message: string): ApiError => new ApiError('unauthorized', message);
+
+/** Sign-in by OpenID Connect: the code flow with PKCE, state and nonce, each attempt good once and for ten minutes. */
+export class OidcSignIn {
+  readonly #options: OidcSignInOptions;
+  readonly firstSignIns: OidcFirstSignIns;
+  #configuration: Promise<Configuration> | null = null;
+
+  constructor(options: OidcSignInOptions) {
+    this.#options = options;
+    this.firstSignIns = new OidcFirstSignIns(options);
+  }
+
+  /** Where the browser is sent, and the state that it must bring back; `userId` joins a signed-in person's account. */
+  async start(redirectUri: string, userId: string | null): Promise<{ url: string; state: string }> {
+    const { storage, clock } = this.#options;
+    const configuration = await this.#discover();
+    const client = await import('openid-client');
+    const state = client.randomState();
+    const nonce = client.randomNonce();
+    const verifier = client.randomPKCECodeVerifier();
+    const now = clock.now();
+    await storage.db.deleteFrom('oidc_attempts').where('expires_at', '<=', now).execute();
+    await storage.db
+      .insertInto('oidc_attempts')
+      .values({ state, nonce, verifier, expires_at: now + SIGN_IN_ATTEMPT_MS, user_id: userId })
+      .execute();
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return { url: url.href, state };
+  }
+
+  /** Who came back from the provider. `state` is what their browser was given. */
+  async finish(current: URL, state: string | null, from: AuditActor): Promise<OidcSignInResult> {
+    const { storage, clock } = this.#options;
+    const configuration = await this.#discover();
+    const presented = current.searchParams.get('state');
+    if (presented === null || presented !== state) throw refused('This browser did not begin the sign-in.');
+    const attempt = await storage.db
+      .deleteFrom('oidc_attempts')
+      .where('state', '=', presented)
+      .returningAll()
+      .executeTakeFirst();
+    if (attempt === undefined || attempt.expires_at <= clock.now()) {
+      throw refused('The sign-in took too long or was finished already: begin again.');
+    }
+    const person = await this.#exchange(configuration, current, attempt);
+    return await storage.transaction((trx) => this.#accountOf(trx, person, attempt.user_id, from));
+  }
+
+  async #exchange(
+    configuration: Configuration,
+    current: URL,
+    attempt: Pick<Tables['oidc_attempts'], 'state' | 'nonce' | 'verifier'>,
+  ): Promise<OidcProfile> {
+    const client = await import('openid-client');
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, current, {
+        pkceCodeVerifier: attempt.verifier,
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error('The provider sent no ID token.');
+      const info = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      const { email, email_verified: verified, name } = { ...info, ...claims } as Record<string, unknown>;
+      return {
+        subject: `${claims.iss} ${claims.sub}`,
+        email: typeof email === 'string' && verified === true ? canonicalEmail(email) : null,
+        name: typeof name === 'string' ? name.slice(0, LONGEST_NAME) : '',
+      };
+    } catch (cause) {
+      throw new ApiError('unauthorized', 'The identity provider did not confirm the sign-in.', { cause });
+    }
+  }
+
+  /** Known by subject, else joined by whoever is signed in, else a new organization; whoever is invited is asked first. An
+   * account with a password is never taken over by its address: whoever made it may not be who the provider vouches for. */
+  async #accountOf(
+    trx: Transaction<Tables>,
+    { subject, email, name }: OidcProfile,
+    userId: string | null,
+    from: AuditActor,
+  ): Promise<OidcSignInResult> {
+    const known = await trx
+      .selectFrom('users')
+      .select('id')
+      .where('oidc_subject', '=', subject)
+      .executeTakeFirst();
+    if (known !== undefined) return { userId: known.id };
+    if (userId !== null) return { userId: await this.#join(trx, userId, subject, from) };
+    if (email === null) throw refused('The identity provider does not vouch for an e-mail address.');
+    if (await isTaken(trx, email)) {
+      throw new ApiError(
+        'email_taken',
+        'There is an account with this e-mail address. Sign in to it with its password, then open /auth/oidc/start to join the two.',
+        { param: 'email' },
+      );
+    }
+    const ticket = await this.firstSignIns.openIn(trx, { subject, email, name });
+    if (ticket !== null) return { ticket };
+    return { userId: await this.#options.accounts.foundIn(trx, { email, name, oidcSubject: subject }, from) };
+  }
+
+  async #join(trx: Transaction<Tables>, userId: string, subject: string, from: AuditActor): Promise<string> {
+    const row = await trx
+      .updateTable('users')
+      .set({ oidc_subject: subject })
+      .where('id', '=', userId)
+      .returning('org_id')
+      .executeTakeFirst();
+    if (row === undefined) throw refused('The account is gone.');
+    await appendAuditRecord(trx, this.#options.clock.now(), {
+      orgId: row.org_id,
+      by: { ...from, id: userId },
+      action: 'member.provider_joined',
+      target: userId,
+      before: null,
+      after: null,
+    });
+    return userId;
+  }
+
+  /** Asked for at the first sign-in, and again after a failure. */
+  async #discover(): Promise<Configuration> {
+    const { settings } = this.#options;
+    if (settings === null) {
+      throw new ApiError('not_found', 'Sign-in by OpenID Connect is off: TRUNKLINE_OIDC_ISSUER is not set.');
+    }
+    this.#configuration ??= discover(settings);
+    try {
+      return await this.#configuration;
+    } catch (cause) {
+      this.#configuration = null;
+      throw new ApiError('unavailable', 'The identity provider does not answer.', { retryAfter: 5, cause });
+    }
+  }
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+  const client = await import('openid-client');
+  const url = new URL(issuer);
+  // A provider on this machine, for trials; any other is reached by https alone.
+  const plain = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
+  return await client.discovery(url, clientId, clientSecret, undefined, {
+    timeout: TIMEOUT_SECONDS,
+    ...(plain ? { execute: [client.allowInsecureRequests] } : {}),
+  });
+}
+
+/** The cookie that ties an attempt to the browser that began it; it must come back from the provider's site. */
+export const ATTEMPT_COOKIE = 'trunkline_oidc';
+
+export const attemptCookie = (state: string, secure: boolean): string =>
+  `${ATTEMPT_COOKIE}=${state}; Path=/auth/oidc; HttpOnly; SameSite=Lax; Max-Age=${state === '' ? 0 : SIGN_IN_ATTEMPT_MS / 1000}${secure ? '; Secure' : ''}`;

@@ -1,0 +1,54 @@
+import type { Clock } from '../platform/clock.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
+import type { CreditGuard } from './credit-guard.ts';
+
+/** A node that dies holds nothing any more after this; one that lives renews its holds three times in it. */
+export const RESERVATION_LEASE_MS = 60_000;
+
+/** The holds whose admissions live on this node. */
+export class ReservationLeases {
+  readonly #money: CreditGuard;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #ids = new Set<string>();
+  #renewing: RepeatingTask | null = null;
+
+  constructor(money: CreditGuard, clock: Clock, onError: (error: unknown) => void) {
+    this.#money = money;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    this.#renewing ??= repeatEvery(
+      this.#clock,
+      () => this.#money.renewLeases([...this.#ids], RESERVATION_LEASE_MS),
+      {
+        everyMs: RESERVATION_LEASE_MS / 3,
+        onError: this.#onError,
+      },
+    );
+  }
+
+  /** The hold belongs to somebody else from now on. */
+  forget(id: string): void {
+    this.#ids.delete(id);
+    if (this.#ids.size === 0) this.close();
+  }
+
+  /** A release that fails is made good by the lease. */
+  async release(id: string): Promise<void> {
+    this.forget(id);
+    await this.#money.release(id).catch(this.#onError);
+  }
+
+  size(): number {
+    return this.#ids.size;
+  }
+
+  close(): void {
+    void this.#renewing?.stop();
+    this.#renewing = null;
+  }
+}

@@ -1,0 +1,67 @@
+import { Redis } from 'ioredis';
+import type { Clock } from '../platform/clock.ts';
+
+/** After a failure Redis is left alone this long, so that an outage costs requests nothing. */
+const CIRCUIT_OPEN_MS = 1_000;
+const COMMAND_TIMEOUT_MS = 250;
+const START_TIMEOUT_MS = 2_000;
+
+export interface SharedRedisOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly onError?: (error: Error) => void;
+}
+
+/** Redis where one is configured. `attempt` answers undefined when it can't be asked: the caller then counts by
+ * itself, so that an outage neither opens nor closes the service. */
+export class SharedRedis {
+  readonly redis: Redis;
+  readonly #clock: Clock;
+  readonly #onError: (error: Error) => void;
+  #restUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SharedRedisOptions) {
+    this.#clock = options.clock;
+    this.#onError = options.onError ?? (() => {});
+    this.redis = new Redis(options.url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      connectTimeout: START_TIMEOUT_MS,
+      retryStrategy: (times) => Math.min(times * 100, CIRCUIT_OPEN_MS),
+    });
+    // Each lost connection emits here; unheard, it would be printed for every retry.
+    this.redis.on('error', this.#onError);
+  }
+
+  /** Resolves when Redis answers, or after a moment without it: the node starts either way. */
+  async ready(): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(START_TIMEOUT_MS, resolve);
+      this.redis.once('ready', () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  async attempt<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    if (!this.isUp()) return undefined;
+    try {
+      return await command(this.redis);
+    } catch (error) {
+      this.#restUntil = this.#clock.monotonic() + CIRCUIT_OPEN_MS;
+      this.#onError(error as Error);
+      return undefined;
+    }
+  }
+
+  isUp(): boolean {
+    return this.redis.status === 'ready' && this.#clock.monotonic() >= this.#restUntil;
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

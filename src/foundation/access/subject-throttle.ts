@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/clock.ts';
+
+export interface SubjectThrottleOptions {
+  /** What a subject has at once. */
+  readonly burst: number;
+  /** Milliseconds from one to the next after that. */
+  readonly eachMs: number;
+}
+
+const FORGET_ABOVE = 10_000;
+
+/** Gives each subject its own even pace: whoever comes too often waits longer. */
+export class SubjectThrottle {
+  readonly #clock: Clock;
+  readonly #options: SubjectThrottleOptions;
+  /** When all that a subject was given is earned. */
+  readonly #earned = new Map<string, number>();
+
+  constructor(clock: Clock, options: SubjectThrottleOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Counts one more of the subject's, and says how long it has to wait; null, and not counted: longer than `mostMs`. */
+  next(subject: string, mostMs: number): number | null {
+    const now = this.#clock.monotonic();
+    const { burst, eachMs } = this.#options;
+    const earned = Math.max(this.#earned.get(subject) ?? now, now) + eachMs;
+    const wait = Math.max(0, earned - burst * eachMs - now);
+    if (wait > mostMs) return null;
+    this.#earned.set(subject, earned);
+    if (this.#earned.size > FORGET_ABOVE) this.#forget(now);
+    return wait;
+  }
+
+  #forget(now: number): void {
+    for (const [subject, earned] of this.#earned) if (earned <= now) this.#earned.delete(subject);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely';
+import type { PageEnd } from '../platform/pages.ts';
+import type { Tables } from '../storage/index.ts';
+import type { AuditEntryRow } from '../storage/tables/audit.ts';
+import type { Environment } from '../tenancy/index.ts';
+import type { AuditEntry } from './contract.ts';
+
+/** Whose entries are read. A key's borders are a project and an environment; the organization's own entries are shown
+ * to live keys. Without borders: all of the organization's. */
+export interface AuditView {
+  readonly orgId: string;
+  readonly scope: { readonly projectId: string; readonly environment: Environment } | null;
+  /** From this moment on. */
+  readonly since: number;
+}
+
+type Said = AuditEntry['before'];
+const said = (text: string | null): Said => (text === null ? null : (JSON.parse(text) as Said));
+
+const entryOf = (row: AuditEntryRow): AuditEntry => ({
+  id: row.id,
+  sequence: Number(row.sequence),
+  at: Number(row.at),
+  actor: { kind: row.actor_kind, id: row.actor_id },
+  from: row.source,
+  action: row.action,
+  target: row.target,
+  before: said(row.before),
+  after: said(row.after),
+  requestId: row.request_id,
+  hash: row.hash,
+});
+
+function select(db: Kysely<Tables>, { orgId, scope: borders, since }: AuditView) {
+  const query = db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('at', '>=', since);
+  if (borders === null) return query;
+  const { projectId, environment } = borders;
+  return query.where(({ eb, or, and }) => {
+    const own = and([eb('project_id', '=', projectId), eb('environment', '=', environment)]);
+    if (environment === 'sandbox') return own;
+    const ofAll = or([eb('project_id', 'is', null), eb('project_id', '=', projectId)]);
+    return or([own, and([eb('environment', 'is', null), ofAll])]);
+  });
+}
+
+/** Where a page ended: entries are in the order of their numbers, whatever clocks say. */
+export const auditPageEnd = (entry: AuditEntry): PageEnd => ({ createdAt: entry.sequence, id: entry.id });
+
+/** Newest first. */
+export async function readAuditPage(
+  db: Kysely<Tables>,
+  view: AuditView,
+  start: PageEnd | null,
+  count: number,
+): Promise<AuditEntry[]> {
+  let query = select(db, view);
+  if (start !== null) query = query.where('sequence', '<', start.createdAt);
+  return (await query.orderBy('sequence', 'desc').limit(count).execute()).map(entryOf);
+}
+
+const AT_ONCE = 500;
+
+/** Oldest first, all of it, a few at a time. */
+export async function* readAuditLog(db: Kysely<Tables>, view: AuditView): AsyncGenerator<AuditEntry> {
+  for (let after = 0; ; ) {
+    const rows = await select(db, view)
+      .where('sequence', '>', after)
+      .orderBy('sequence')
+      .limit(AT_ONCE)
+      .execute();
+    for (const row of rows) yield entryOf(row);
+    if (rows.length < AT_ONCE) return;
+    after = Number(rows.at(-1)?.sequence);
+  }
+}

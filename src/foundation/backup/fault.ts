@@ -1,2 +1,0 @@
-/** Why a backup is not taken, or not restored: a line for the operator. */
-export class BackupFault extends Error {}

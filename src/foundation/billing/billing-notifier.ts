@@ -1,0 +1,36 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../storage/tables/index.ts';
+
+/** What an organization is told of its money, in the transaction that makes it true. */
+export type BillingNotification =
+  | {
+      readonly type: 'billing.credit.low';
+      readonly data: {
+        readonly org_id: string;
+        readonly balance_micros: number;
+        readonly threshold_micros: number;
+      };
+    }
+  | {
+      readonly type: 'billing.invoice.issued';
+      readonly data: {
+        readonly id: string;
+        readonly org_id: string;
+        readonly period: string;
+        readonly amount_micros: number;
+        readonly issued_at: number;
+      };
+    };
+
+export type NotifyBilling = (transaction: Transaction<Tables>, news: BillingNotification) => Promise<void>;
+
+/** Whoever tells organizations of their money comes when billing is there already. */
+export class BillingNotifier {
+  #tell: NotifyBilling = async () => {};
+
+  setHandler(tell: NotifyBilling): void {
+    this.#tell = tell;
+  }
+
+  readonly notify: NotifyBilling = (transaction, news) => this.#tell(transaction, news);
+}

@@ -1,0 +1,36 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** What a kind of event is: whose words describe it, and what its `data` holds. */
+export interface EventDefinition<S extends TSchema = TSchema> {
+  readonly description: string;
+  /** Raised when a field changes its meaning or goes; a field that comes raises nothing. */
+  readonly version: number;
+  /** Of the envelope's `data`. */
+  readonly data: S;
+  readonly sample: Static<S>;
+}
+
+export const defineEvent = <S extends TSchema>(
+  description: string,
+  data: S,
+  sample: Static<S>,
+  version = 1,
+): EventDefinition<S> => ({ description, version, data, sample });
+
+/** As rooms give it: nothing of it is changed on the way. */
+export type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
+
+/** Every event has this shape, signed as it stands. */
+export const envelopeOf = <S extends TSchema>(type: string, data: S) =>
+  Type.Object({
+    id: Type.String({ pattern: '^evt_[0-9A-Za-z]{20}$', description: 'The same on every attempt' }),
+    type: Type.Literal(type),
+    created_at: Type.Integer({ description: 'Unix milliseconds' }),
+    data,
+  });
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,0 +1,3 @@
+/** What a schema says by these of its keywords, for documents that are made from schemas. */
+export const constraintsOf = (schema: object, ...keywords: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(keywords.map((keyword) => [keyword, (schema as Record<string, unknown>)[keyword]]));

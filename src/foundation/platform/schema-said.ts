@@ -1,3 +1,0 @@
-/** What a schema says by these of its keywords, for documents that are made from schemas. */
-export const saidOf = (schema: object, ...keywords: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(keywords.map((keyword) => [keyword, (schema as Record<string, unknown>)[keyword]]));

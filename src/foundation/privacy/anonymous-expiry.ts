@@ -1,0 +1,138 @@
+import { tenantScopeOfRow } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
+import { acrossTenants, type Blobs, type Storage } from '../storage/index.ts';
+import { ERASURES_AREA as ORDERS, type RecordCleanup } from './erasures.ts';
+import { AUDIT_TABLES, removeRows, TenantDeletion, tablesWith } from './tenant-deletion.ts';
+
+export interface AnonymousExpiryOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  /** Rooms that keep something beside the rows: told of all that was theirs. */
+  readonly cleanups: readonly RecordCleanup[];
+  /** Gives back what an organization, or one project of it, rents elsewhere, before it goes. */
+  readonly releaseNumbers?: (orgId: string, projectId?: string) => Promise<void>;
+}
+
+const EVERY_MS = 3_600_000;
+const FIRST_MS = 5 * 60_000;
+/** What began with the last request of a key has ended by then. */
+const GRACE_MS = 3_600_000;
+const AT_ONCE = 100;
+
+/** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
+ * key has expired. A legal hold keeps one. */
+export class AnonymousExpiry {
+  /** Of what is closed by its people. */
+  readonly tenantDeletion: TenantDeletion;
+  readonly #options: AnonymousExpiryOptions;
+  #sweeping: RepeatingTask | null = null;
+
+  constructor(options: AnonymousExpiryOptions) {
+    this.#options = options;
+    this.tenantDeletion = new TenantDeletion(options);
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    const onError = (err: Error) => log.error({ err }, 'expired organizations could not be removed');
+    const times = { everyMs: EVERY_MS, firstMs: FIRST_MS };
+    this.#sweeping = repeatEvery(clock, async () => void (await this.sweep()), { ...times, onError });
+  }
+
+  stop(): Promise<void> | undefined {
+    return this.#sweeping?.stop();
+  }
+
+  /** How many organizations went. One that was begun and not finished is found again: its own row goes last. */
+  async sweep(): Promise<number> {
+    await this.tenantDeletion.deleteLateRows();
+    let removed = 0;
+    for (;;) {
+      const ids = await this.#expired();
+      let gone = 0;
+      for (const id of ids) if (await this.#removed(id)) gone += 1;
+      removed += gone;
+      if (ids.length < AT_ONCE || gone === 0) break;
+    }
+    if (removed === 0) return 0;
+    await this.#options.storage.scrub();
+    this.#options.log.info({ organizations: removed }, 'expired organizations were removed');
+    return removed;
+  }
+
+  async #expired(): Promise<string[]> {
+    const { storage, clock } = this.#options;
+    const before = clock.now() - GRACE_MS;
+    const rows = await acrossTenants(storage.db)
+      .selectFrom('organizations as o')
+      .select('o.id')
+      .where('o.kind', '=', 'anonymous')
+      .where('o.created_at', '<', before)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('api_keys as k')
+              .select('k.id')
+              .whereRef('k.org_id', '=', 'o.id')
+              .where((key) => key.or([key('k.expires_at', 'is', null), key('k.expires_at', '>', before)])),
+          ),
+        ),
+      )
+      .where('o.id', 'not in', (held) => held.selectFrom('legal_holds').select('org_id'))
+      .orderBy('o.created_at')
+      .limit(AT_ONCE)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** One that cannot go yet, because a carrier keeps its numbers, holds up no other. */
+  async #removed(orgId: string): Promise<boolean> {
+    try {
+      await this.#options.releaseNumbers?.(orgId);
+      await this.#remove(orgId);
+      return true;
+    } catch (err) {
+      this.#options.log.error({ err, org: orgId }, 'an expired organization could not be removed yet');
+      return false;
+    }
+  }
+
+  async #remove(orgId: string): Promise<void> {
+    const { storage, blobs } = this.#options;
+    const files = await storage.db
+      .selectFrom('stored_files')
+      .select(['area', 'owner'])
+      .distinct()
+      .where('org_id', '=', orgId)
+      .execute();
+    for (const { area, owner } of files) await blobs.deleteOwner(area, owner);
+    const db = acrossTenants(storage.db);
+    const orders = await db.selectFrom('erasures').select('id').where('org_id', '=', orgId).execute();
+    for (const { id } of orders) await blobs.deleteOwner(ORDERS, id);
+    await storage.db
+      .deleteFrom('jobs')
+      .where((eb) => eb.or([eb('tenant', '=', orgId), eb('tenant', 'like', `${orgId} %`)]))
+      .execute();
+    await this.#forget(orgId);
+    const tables = (await tablesWith(storage, ['org_id'])).filter((table) => !AUDIT_TABLES.includes(table));
+    await removeRows(storage, tables, { org_id: orgId });
+    await storage.db.deleteFrom('usage_totals').where('subject', '=', orgId).execute();
+    await storage.db.deleteFrom('organizations').where('id', '=', orgId).execute();
+  }
+
+  async #forget(orgId: string): Promise<void> {
+    const db = acrossTenants(this.#options.storage.db);
+    const projects = await db.selectFrom('projects').select('id').where('org_id', '=', orgId).execute();
+    for (const { id } of projects) {
+      for (const environment of ['live', 'sandbox'] as const) {
+        const reach = tenantScopeOfRow({ org_id: orgId, project_id: id, environment });
+        for (const forget of this.#options.cleanups) await forget(reach, []);
+      }
+    }
+  }
+}

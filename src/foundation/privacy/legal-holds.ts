@@ -1,0 +1,92 @@
+import type { TenantScope } from '../access/contract.ts';
+import { type AuditActor, appendAuditRecord as recordDeed } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { type Storage, withinTenant } from '../storage/index.ts';
+import type { LegalHoldLookup, PersonalDataStore } from './contract.ts';
+
+export interface LegalHold {
+  readonly record: string;
+  readonly reason: string;
+  readonly placedAt: number;
+}
+
+/** SQLite takes so many values in a statement without asking. */
+const AT_ONCE = 500;
+
+const place = (reach: TenantScope) => ({ projectId: reach.project, environment: reach.environment });
+
+/** Records that no erasure, request or sweep removes until they are released. */
+export class LegalHolds implements LegalHoldLookup {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #holdings: readonly Pick<PersonalDataStore, 'has'>[];
+
+  constructor(storage: Storage, clock: Clock, holdings: readonly Pick<PersonalDataStore, 'has'>[]) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#holdings = holdings;
+  }
+
+  async place(reach: TenantScope, record: string, reason: string, by: AuditActor): Promise<LegalHold> {
+    const owners = await Promise.all(this.#holdings.map((holding) => holding.has(reach, record)));
+    if (!owners.includes(true)) throw new ApiError('not_found', 'There is no such record.');
+    const placed_at = this.#clock.now();
+    await this.#storage.transaction(async (trx) => {
+      await withinTenant(trx, reach).deleteFrom('legal_holds').where('record', '=', record).execute();
+      await withinTenant(trx, reach).insertInto('legal_holds', { record, reason, placed_at }).execute();
+      await recordDeed(trx, placed_at, {
+        orgId: reach.org,
+        place: place(reach),
+        by,
+        action: 'legal_hold.placed',
+        target: record,
+        before: null,
+        after: { reason },
+      });
+    });
+    return { record, reason, placedAt: placed_at };
+  }
+
+  async release(reach: TenantScope, record: string, by: AuditActor): Promise<void> {
+    await this.#storage.transaction(async (trx) => {
+      const { numDeletedRows } = await withinTenant(trx, reach)
+        .deleteFrom('legal_holds')
+        .where('record', '=', record)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw new ApiError('not_found', 'There is no legal hold on such a record.');
+      await recordDeed(trx, this.#clock.now(), {
+        orgId: reach.org,
+        place: place(reach),
+        by,
+        action: 'legal_hold.released',
+        target: record,
+        before: null,
+        after: null,
+      });
+    });
+  }
+
+  async list(reach: TenantScope): Promise<LegalHold[]> {
+    const rows = await withinTenant(this.#storage.db, reach)
+      .selectFrom('legal_holds')
+      .select(['record', 'reason', 'placed_at'])
+      .orderBy('placed_at')
+      .orderBy('record')
+      .execute();
+    return rows.map(({ record, reason, placed_at }) => ({ record, reason, placedAt: Number(placed_at) }));
+  }
+
+  async among(reach: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>> {
+    const held = new Set<string>();
+    for (let from = 0; from < records.length; from += AT_ONCE) {
+      const rows = await withinTenant(this.#storage.db, reach)
+        .selectFrom('legal_holds')
+        .select('record')
+        .where('record', 'in', records.slice(from, from + AT_ONCE))
+        .execute();
+      for (const { record } of rows) held.add(record);
+    }
+    return held;
+  }
+}

@@ -1,0 +1,170 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { TenantScope } from '../access/contract.ts';
+import { type EveryTable, type Storage, type Tables, withinTenant } from '../storage/index.ts';
+import type { TenantTableName } from '../storage/tables/index.ts';
+import type { DataSubject, ErasureResult, LegalHoldLookup, PersonalDataStore } from './contract.ts';
+
+type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
+type Counts = Readonly<Record<string, number>>;
+type Other = { readonly [T in TenantTableName]?: ColumnOf<T> };
+
+/** What a room says of a table whose rows are records of persons. */
+export interface PersonalDataTable<T extends TenantTableName> {
+  readonly table: T;
+  /** What an erasure calls the rows it removed. */
+  readonly counted: string;
+  /** Columns that name a person; `external_id` unless said otherwise. */
+  readonly named?: readonly ColumnOf<T>[];
+  /** When a row was made; `created_at` unless said otherwise. */
+  readonly made?: ColumnOf<T>;
+  /** Only these rows may go: a call that goes on keeps its own. */
+  readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
+  /** Counted besides, where one of the columns holds something: `{transcripts: ['transcript']}`. */
+  readonly holding?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
+  /** Records of their own that stand or fall with a row: the table, and its column that names the row. */
+  readonly records?: Other;
+  /** Rows that go with a row: the table, and its column that names the row. */
+  readonly parts?: Other;
+  /** Rows that name a person and are no records: the table, and its column that names the person. */
+  readonly besides?: Other;
+  /** Whether answers that are kept for repeated requests tell of a row. */
+  readonly answered?: boolean;
+  /** Removes a record where its row and its parts are not all; gives back what else went. */
+  readonly remove?: (reach: TenantScope, id: string) => Promise<Counts>;
+}
+
+interface Row extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+}
+type Rows = Record<string, Record<string, unknown>>;
+/** Tables by their name as a value: what is declared has been checked where it was declared. */
+interface Named {
+  selectFrom(table: string): SelectQueryBuilder<Rows, string, object>;
+}
+
+/** The holding that a declaration means. */
+export const personalDataStoreOf = <T extends TenantTableName>(
+  storage: Storage,
+  rows: PersonalDataTable<T>,
+): PersonalDataStore =>
+  new TablePersonalDataStore(storage, rows as unknown as PersonalDataTable<TenantTableName>);
+
+class TablePersonalDataStore implements PersonalDataStore {
+  readonly #storage: Storage;
+  readonly #rows: PersonalDataTable<TenantTableName>;
+  readonly #named: readonly string[];
+
+  constructor(storage: Storage, rows: PersonalDataTable<TenantTableName>) {
+    this.#storage = storage;
+    this.#rows = rows;
+    this.#named = rows.named ?? ['external_id'];
+  }
+
+  async dataSubjectsOf(reach: TenantScope): Promise<readonly string[]> {
+    const { table, besides } = this.#rows;
+    const own = this.#named.map((column) => [table, column] as const);
+    const found = new Set<string>();
+    for (const [from, column] of [...own, ...pairs(besides)]) {
+      const rows = await named(this.#storage.db, reach)
+        .selectFrom(from)
+        .select(column)
+        .distinct()
+        .where(column, 'is not', null)
+        .execute();
+      for (const row of rows as Record<string, unknown>[]) found.add(row[column] as string);
+    }
+    return [...found];
+  }
+
+  async has(reach: TenantScope, record: string): Promise<boolean> {
+    for (const table of [this.#rows.table, ...pairs(this.#rows.records).map(([other]) => other)]) {
+      const rows = named(this.#storage.db, reach).selectFrom(table).select('id');
+      if ((await rows.where('id', '=', record).executeTakeFirst()) !== undefined) return true;
+    }
+    return false;
+  }
+
+  async erase(reach: TenantScope, person: DataSubject, holds: LegalHoldLookup): Promise<ErasureResult> {
+    const found: { readonly row: Row; readonly records: readonly string[] }[] = [];
+    for (const row of await this.#of(reach, person)) {
+      found.push({ row, records: [row.id, ...(await this.#recordsOf(reach, row.id))] });
+    }
+    const held = await holds.among(
+      reach,
+      found.flatMap(({ records }) => records),
+    );
+    const gone = found.filter(({ records }) => !records.some((id) => held.has(id)));
+    const counts: Record<string, number> = { [this.#rows.counted]: gone.length };
+    for (const [what, columns] of Object.entries(this.#rows.holding ?? {})) {
+      counts[what] = gone.filter(({ row }) => columns.some((column) => row[column] !== null)).length;
+    }
+    for (const { row } of gone) add(counts, await this.#remove(reach, row.id));
+    add(counts, await this.#removeBesides(reach, person.externalId));
+    return { counts, records: gone.flatMap(({ records }) => records), held: [...held] };
+  }
+
+  async #of(reach: TenantScope, { externalId, until }: DataSubject): Promise<Row[]> {
+    const { table, made = 'created_at', over, holding = {} } = this.#rows;
+    let rows = named(this.#storage.db, reach)
+      .selectFrom(table)
+      .select(['id', ...Object.values(holding).flat()])
+      .where(({ eb, or }) => or(this.#named.map((column) => eb(column, '=', externalId))))
+      .where(made, '<=', until);
+    if (over !== undefined) rows = rows.where(...over);
+    return (await rows.execute()) as Row[];
+  }
+
+  async #recordsOf(reach: TenantScope, id: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const [table, column] of pairs(this.#rows.records)) {
+      const rows = named(this.#storage.db, reach).selectFrom(table).select('id').where(column, '=', id);
+      found.push(...((await rows.execute()) as Row[]).map((row) => row.id));
+    }
+    return found;
+  }
+
+  async #remove(reach: TenantScope, id: string): Promise<Counts> {
+    const { table, parts, answered, remove } = this.#rows;
+    if (answered) {
+      await withinTenant(this.#storage.db, reach)
+        .deleteFrom('idempotent_answers')
+        .where('answer', 'like', `%${id}%`)
+        .execute();
+    }
+    if (remove !== undefined) return await remove(reach, id);
+    await this.#storage.transaction(async (trx) => {
+      for (const [part, column] of pairs(parts)) await removeWhere(trx, reach, part, column, id);
+      await removeWhere(trx, reach, table, 'id', id);
+    });
+    return {};
+  }
+
+  async #removeBesides(reach: TenantScope, externalId: string): Promise<Counts> {
+    const counts: Record<string, number> = {};
+    for (const [table, column] of pairs(this.#rows.besides)) {
+      counts[table] = await removeWhere(this.#storage.db, reach, table, column, externalId);
+    }
+    return counts;
+  }
+}
+
+const pairs = (other: Other | undefined): [TenantTableName, string][] =>
+  Object.entries(other ?? {}) as [TenantTableName, string][];
+
+const named = (db: Kysely<Tables>, reach: TenantScope): Named => withinTenant(db, reach) as unknown as Named;
+
+async function removeWhere(
+  db: Kysely<Tables>,
+  reach: TenantScope,
+  table: TenantTableName,
+  column: string,
+  value: string,
+): Promise<number> {
+  const rows = withinTenant(db, reach).deleteFrom(table as 'messages');
+  const { numDeletedRows } = await rows.where(column as 'id', '=', value).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function add(counts: Record<string, number>, more: Counts): void {
+  for (const [what, count] of Object.entries(more)) counts[what] = (counts[what] ?? 0) + count;
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { tenantScopeOfRow } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { acrossTenants, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
+import type { RecordCleanup } from './erasures.ts';
+
+export interface TenantDeletionOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Rooms that keep something beside the rows: told of all that was theirs. */
+  readonly cleanups: readonly RecordCleanup[];
+  readonly log: Pick<Log, 'error'>;
+  /** Gives back what a project rents elsewhere. */
+  readonly releaseNumbers?: (orgId: string, projectId: string) => Promise<void>;
+}
+
+/** The chain of deeds is never cut: `doctor` would find it broken. */
+export const AUDIT_TABLES = ['audit_heads', 'audit_entries'];
+/** What an invoice says stays to be read; keys are revoked, and usage names them. */
+const KEPT_OF_PROJECTS = [...AUDIT_TABLES, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
+/** What is rented: its rows say what is to be given back. */
+const RENTED_TABLES = 'telephony_numbers';
+/** What began before the project was closed may write for as long. */
+const SECOND_PASS_AFTER_MS = 24 * 3_600_000;
+
+/** Removes all that a project or an organization holds, once nobody reaches it any more. */
+export class TenantDeletion {
+  readonly #options: TenantDeletionOptions;
+
+  constructor(options: TenantDeletionOptions) {
+    this.#options = options;
+  }
+
+  /** Throws where a legal hold keeps something, or where telephone numbers are still rented; `projectId` null: anywhere. */
+  async requireNoLegalHold(orgId: string, projectId: string | null): Promise<void> {
+    const db = acrossTenants(this.#options.storage.db);
+    let holds = db.selectFrom('legal_holds').select('record').where('org_id', '=', orgId);
+    if (projectId !== null) holds = holds.where('project_id', '=', projectId);
+    if ((await holds.executeTakeFirst()) !== undefined)
+      throw new ApiError('legal_hold', 'A legal hold keeps records that would be removed. Release it first.');
+    if (projectId === null) return;
+    const rented = await db
+      .selectFrom('telephony_numbers')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .where('released_at', 'is', null)
+      .executeTakeFirst();
+    if (rented !== undefined)
+      throw new ApiError('project_in_use', 'The project still has telephone numbers. Release them first.');
+  }
+
+  async deleteProject(orgId: string, projectId: string): Promise<void> {
+    const { storage, blobs, cleanups: trails } = this.#options;
+    const tables = await tablesWith(storage, ['org_id', 'project_id']);
+    for (const { area, owner } of await this.#files(orgId, projectId)) await blobs.deleteOwner(area, owner);
+    for (const environment of ['live', 'sandbox'] as const) {
+      const reach = tenantScopeOfRow({ org_id: orgId, project_id: projectId, environment });
+      for (const forget of trails) await forget(reach, []);
+    }
+    const kept = (await this.#givenBack(orgId, projectId))
+      ? KEPT_OF_PROJECTS
+      : [...KEPT_OF_PROJECTS, RENTED_TABLES];
+    const own = tables.filter((table) => !kept.includes(table));
+    await removeRows(storage, own, { org_id: orgId, project_id: projectId });
+  }
+
+  /** Of all its projects; what names the organization itself goes with the sweep of those that nobody signs in to. */
+  async deleteOrganization(orgId: string): Promise<void> {
+    const projects = await this.#options.storage.db
+      .selectFrom('projects')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .execute();
+    for (const { id } of projects) await this.deleteProject(orgId, id);
+  }
+
+  /** False: the carrier keeps something for now. */
+  async #givenBack(orgId: string, projectId: string): Promise<boolean> {
+    const { releaseNumbers: giveBack, log } = this.#options;
+    try {
+      await giveBack?.(orgId, projectId);
+      return true;
+    } catch (err) {
+      log.error(
+        { err, org: orgId, project: projectId },
+        'the numbers of a deleted project could not be released yet',
+      );
+      return false;
+    }
+  }
+
+  /** Once more for those that were closed lately, or that still rent something: what still ran may have written, the server may have
+   * stopped half-way, and a carrier may have been away. */
+  async deleteLateRows(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const closed = await acrossTenants(storage.db)
+      .selectFrom('projects as p')
+      .select(['p.id', 'p.org_id'])
+      .where('p.deleted_at', 'is not', null)
+      .where(({ eb, or, exists, selectFrom }) =>
+        or([
+          eb('p.deleted_at', '>', clock.now() - SECOND_PASS_AFTER_MS),
+          exists(selectFrom(`${RENTED_TABLES} as n`).select('n.id').whereRef('n.project_id', '=', 'p.id')),
+        ]),
+      )
+      .execute();
+    for (const { id, org_id } of closed) await this.deleteProject(org_id, id);
+  }
+
+  /** Files are kept under the id of their record. */
+  async #files(orgId: string, projectId: string) {
+    const { storage } = this.#options;
+    const db = acrossTenants(storage.db);
+    const tables = await tablesWith(storage, ['org_id', 'project_id', 'id']);
+    const found: { area: string; owner: string }[] = [];
+    for (const table of tables) {
+      const rows = await db
+        .selectFrom('stored_files')
+        .select(['area', 'owner'])
+        .distinct()
+        .where('org_id', '=', orgId)
+        .where('owner', 'in', (eb) =>
+          eb
+            .selectFrom(table as 'transcription_jobs')
+            .select('id')
+            .where('org_id', '=', orgId)
+            .where('project_id', '=', projectId),
+        )
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  }
+}
+
+/** Names of the tables that have all of the columns. */
+export async function tablesWith(
+  storage: Storage,
+  columns: readonly string[],
+): Promise<(keyof EveryTable)[]> {
+  const tables = await storage.db.introspection.getTables();
+  return tables
+    .filter((table) => columns.every((name) => table.columns.some((column) => column.name === name)))
+    .map(({ name }) => name as keyof EveryTable);
+}
+
+/** Those first that nothing refers to: what is refused waits for the next round. */
+export async function removeRows(
+  storage: Storage,
+  tables: readonly (keyof EveryTable)[],
+  where: Readonly<Record<string, string>>,
+): Promise<void> {
+  const db = acrossTenants(storage.db);
+  let left = tables.map((table) => ({ table, refused: null as unknown }));
+  while (left.length > 0) {
+    const next: typeof left = [];
+    for (const { table } of left) {
+      try {
+        let query = db.deleteFrom(table);
+        for (const [column, value] of Object.entries(where)) query = query.where(sql.ref(column), '=', value);
+        await query.execute();
+      } catch (refused) {
+        next.push({ table, refused });
+      }
+    }
+    if (next.length === left.length) throw next[0]?.refused;
+    left = next;
+  }
+}

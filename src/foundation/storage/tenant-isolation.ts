@@ -1,0 +1,67 @@
+import type {
+  DeleteQueryBuilder,
+  DeleteResult,
+  Insertable,
+  InsertQueryBuilder,
+  InsertResult,
+  Kysely,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely';
+import type { TenantScope } from '../tenancy/index.ts';
+import {
+  type BorderColumn,
+  type EveryTable,
+  PARTS,
+  type Part,
+  type Tables,
+  type TenantTableName,
+} from './tables/index.ts';
+
+type Untyped = Kysely<Record<string, Record<string, unknown>>>;
+
+type OneOrMore<Row> = Row | readonly Row[];
+
+/** Queries that see and write the rows of one organization, project and environment, and no others. */
+export interface TenantQueries {
+  selectFrom<T extends TenantTableName>(table: T): SelectQueryBuilder<EveryTable, T, object>;
+  /** Rows that belong to a row inside the borders. */
+  selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;
+  insertInto<T extends TenantTableName>(
+    table: T,
+    rows: OneOrMore<Omit<Insertable<EveryTable[T]>, BorderColumn>>,
+  ): InsertQueryBuilder<EveryTable, T, InsertResult>;
+  updateTable<T extends TenantTableName>(table: T): UpdateQueryBuilder<EveryTable, T, T, UpdateResult>;
+  deleteFrom<T extends TenantTableName>(table: T): DeleteQueryBuilder<EveryTable, T, DeleteResult>;
+}
+
+/** The door to customers' rows: `Kysely<Tables>` itself doesn't know their tables, so that a query without borders does
+ * not type-check. Takes a transaction as well. */
+export function withinTenant(db: Kysely<Tables>, { org, project, environment }: TenantScope): TenantQueries {
+  const untyped = db as unknown as Untyped;
+  const columns = { org_id: org, project_id: project, environment };
+  const bounded = <Q extends { where(column: string, is: '=', value: string): Q }>(
+    query: Q,
+    table: string,
+  ): Q =>
+    Object.entries(columns).reduce((so, [name, value]) => so.where(`${table}.${name}`, '=', value), query);
+  const door = {
+    selectFrom: (table: string) => bounded(untyped.selectFrom(table) as never, table),
+    selectFromPart: (table: Part) => {
+      const { of, by } = PARTS[table];
+      return untyped
+        .selectFrom(table)
+        .where(`${table}.${by}`, 'in', bounded(untyped.selectFrom(of).select(`${of}.id`) as never, of));
+    },
+    insertInto: (table: string, rows: OneOrMore<object>) =>
+      untyped.insertInto(table).values([rows].flat().map((row) => ({ ...row, ...columns }))),
+    updateTable: (table: string) => bounded(untyped.updateTable(table) as never, table),
+    deleteFrom: (table: string) => bounded(untyped.deleteFrom(table) as never, table),
+  };
+  return door as unknown as TenantQueries;
+}
+
+/** For what serves no caller: workers that hold a row by its lease, sweeps, and the end of what a node began. The files
+ * that may use it are listed in scripts/boundaries/rules.mjs. */
+export const acrossTenants = (db: Kysely<Tables>): Kysely<EveryTable> => db as unknown as Kysely<EveryTable>;

@@ -1,0 +1,47 @@
+import { type StorageFault, storageFaultOf } from '../platform/storage-fault.ts';
+
+/** Asked more often than this, the last trial's answer stands. */
+const TRIAL_EVERY_MS = 1_000;
+
+/** What a database that answers questions may still refuse: to be written. Knows the last fault that a query met. */
+export class WriteHealth {
+  readonly #monotonic: () => number;
+  #fault: { readonly kind: StorageFault; readonly message: string } | null = null;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** A query failed. */
+  noteFault(error: unknown): void {
+    const kind = storageFaultOf(error);
+    if (kind === null || kind === 'busy' || kind === 'away') return;
+    this.#fault = { kind, message: (error as Error).message };
+  }
+
+  /** Null: nothing is known against it. A fault stands until `trial`, a write of nothing, succeeds. */
+  async problem(trial: () => Promise<void>): Promise<string | null> {
+    if (this.#fault === null) return null;
+    const now = this.#monotonic();
+    if (now - this.#triedAt >= TRIAL_EVERY_MS) {
+      this.#triedAt = now;
+      await trial().then(
+        () => {
+          this.#fault = null;
+        },
+        (error: unknown) => this.noteFault(error),
+      );
+    }
+    return this.#fault && SAID[this.#fault.kind](this.#fault.message);
+  }
+}
+
+const SAID: Readonly<Record<StorageFault, (message: string) => string>> = {
+  full: (message) => `its disk is full: ${message}`,
+  read_only: (message) => `its disk is read-only: ${message}`,
+  io: (message) => `its disk fails: ${message}`,
+  damaged: (message) => `it is damaged: ${message}`,
+  busy: (message) => `it is busy: ${message}`,
+  away: (message) => `it does not answer: ${message}`,
+};

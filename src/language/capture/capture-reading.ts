@@ -1,0 +1,42 @@
+import { type Character, doubtfulPositions, lowestConfidence } from './characters.ts';
+import type { CaptureReading, MissingPart } from './contract.ts';
+
+/** Of keys: a press is what it is. */
+export const KEY_CONFIDENCE = 0.99;
+
+export const keyCharacters = (keys: string): Character[] =>
+  [...keys].map((char) => ({ char, confidence: KEY_CONFIDENCE }));
+
+export const missingReading = (missing: MissingPart = { what: 'everything' }): CaptureReading => ({
+  value: null,
+  heard: [],
+  confidence: 0,
+  missing,
+  readBack: '',
+});
+
+export const completeReading = (value: string, confidence: number, readBack: string): CaptureReading => ({
+  value,
+  heard: [],
+  confidence,
+  missing: null,
+  readBack,
+});
+
+/** A value of characters. `missing`: what its kind still wants; a character that could be another comes first. */
+export function characterReading(
+  heard: readonly Character[],
+  value: string,
+  missing: MissingPart | null,
+  readBack: string,
+): CaptureReading {
+  const unsure = doubtfulPositions(heard);
+  const wants: MissingPart | null = unsure.length > 0 ? { what: 'characters', at: unsure } : missing;
+  return {
+    value: wants === null ? value : null,
+    heard,
+    confidence: lowestConfidence(heard),
+    missing: wants,
+    readBack,
+  };
+}

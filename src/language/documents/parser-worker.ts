@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { UnreadableDocument } from './blocks.ts';
+
+/** One line of what such a program writes: a part of its answer, or why there is none. */
+export type WorkerOutputLine<T> = { readonly part: T } | { readonly unreadable: string };
+
+/**
+ * What a program does that reads one document: a line of JSON and the bytes come in, and its answer goes out in parts, a
+ * line of JSON each, so that whoever asked never has a document's worth of JSON to parse at once.
+ */
+export async function runParserWorker<Asked>(
+  work: (asked: Asked, bytes: Uint8Array) => AsyncIterable<unknown>,
+): Promise<void> {
+  try {
+    const { asked, bytes } = await readRequest<Asked>();
+    for await (const part of work(asked, bytes)) await writeLine({ part });
+  } catch (error) {
+    // What a library says of a file that it can't read.
+    if (!(error instanceof UnreadableDocument)) console.error(error);
+    const told = error instanceof UnreadableDocument ? error.message : 'The document could not be read.';
+    await writeLine({ unreadable: told });
+  }
+}
+
+async function readRequest<Asked>(): Promise<{ asked: Asked; bytes: Uint8Array }> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  const all = Buffer.concat(parts);
+  const line = all.indexOf(10);
+  return { asked: JSON.parse(all.toString('utf8', 0, line)) as Asked, bytes: all.subarray(line + 1) };
+}
+
+async function writeLine(line: WorkerOutputLine<unknown>): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+}

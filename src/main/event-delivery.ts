@@ -1,0 +1,63 @@
+import { createLiveSurface } from '../edge/surfaces/live/index.ts';
+import { createWebhooksSurface } from '../edge/surfaces/webhooks/index.ts';
+import { tenantScopeOfRow } from '../foundation/access/index.ts';
+import type { NotifyBilling } from '../foundation/billing/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
+import { LiveCalls, LiveFeed } from '../foundation/live/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import { Webhooks } from '../foundation/webhooks/index.ts';
+import { destinationParts } from './integrations.ts';
+import { mailSurface, openMailer } from './mail.ts';
+import type { CoreServices } from './main.ts';
+import { PURPOSES } from './sealing.ts';
+
+/** How customers hear of what happens: webhooks, destinations and mail. */
+export async function eventDeliveryParts(
+  rooms: CoreServices,
+  queue: JobQueue,
+  gate: UrlGate,
+  onError: (error: unknown) => void,
+) {
+  const { config, sharedClock: clock, storage, mailQueue: post, billing } = rooms;
+  const feed = new LiveFeed({ storage, clock, onError });
+  const webhooks = new Webhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    sealer: rooms.sealing.sealer(PURPOSES.webhooks),
+    onError,
+    happened: (trx, { reach, type, data }) => feed.publishIn(trx, reach, type, { ...data }),
+  });
+  billing.notifier.setHandler(notifyProjects(webhooks));
+  const mailer = openMailer(config);
+  const mail = mailSurface(post);
+  const destinations = await destinationParts(rooms, webhooks, gate, mailer);
+  const live = createLiveSurface(feed);
+  return {
+    webhooks,
+    destinations,
+    watch: new LiveCalls(feed, clock),
+    surfaces: [createWebhooksSurface({ webhooks }), mail, live],
+  };
+}
+
+/** Money is an organization's, destinations are a project's: each is told. */
+export const notifyProjects =
+  (webhooks: Webhooks): NotifyBilling =>
+  async (trx, news) => {
+    const { org_id } = news.data;
+    const projects = await trx
+      .selectFrom('projects')
+      .select('id as project_id')
+      .where('org_id', '=', org_id)
+      .orderBy('id')
+      .execute();
+    for (const { project_id } of projects)
+      await webhooks.publish(trx, {
+        ...news,
+        reach: tenantScopeOfRow({ org_id, project_id, environment: 'live' }),
+        resource: org_id,
+        urls: [],
+      });
+  };

@@ -1,0 +1,166 @@
+import {
+  AddedBrains,
+  type Brain,
+  type BrainError,
+  createBrainChain,
+  createChatEndpoint,
+  createNamedBrains,
+  modelFileProblem,
+  runtimeFolder,
+  runtimeInstalled,
+  withCurrentTime,
+  withRedactedSecrets,
+} from '../conversation/brains/index.ts';
+import { createResponder } from '../conversation/responder/index.ts';
+import type { ComponentHealth } from '../edge/server/index.ts';
+import { systemClock } from '../foundation/platform/clock.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import { type Engine, embedTexts } from '../media/engine/index.ts';
+import { BrainFaults } from './brain-faults.ts';
+import { type BrainEntry, brainEntries, brainHeaders } from './brain-settings.ts';
+import { defaultGguf, openLocalModel } from './local-brains.ts';
+
+/** An entry of this name of the operator's list answers where no other is named. */
+const DEFAULT = 'default';
+
+type Closable = Brain & { close(): Promise<void> };
+type BrainTimeouts = { readonly firstEventMs?: number };
+
+function defaultModel(config: Config, log: Log, patience: BrainTimeouts): Closable | null {
+  const path = defaultGguf(config);
+  return path === null ? null : openLocalModel(config, log, path, patience);
+}
+
+/** The language models that the operator configured, in the order in which they are asked. */
+export function configuredBrains(
+  config: Config,
+  log: Log,
+  patience: BrainTimeouts = {},
+  local: Closable | null = defaultModel(config, log, patience),
+): Closable[] {
+  const brains: Closable[] = [];
+  if (config.brainUrl !== null) {
+    brains.push(
+      createChatEndpoint({
+        url: config.brainUrl,
+        model: config.brainModel ?? '',
+        headers: brainHeaders(config),
+        ...(config.brainKey === null ? {} : { key: config.brainKey }),
+        ...patience,
+      }),
+    );
+  }
+  if (local !== null) brains.push(local);
+  return brains.map(withRedactedSecrets);
+}
+
+/** Those of the operator's list, as they are asked alone. */
+export const listedBrains = (config: Config, patience: BrainTimeouts): Closable[] =>
+  brainEntries(config).map((entry) => endpointOf(entry, patience));
+
+function endpointOf(entry: BrainEntry, patience: BrainTimeouts = {}): Closable {
+  const { name, url, model, key, headers, temperature, reasoning_effort: reasoningEffort } = entry;
+  const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
+  return withRedactedSecrets(
+    createChatEndpoint({
+      name,
+      url,
+      model,
+      ...set('key', key),
+      ...set('headers', headers),
+      ...set('temperature', temperature),
+      ...set('reasoningEffort', reasoningEffort),
+      ...set('connectMs', entry.connect_ms),
+      ...set('firstEventMs', entry.first_token_ms),
+      ...set('stallMs', entry.between_tokens_ms),
+      ...set('answerMs', entry.whole_ms),
+      ...set('maxTokens', entry.max_tokens),
+      ...patience,
+    }),
+  );
+}
+
+/** What calls ask; `model`: the language models alone, null where there is none. */
+export interface OpenedBrain extends Closable {
+  readonly model: Brain | null;
+  /** Those of a name of the operator's list; where there is no such name, `model`. */
+  modelOf(name: string | null): Brain | null;
+  readonly faults: BrainFaults;
+}
+
+/** With the built-in responder behind all others the line is never silent. */
+export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
+  const added = new AddedBrains(config.data)
+    .list()
+    .map(({ name, path }) => ({ name, path, brain: openLocalModel(config, log, path) }));
+  const path = defaultGguf(config);
+  const local = added.find((one) => one.path === path)?.brain ?? defaultModel(config, log, {});
+  const brains = configuredBrains(config, log, {}, local);
+  const responds = (personaIsForModel: boolean) =>
+    createResponder({
+      embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
+      personaIsForModel,
+    });
+  const responder = responds(true);
+  const faults = new BrainFaults(systemClock);
+  const onFault = (brain: string, error: BrainError) => {
+    faults.note(brain, error);
+    log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed');
+  };
+  const entries = brainEntries(config);
+  const listed = new Map(entries.map((entry) => [entry.name, endpointOf(entry)]));
+  const asked = entries.map(({ name, fallback }) => {
+    const others = fallback === undefined ? [] : [listed.get(fallback) as Brain];
+    return [name, [listed.get(name) as Brain, ...others]] as const;
+  });
+  asked.push(...added.map(({ name, brain }) => [name, [withRedactedSecrets(brain)]] as const));
+  const chainOf = (links: readonly Brain[]) => createBrainChain(links, { onFault });
+  const named = new Map(asked.map(([name, links]) => [name, chainOf([...links, responder])]));
+  const models = new Map(asked.map(([name, links]) => [name, chainOf(links)]));
+  const chain = createNamedBrains(
+    named.get(DEFAULT) ?? chainOf([...brains, brains.length > 0 ? responder : responds(false)]),
+    named,
+  );
+  const model = models.get(DEFAULT) ?? (brains.length === 0 ? null : chainOf(brains));
+  return {
+    ...withCurrentTime(chain, systemClock, config.timeZone ?? undefined),
+    faults,
+    model,
+    modelOf: (name) => (name === null ? undefined : models.get(name)) ?? model,
+    close: async () => {
+      for (const brain of [...brains, ...listed.values(), ...added.map((one) => one.brain)])
+        await brain.close();
+    },
+  };
+}
+
+/** Never required: the built-in responder answers where nothing else does. */
+export async function brainParts(config: Config): Promise<ComponentHealth[]> {
+  const gguf = defaultGguf(config);
+  const order = [
+    ...(config.brainUrl === null ? [] : [`${config.brainModel} (BRAIN_URL)`]),
+    ...(gguf === null ? [] : [`local model (${config.brainGguf === null ? 'added' : 'BRAIN_GGUF'})`]),
+    'built-in responder',
+  ];
+  const parts: ComponentHealth[] = [
+    { name: 'brain', ready: true, required: false, detail: order.join(', then ') },
+  ];
+  if (gguf === null) return parts;
+  const problem = await localModelProblem(gguf, runtimeFolder(config.data));
+  parts.push({
+    name: 'brain local model',
+    ready: problem === null,
+    required: false,
+    detail: problem ?? gguf,
+  });
+  return parts;
+}
+
+async function localModelProblem(model: string, runtimeDir: string): Promise<string | null> {
+  const problem = await modelFileProblem(model);
+  if (problem !== null) return problem;
+  return (await runtimeInstalled(runtimeDir))
+    ? null
+    : 'its runtime is not installed: npx trunkline brain install';
+}

@@ -1,0 +1,65 @@
+import type { Surface } from '../edge/server/index.ts';
+import type { RetentionDays } from '../foundation/access/index.ts';
+import type { JobQueue, Trx } from '../foundation/jobs/index.ts';
+import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import type { Webhooks } from '../foundation/webhooks/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { afterCall } from '../products/aftercall/index.ts';
+import { amdPersonalData } from '../products/amd/index.ts';
+import type { EndedCallJobs, EndedSource } from '../products/trace/index.ts';
+import type { AgentsParts } from './agents.ts';
+import type { CoreServices } from './main.ts';
+import type { OpenedBrain } from './open-brain.ts';
+import { recapParts } from './recap.ts';
+import { traceParts } from './trace.ts';
+
+export interface PostCallNeeds {
+  readonly engine: Engine;
+  readonly webhooks: Webhooks;
+  readonly gate: UrlGate;
+  readonly queue: JobQueue;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly brain: OpenedBrain;
+  readonly agents: AgentsParts;
+}
+
+/** What goes on with a conversation that has ended: it is judged, its record is made, and its agent's form filled in. */
+export async function postCallParts(rooms: CoreServices, needs: PostCallNeeds) {
+  const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
+  const { storage, blobs, log } = rooms;
+  const { model } = brain;
+  const trace = await traceParts(rooms, engine, webhooks, urls, queue, retention);
+  const { packs, interactions } = trace;
+  const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, retention, model });
+  const made = afterCall({
+    storage,
+    blobs,
+    queue,
+    webhooks,
+    wanted: agents.fieldsOf,
+    model: (name) => brain.modelOf(name),
+    onFault: (err) => log.warn({ err }, 'the model gave no summary or extraction of a call'),
+    onError: (err) => log.error({ err }, 'what is made of a call could not be made'),
+  });
+  return {
+    surfaces: [trace.surface, recap.surface, aftercallSurface(made)],
+    holdings: [amdPersonalData(storage), trace.holding, recap.holding],
+    kept: trace.kept,
+    redacts: trace.redacts,
+    gate: trace.gate,
+    suppressed: trace.suppressed,
+    guards: trace.guards,
+    ended: async (trx: Trx, ended: EndedSource) => {
+      await trace.following.ended(trx, ended);
+      await recap.following.ended(trx, ended);
+      if (ended.kind === 'call') await made.ended(trx, ended);
+    },
+  };
+}
+
+/** It has no routes of its own: what is made stands in the record of the call. */
+const aftercallSurface = (following: EndedCallJobs): Surface => ({
+  name: 'aftercall',
+  start: async () => following.start(),
+  stop: (deadlineMs) => following.stop(deadlineMs),
+});

@@ -1,0 +1,84 @@
+/** What stands between a program that reads strangers' bytes and the rest of the machine, beside its limits. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+/** `namespaces`: no network, and nobody else's memory; the program takes the place of what walls it in. `bubblewrap`: a process
+ * that holds the program so, where an administrator lets only this one make namespaces. `limits`: neither is allowed. */
+export type SandboxKind = 'namespaces' | 'bubblewrap' | 'limits';
+
+const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin'];
+
+function find(name: string): string | null {
+  for (const path of FOLDERS.map((folder) => join(folder, name))) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {}
+  }
+  return null;
+}
+
+/** In a shell: bounds the processes of its user by the first argument. Shells have two letters for it. */
+export const SET_PROCESSES = '{ ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null';
+
+/** The command that becomes, or holds, the program given behind it. */
+const COMMANDS = {
+  bubblewrap: (program: string, reads: readonly string[]) => [
+    'bwrap',
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--dev', '/dev'],
+    ...['--ro-bind', '/usr', '/usr', '--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+    ...['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...[program, ...reads].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--chdir', '/', '--'],
+  ],
+  namespaces: () => ['unshare', '--map-root-user', '--net', '--ipc', '--'],
+} as const;
+
+const PROBE = '/bin/true';
+
+function sandboxWorks(wall: keyof typeof COMMANDS): boolean {
+  const [name, ...rest] = COMMANDS[wall](PROBE, []);
+  const command = find(name as string);
+  return command !== null && spawnSync(command, [...rest, PROBE], { env: {}, timeout: 5_000 }).status === 0;
+}
+
+let known: SandboxKind | null = null;
+
+/** The best that this machine allows; looked at once. */
+export function sandboxKind(): SandboxKind {
+  known ??= sandboxWorks('namespaces') ? 'namespaces' : sandboxWorks('bubblewrap') ? 'bubblewrap' : 'limits';
+  return known;
+}
+
+/** What goes before the program's own command line. */
+export function sandboxCommand(program: string, reads: readonly string[] = []): readonly string[] {
+  const kind = sandboxKind();
+  if (kind === 'limits') return [];
+  const [name, ...rest] = COMMANDS[kind](program, reads);
+  return [find(name as string) ?? (name as string), ...rest];
+}
+
+const FEW = '4';
+let alone: boolean | null = null;
+
+/**
+ * Whether a program behind the wall can be given a bound of processes: kernels from 5.14 on count those of its namespace
+ * alone. Others count all of its user's, and this server has more than any program needs.
+ */
+export function countsOwnProcesses(): boolean {
+  alone ??= sandboxKind() !== 'limits' && startsAnother(FEW);
+  return alone;
+}
+
+function startsAnother(bound: string): boolean {
+  const [command, ...rest] = [
+    ...sandboxCommand('/bin/sh'),
+    '/bin/sh',
+    '-c',
+    `${SET_PROCESSES} && (exit 0)`,
+    'sh',
+    bound,
+  ];
+  return spawnSync(command as string, rest, { env: {}, timeout: 5_000 }).status === 0;
+}

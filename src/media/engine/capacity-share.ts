@@ -1,0 +1,28 @@
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Lane } from './lane.ts';
+import type { NativeEngine } from './native.ts';
+
+/** Whose work it is: of whoever pays, or of sandbox keys. */
+export type CapacityShare = 'live' | 'trial';
+
+export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare =>
+  environment === 'live' ? 'live' : 'trial';
+
+/** Trials share what is not kept for live tenants; one of them always may. Throws `capacity`. */
+export function checkTrialCapacity(
+  native: NativeEngine,
+  lanes: readonly (Lane | undefined)[],
+  kind: string,
+  kept: number,
+): void {
+  const trials = lanes.filter((lane) => lane?.tenant === 'trial') as Lane[];
+  if (kept === 0 || trials.length === 0) return;
+  const costs = new Map(native.kinds().map(({ name, cost }) => [name, cost]));
+  const taken = trials.reduce((sum, lane) => sum + (costs.get(lane.kind) ?? 0), costs.get(kind) ?? 0);
+  const { capacity, slots } = native.stats();
+  const share = 1 - kept;
+  if (taken <= capacity * share && trials.length < Math.floor(slots * share)) return;
+  throw new ApiError('capacity', 'The lanes that sandbox keys share are taken; try again shortly.', {
+    retryAfter: 5,
+  });
+}

@@ -1,7 +1,0 @@
-import type { JobKind } from '../contract.ts';
-
-/** Forgets what was kept of an owner's sounds, without one of everybody's; native/speak/forget_sounds_job.h tells the contract. */
-export const forgetSoundsJob: JobKind<{ readonly owner?: string }> = {
-  name: 'forget_sounds',
-  flatten: ({ owner }) => ({ owner }),
-};

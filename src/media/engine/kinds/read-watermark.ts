@@ -1,0 +1,48 @@
+import type { JobKind } from '../contract.ts';
+import { BodyReader } from '../packed-records.ts';
+
+/** Samples a second of what is read. */
+export const WATERMARK_RATE = 8000;
+const TAG_BITS = 64;
+
+export interface ReadWatermarkOptions {
+  /** 32 hexadecimal digits: the deployment's, then the tag's. */
+  readonly code: string;
+  /** Seconds between the windows of five seconds that are read. */
+  readonly every?: number;
+}
+
+/** Looks for a mark in PCM16; native/mark/read_job.h tells the contract. */
+export const readWatermarkJob: JobKind<ReadWatermarkOptions> = {
+  name: 'read_mark',
+  flatten: ({ code, every }) => ({ code, every }),
+};
+
+/** Of the window that says the most. Scores are standard deviations over chance. */
+export interface WatermarkReading {
+  readonly windows: number;
+  /** Seconds from the beginning. */
+  readonly at: number;
+  /** Of the deployment's and the tag's cells together. */
+  readonly whole: number;
+  /** Of the cells that all codes of the deployment have in common. */
+  readonly common: number;
+  readonly tag: number;
+  readonly speed: number;
+  /** Above 0: the bit is set. */
+  readonly bits: readonly number[];
+}
+
+export function readWatermark(chunk: Uint8Array): WatermarkReading {
+  const reader = new BodyReader(chunk);
+  const [windows, at, whole, common, tag, speed] = Array.from({ length: 6 }, () => reader.f32()) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const bits = Array.from({ length: TAG_BITS }, () => reader.f32());
+  return { windows, at, whole, common, tag, speed, bits };
+}

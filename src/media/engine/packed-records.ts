@@ -1,0 +1,128 @@
+/**
+ * The packed layouts of the boundary; native/engine/records.h and native/engine/options.h are their origin.
+ */
+export const DRAIN_HEADER = 16;
+export const RECORD_HEADER = 16;
+
+/** The slot of a record that is about a job, and of one that is about the engine itself. */
+export const JOB_SLOT = 0xfffffffe;
+export const ENGINE_SLOT = 0xffffffff;
+
+export const EngineEventType = {
+  closed: 1,
+  audio: 2,
+  jobProgress: 3,
+  jobChunk: 4,
+  jobEnd: 5,
+  kind: 6,
+  /** A lane kind numbers its own from here. */
+  firstOfKind: 16,
+} as const;
+
+/** One record of a drained buffer; `body` lies in that buffer and is valid only while it is handled. */
+export interface RecordVisitor {
+  record(slot: number, generation: number, type: number, flags: number, body: Uint8Array): void;
+}
+
+/** Walks the records of a drained buffer; true when the engine has more. */
+export function walkRecords(bytes: Uint8Array, used: number, visitor: RecordVisitor): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, used);
+  const more = view.getUint32(4, true) !== 0;
+  let at = DRAIN_HEADER;
+  while (at < used) {
+    const size = view.getUint32(at + 12, true);
+    const body = new Uint8Array(bytes.buffer, bytes.byteOffset + at + RECORD_HEADER, size);
+    visitor.record(
+      view.getUint32(at, true),
+      view.getUint32(at + 4, true),
+      view.getUint16(at + 8, true),
+      view.getUint16(at + 10, true),
+      body,
+    );
+    at += RECORD_HEADER + ((size + 7) & ~7);
+  }
+  return more;
+}
+
+/** Reads the fields of a record's body, in their order. */
+export class BodyReader {
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get remaining(): number {
+    return this.#bytes.byteLength - this.#at;
+  }
+
+  #take(size: number): number {
+    const at = this.#at;
+    this.#at += size;
+    return at;
+  }
+
+  u8 = (): number => this.#view.getUint8(this.#take(1));
+  u16 = (): number => this.#view.getUint16(this.#take(2), true);
+  u32 = (): number => this.#view.getUint32(this.#take(4), true);
+  i32 = (): number => this.#view.getInt32(this.#take(4), true);
+  u64 = (): number => Number(this.#view.getBigUint64(this.#take(8), true));
+  f32 = (): number => this.#view.getFloat32(this.#take(4), true);
+  f64 = (): number => this.#view.getFloat64(this.#take(8), true);
+
+  /** `size` bytes of UTF-8; without a size, all that is left. */
+  text(size = this.remaining): string {
+    const at = this.#take(size);
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, size).toString('utf8');
+  }
+
+  bytes(size = this.remaining): Uint8Array {
+    const at = this.#take(size);
+    return this.#bytes.subarray(at, at + size);
+  }
+}
+
+export type OptionValue = number | boolean | string | Uint8Array | readonly string[] | undefined;
+export type FlatOptions = Readonly<Record<string, OptionValue>>;
+
+const NONE = new Uint8Array();
+
+/** Packs flat options: what is undefined is left out. */
+export function packOptions(options: FlatOptions): Uint8Array {
+  const parts: Buffer[] = [];
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const name = Buffer.from(key);
+    if (name.length === 0 || name.length > 255) {
+      throw new RangeError(`expected an option name of 1 to 255 bytes, received '${key}'`);
+    }
+    const [type, bytes] = packValue(value);
+    const head = Buffer.alloc(name.length + 6);
+    head[0] = name.length;
+    name.copy(head, 1);
+    head[name.length + 1] = type;
+    head.writeUInt32LE(bytes.length, name.length + 2);
+    parts.push(head, bytes);
+  }
+  return parts.length === 0 ? NONE : Buffer.concat(parts);
+}
+
+function packValue(value: Exclude<OptionValue, undefined>): [number, Buffer] {
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(Number(value));
+    return [1, bytes];
+  }
+  if (typeof value === 'string') return [2, Buffer.from(value)];
+  if (value instanceof Uint8Array) return [3, Buffer.from(value.buffer, value.byteOffset, value.byteLength)];
+  const texts = value.flatMap((text) => {
+    const bytes = Buffer.from(text);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(bytes.length);
+    return [size, bytes];
+  });
+  return [4, Buffer.concat(texts)];
+}

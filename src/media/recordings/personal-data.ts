@@ -1,0 +1,18 @@
+import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { Recordings } from './recordings.ts';
+
+/** What recordings hold of persons: their voices. A recording has its call's id, and is held with it. */
+export const recordingPersonalData = (
+  storage: Storage,
+  recordings: Pick<Recordings, 'forget'>,
+): PersonalDataStore =>
+  personalDataStoreOf(storage, {
+    table: 'call_recordings',
+    counted: 'call_recordings',
+    over: ['status', '!=', 'recording'],
+    remove: async (reach, id) => {
+      await recordings.forget(reach, id);
+      return {};
+    },
+  });

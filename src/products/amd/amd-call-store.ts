@@ -1,0 +1,219 @@
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
+import type { Billing } from '../../foundation/billing/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import type { Answer, AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
+import type { Fingerprint } from './fingerprint-match.ts';
+import type { Tunables } from './tunables.ts';
+import { type AmdCall, viewOf } from './view.ts';
+
+/** What is known of a call when it is decided. */
+export interface DecidedCall {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly streamSid: string | null;
+  readonly callSid: string | null;
+  readonly called: string | null;
+  readonly externalId: string | null;
+  readonly tunables: Tunables;
+  readonly verdict: AnswerVerdict;
+  readonly evidence: readonly Evidence[];
+  readonly transcript: string | null;
+  readonly heardMs: number;
+  /** What the usage was reserved under. */
+  readonly hold: string | null;
+  /** The call costs nothing more: it is billed as Omni or telephony already. */
+  readonly bundled: boolean;
+  readonly webhookUrl: string | null;
+}
+
+/** What the rest of a call brought. */
+export interface CallRest {
+  readonly messageEnd: MessageEnd | null;
+  readonly updates: readonly AnswerUpdate[];
+  readonly evidence: readonly Evidence[];
+  readonly transcript: string | null;
+  readonly fingerprint: Fingerprint | null;
+  readonly heardMs: number;
+}
+
+export interface AmdCallFilter {
+  readonly answered_by?: string | undefined;
+  readonly call_sid?: string | undefined;
+}
+
+export interface AmdCallStoreOptions {
+  readonly storage: Storage;
+  readonly billing: Pick<Billing, 'recordServedUsage'>;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly clock: Clock;
+}
+
+/** Billed as answered calls. */
+const ANSWERED: readonly Answer[] = ['human', 'voicemail', 'ivr', 'receptionist', 'screening', 'fax'];
+/** Greetings of a number that a new one is held against. */
+const MOST_GREETINGS = 20;
+
+/** The records of calls that were judged. */
+export class AmdCallStore {
+  readonly #options: AmdCallStoreOptions;
+
+  constructor(options: AmdCallStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Record, usage and webhook in one transaction; where the database is away, as soon as it is back. */
+  async decided(call: DecidedCall): Promise<void> {
+    const { billing, clock, webhooks } = this.#options;
+    const { principal, verdict } = call;
+    const { orgId, projectId, keyId, environment } = principal;
+    const now = clock.now();
+    const row = rowOf(call, now);
+    const usage = {
+      id: `use_${call.id.slice('amd_'.length)}`,
+      use: 'amd.detection' as const,
+      hold: call.hold,
+      orgId,
+      projectId,
+      keyId,
+      environment,
+      milliseconds: 0,
+      count: ANSWERED.includes(verdict.answeredBy) ? 1 : 0,
+      bundled: call.bundled,
+      resource: call.id,
+      occurredAt: now,
+    };
+    await billing.recordServedUsage(usage, async (transaction) => {
+      const written = await withinTenant(transaction, tenantScopeOf(principal))
+        .insertInto('amd_calls', row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (written === undefined) return;
+      await webhooks.publish(transaction, {
+        reach: tenantScopeOf(principal),
+        type: 'amd.decided',
+        data: viewOf(row),
+        urls: call.webhookUrl === null ? [] : [call.webhookUrl],
+      });
+    });
+  }
+
+  /** The rest of a call; the end of a machine's message is told in the transaction that records it. */
+  async ended(reach: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
+    const { storage, webhooks } = this.#options;
+    await storage.transaction(async (transaction) => {
+      const row = await withinTenant(transaction, reach)
+        .updateTable('amd_calls')
+        .set({
+          message_end: rest.messageEnd === null ? null : JSON.stringify(rest.messageEnd),
+          updates: rest.updates.length === 0 ? null : JSON.stringify(rest.updates),
+          evidence: JSON.stringify(rest.evidence),
+          transcript: rest.transcript,
+          fingerprint: rest.fingerprint === null ? null : encode(rest.fingerprint),
+          heard_ms: rest.heardMs,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined || rest.messageEnd === null) return;
+      await webhooks.publish(transaction, {
+        reach,
+        type: 'amd.message_ended',
+        data: viewOf(row),
+        urls: webhookUrl === null ? [] : [webhookUrl],
+      });
+    });
+  }
+
+  async find(reach: TenantScope, id: string): Promise<AmdCallRow | null> {
+    return (await this.#within(reach).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  /** One more than the page, newest first. */
+  async list(
+    reach: TenantScope,
+    filter: AmdCallFilter,
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<AmdCallRow[]> {
+    let rows = this.#within(reach).selectAll();
+    if (filter.answered_by !== undefined) rows = rows.where('answered_by', '=', filter.answered_by);
+    if (filter.call_sid !== undefined) rows = rows.where('call_sid', '=', filter.call_sid);
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  /** What a person says it was; null: there is no such call. */
+  async correct(reach: TenantScope, id: string, answer: Answer): Promise<AmdCall | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
+      .updateTable('amd_calls')
+      .set({ corrected_to: answer, corrected_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : viewOf(row);
+  }
+
+  /** The latest that a person has corrected or confirmed. */
+  async corrected(reach: TenantScope, most: number): Promise<AmdCallRow[]> {
+    return await this.#within(reach)
+      .selectAll()
+      .where('corrected_to', 'is not', null)
+      .orderBy('corrected_at', 'desc')
+      .limit(most)
+      .execute();
+  }
+
+  /** How earlier calls to a number were greeted. */
+  async greetings(reach: TenantScope, called: string): Promise<{ id: string; fingerprint: Fingerprint }[]> {
+    const rows = await this.#within(reach)
+      .select(['id', 'fingerprint'])
+      .where('called', '=', called)
+      .where('fingerprint', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(MOST_GREETINGS)
+      .execute();
+    return rows.map(({ id, fingerprint }) => ({ id, fingerprint: decode(fingerprint!) }));
+  }
+
+  #within(reach: TenantScope) {
+    return withinTenant(this.#options.storage.db, reach).selectFrom('amd_calls');
+  }
+}
+
+function rowOf(call: DecidedCall, now: number): AmdCallRow {
+  const { principal, verdict } = call;
+  return {
+    id: call.id,
+    org_id: principal.orgId,
+    project_id: principal.projectId,
+    environment: principal.environment,
+    key_id: principal.keyId,
+    stream_sid: call.streamSid,
+    call_sid: call.callSid,
+    called: call.called,
+    external_id: call.externalId,
+    answered_by: verdict.answeredBy,
+    verdict: JSON.stringify(verdict),
+    message_end: null,
+    updates: null,
+    transcript: call.transcript,
+    evidence: JSON.stringify(call.evidence),
+    tunables: JSON.stringify(call.tunables),
+    fingerprint: null,
+    heard_ms: call.heardMs,
+    corrected_to: null,
+    corrected_at: null,
+    words_removed_at: null,
+    created_at: now,
+  };
+}
+
+const encode = (words: Fingerprint): string =>
+  Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('base64');
+const decode = (text: string): Fingerprint =>
+  new Uint16Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);

@@ -1,0 +1,135 @@
+import type { Evidence, Tone } from './contract.ts';
+
+/** A pause below this is part of how somebody speaks. */
+const BREATH_MS = 250;
+/** From one ring to the next, at most. */
+const RING_MS = 4500;
+/** ITU-T E.180. */
+const RING_HERTZ = [390, 490] as const;
+
+interface Stretch {
+  readonly fromMs: number;
+  toMs: number;
+}
+
+/** What the evidence so far adds up to. Knows no answer; only what was heard, and when. */
+export class CallAudioFeatures {
+  readonly stretches: Stretch[] = [];
+  readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
+  #speaking = false;
+  #texts = new Map<number, { text: string; toMs: number }>();
+  #floorDbfs: number | undefined;
+  #repeat: { likeness: number; call: string } | undefined;
+  #music: { playing: boolean; sinceMs: number } = { playing: false, sinceMs: 0 };
+
+  take(evidence: Evidence): void {
+    switch (evidence.kind) {
+      case 'speech':
+        this.#begin(evidence.fromMs);
+        break;
+      case 'quiet':
+        this.#end(evidence.fromMs, evidence.floorDbfs);
+        break;
+      case 'tone':
+        this.#tone(evidence);
+        break;
+      case 'music':
+        this.#music = { playing: evidence.playing, sinceMs: evidence.fromMs };
+        break;
+      case 'words':
+        this.#texts.set(evidence.stretch, { text: evidence.text, toMs: evidence.toMs });
+        break;
+      case 'repeat':
+        this.#repeat = { likeness: evidence.likeness, call: evidence.call };
+    }
+  }
+
+  get speaking(): boolean {
+    return this.#speaking;
+  }
+  get text(): string {
+    return [...this.#texts.values()].map(({ text }) => text).join(' ');
+  }
+  /** The words of the latest stretch that was recognized. */
+  get lastText(): string {
+    return [...this.#texts.values()].at(-1)?.text ?? '';
+  }
+  get floorDbfs(): number | undefined {
+    return this.#floorDbfs;
+  }
+  get repeat(): { likeness: number; call: string } | undefined {
+    return this.#repeat;
+  }
+  /** What sounds while the line rings is the ring. */
+  get music(): { playing: boolean; sinceMs: number } {
+    const { playing, sinceMs } = this.#music;
+    const ring = this.tones.some(
+      ({ tone, fromMs, toMs }) =>
+        tone === 'ringback' && fromMs <= sinceMs + RING_MS && toMs >= sinceMs - RING_MS,
+    );
+    return { playing: playing && !ring, sinceMs };
+  }
+  /** Whether the line rang before anybody spoke; of one ring alone only its pitch tells. */
+  get rang(): boolean {
+    const first = this.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
+    return this.tones.some(
+      ({ tone, fromMs, hertz }) =>
+        tone === 'ringback' ||
+        (tone === 'beep' && fromMs < first && hertz >= RING_HERTZ[0] && hertz <= RING_HERTZ[1]),
+    );
+  }
+
+  /** Whether all that was said has its words. */
+  get worded(): boolean {
+    const last = this.stretches.at(-1);
+    const read = [...this.#texts.values()].at(-1);
+    return last !== undefined && read !== undefined && !this.#speaking && read.toMs >= last.toMs - 200;
+  }
+
+  /** Whether a voice was heard before, in and after it without rest: then it was the voice's own pitch. */
+  inVoice(fromMs: number, toMs: number): boolean {
+    return this.stretches.some(
+      (stretch, at) =>
+        stretch.fromMs < fromMs - BREATH_MS / 2 && this.#endOf(at, toMs + 1000) > toMs + BREATH_MS,
+    );
+  }
+
+  spokenMs(nowMs: number): number {
+    return this.stretches.reduce((sum, { fromMs }, at) => sum + this.#endOf(at, nowMs) - fromMs, 0);
+  }
+  quietMs(nowMs: number): number {
+    const last = this.stretches.at(-1);
+    return this.#speaking || last === undefined ? 0 : nowMs - last.toMs;
+  }
+
+  #endOf(at: number, nowMs: number): number {
+    return this.#speaking && at === this.stretches.length - 1 ? nowMs : this.stretches[at]!.toMs;
+  }
+  #begin(fromMs: number): void {
+    this.#speaking = true;
+    const last = this.stretches.at(-1);
+    if (last !== undefined && fromMs - last.toMs < BREATH_MS) return;
+    this.stretches.push({ fromMs, toMs: fromMs });
+  }
+  #end(toMs: number, floorDbfs: number): void {
+    const last = this.stretches.at(-1);
+    if (last === undefined) return;
+    this.#speaking = false;
+    last.toMs = Math.max(last.toMs, toMs);
+    this.#floorDbfs = Math.min(this.#floorDbfs ?? 0, floorDbfs);
+  }
+  /** A tone that lasts is told again and again; what voice activity took for speech in it was none. */
+  #tone({ tone, fromMs, toMs, hertz }: CallAudioFeatures['tones'][number]): void {
+    const same = this.tones.find((other) => other.tone === tone && other.fromMs === fromMs);
+    if (same) same.toMs = toMs;
+    else this.tones.push({ tone, fromMs, toMs, hertz });
+    for (let at = this.stretches.length - 1; at >= 0; --at) {
+      const stretch = this.stretches[at]!;
+      const end = this.#endOf(at, toMs);
+      const covered = Math.min(end, toMs) - Math.max(stretch.fromMs, fromMs);
+      if (covered < 0.7 * (end - stretch.fromMs) || covered <= 0) continue;
+      if (at === this.stretches.length - 1) this.#speaking = false;
+      this.stretches.splice(at, 1);
+    }
+  }
+}

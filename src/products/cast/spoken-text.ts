@@ -1,0 +1,83 @@
+/** The words of a line as the engine gets them: cut at `[pause 500ms]`, with the project's pronunciations put in. */
+import type { Pronunciation } from './contract.ts';
+import { withoutEmphasis } from './emphasis.ts';
+
+const MARK = /\[pause (?<number>\d{1,5}(?:\.\d{1,3})?)(?<unit>ms|s)\]/gu;
+export const LONGEST_BREAK_MS = 10_000;
+
+export interface Stretch {
+  readonly text: string;
+  /** Silence behind it. */
+  readonly pauseMs: number;
+}
+
+export const breakMark = (milliseconds: number): string =>
+  ` [pause ${Math.round(Math.max(0, Math.min(LONGEST_BREAK_MS, milliseconds)))}ms] `;
+
+/** What is spoken in one breath, and the pauses between. */
+export function stretchesOf(text: string): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  const add = (piece: string, pauseMs: number) => {
+    const plain = piece.trim();
+    const last = stretches.at(-1);
+    if (plain !== '') stretches.push({ text: plain, pauseMs });
+    else if (last !== undefined)
+      stretches[stretches.length - 1] = { ...last, pauseMs: last.pauseMs + pauseMs };
+    else if (pauseMs > 0) stretches.push({ text: '', pauseMs });
+  };
+  for (const mark of text.matchAll(MARK)) {
+    const { number, unit } = mark.groups as { number: string; unit: string };
+    const pause = Number(number) * (unit === 's' ? 1000 : 1);
+    add(text.slice(from, mark.index), Math.min(LONGEST_BREAK_MS, Math.round(pause)));
+    from = mark.index + mark[0].length;
+  }
+  add(text.slice(from), 0);
+  return stretches;
+}
+
+/** Without marks: for captions and for whoever reads along. */
+export const wordsOf = (text: string): string =>
+  withoutEmphasis(text.replace(MARK, ' ')).replace(/\s+/gu, ' ').trim();
+
+/** The marks of pauses alone. */
+export const pausesOf = (text: string): string => (text.match(MARK) ?? []).join(' ');
+
+/** Whether there is anything to hear. */
+export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARK, ' '));
+
+const isPartOfWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);
+
+/** Whole words, whatever their case, the longest first; what was put in is not looked at again. */
+export class PronunciationDictionary {
+  readonly #byFirst = new Map<string, Pronunciation[]>();
+
+  constructor(pronunciations: readonly Pronunciation[]) {
+    const longestFirst = [...pronunciations].sort((a, b) => b.word.length - a.word.length);
+    for (const one of longestFirst) {
+      const first = one.word[0]!.toLowerCase();
+      this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), one]);
+    }
+  }
+
+  apply(text: string): string {
+    if (this.#byFirst.size === 0) return text;
+    let said = '';
+    for (let at = 0; at < text.length; ) {
+      const found = isPartOfWord(text[at - 1]) ? undefined : this.#at(text, at);
+      said += found?.say ?? text[at];
+      at += found?.word.length ?? 1;
+    }
+    return said;
+  }
+
+  #at(text: string, at: number): Pronunciation | undefined {
+    const candidates = this.#byFirst.get(text[at]!.toLowerCase()) ?? [];
+    return candidates.find(({ word }) => {
+      const end = at + word.length;
+      if (isPartOfWord(word.at(-1)) && isPartOfWord(text[end])) return false;
+      return text.slice(at, end).toLowerCase() === word.toLowerCase();
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** What a voice is asked for, held against what it can. */
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { ServedVoice } from '../../speech/voices/index.ts';
+import { stressesWords } from './casting/index.ts';
+import type { ScriptedLine, Warning } from './contract.ts';
+import { hasEmphasis, saysWord } from './emphasis.ts';
+
+/** Refuses a direction that the voice does not render; `at`: which line of the project. */
+export function requireCapableVoice({ text, direction }: ScriptedLine, voice: ServedVoice, at: number): void {
+  const { emotion, emphasis = [] } = direction;
+  if (emotion !== undefined && !voice.emotions.includes(emotion)) {
+    const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
+    throw new ApiError('unsupported_emotion', message, { param: `lines.${at}.direction.emotion` });
+  }
+  const param = `lines.${at}.direction.emphasis`;
+  if (emphasis.length > 0 && !stressesWords(voice.engine))
+    throw new ApiError('invalid_request', `The voice '${voice.id}' stresses no words.`, { param });
+  const absent = emphasis.find((word) => !saysWord(text, word));
+  if (absent !== undefined)
+    throw new ApiError('invalid_request', `The line does not say '${absent}'.`, { param });
+}
+
+export const NOT_STRESSED = 'emphasis_not_rendered';
+
+/** Of a line that marks words for a voice which stresses none; null: nothing is left out. */
+export function unsupportedDirections({ text, speaker }: ScriptedLine, voice: ServedVoice): Warning | null {
+  if (stressesWords(voice.engine) || !hasEmphasis(text)) return null;
+  const message = `${speaker}'s voice '${voice.id}' stresses no words: those that are marked are said like the others.`;
+  return { code: NOT_STRESSED, message };
+}

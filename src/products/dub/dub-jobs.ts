@@ -1,0 +1,285 @@
+import type { Admission, Principal } from '../../foundation/access/contract.ts';
+import { type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
+import type { Billing } from '../../foundation/billing/contract.ts';
+import {
+  type JobQueue,
+  type JobToEnqueue as QueuedJob,
+  queueFor,
+  type Trx,
+} from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { PageEnd } from '../../foundation/platform/pages.ts';
+import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { DubJobRow, DubSegmentRow } from '../../foundation/storage/tables/dub.ts';
+import { type CaptionFormat, captionsOf } from './captions.ts';
+import { BY_CUSTOMER, type DubOutput, type DubRequest } from './contract.ts';
+import {
+  BLOB_AREA,
+  dubReservationId,
+  FETCH_QUEUE,
+  MAX_ATTEMPTS,
+  QUEUE,
+  RESERVATION_MS,
+  speechReservationId,
+} from './keys-and-queues.ts';
+import { findDub, listDubs, segmentsOf, updateDub, updateSegment } from './store.ts';
+import { type DubView, outputOf, type SegmentView, segmentOf, viewOf } from './views.ts';
+
+export interface NewDub {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly source: string;
+  readonly target: string;
+  readonly request: DubRequest;
+  readonly audioUrl: string | null;
+  readonly externalId: string | null;
+  readonly idempotencyKey: string | null;
+  /** Keeps the answer, in the transaction that accepts the dub. */
+  readonly keep: (transaction: Trx, view: DubView) => Promise<void>;
+}
+
+/** What a customer changes of one segment. */
+export interface SegmentChange {
+  readonly number: number;
+  readonly text?: string;
+  /** Null: translated anew. */
+  readonly translation?: string | null;
+  /** Null: the speaker's again. */
+  readonly voice?: string | null;
+}
+
+export const queuedDub = (
+  queue: string,
+  { id, org_id, environment }: Pick<DubJobRow, 'id' | 'org_id' | 'environment'>,
+): QueuedJob => ({
+  id,
+  queue: queueFor(queue, environment),
+  tenant: org_id,
+  payload: null,
+  maxAttempts: MAX_ATTEMPTS,
+});
+
+/** From its first step on. */
+const queuedAnew = (row: DubJobRow): QueuedJob =>
+  queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row);
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such dub.');
+const UNDER_WAY: ReadonlySet<DubJobRow['status']> = new Set([
+  'queued',
+  'transcribing',
+  'translating',
+  'synthesizing',
+]);
+
+export interface DubJobsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly billing: Billing;
+}
+
+/** Dubs as their customers ask for, read, change and remove them. */
+export class DubJobs {
+  readonly #deps: DubJobsDeps;
+
+  constructor(deps: DubJobsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Accepts the dub: from here on it ends in exactly one way. */
+  async submit(dub: NewDub): Promise<DubView> {
+    const { storage, queue, billing } = this.#deps;
+    const row = this.#rowOf(dub);
+    const view = viewOf(row);
+    await storage.transaction(async (trx) => {
+      await dub.keep(trx, view);
+      await withinTenant(trx, tenantScopeOf(dub.principal)).insertInto('dub_jobs', row).execute();
+      await queue.enqueue(trx, queuedAnew(row));
+      await billing.extendReservation(trx, dubReservationId(row.id), RESERVATION_MS);
+    });
+    dub.admission.handOver();
+    return view;
+  }
+
+  async get(reach: TenantScope, id: string): Promise<DubView> {
+    return viewOf(await this.#find(reach, id));
+  }
+
+  /** One more than `limit`, newest first. */
+  async list(reach: TenantScope, limit: number, start: PageEnd | null): Promise<DubView[]> {
+    return (await listDubs(this.#deps.storage.db, reach, limit, start)).map(viewOf);
+  }
+
+  /** What can be downloaded now. */
+  async output(reach: TenantScope, id: string): Promise<DubOutput> {
+    const row = await this.#find(reach, id);
+    const output = outputOf(row);
+    if (output === null) {
+      const why = UNDER_WAY.has(row.status) ? 'It is still being made.' : 'It was removed, or never made.';
+      throw new ApiError('dub_not_ready', `There is nothing to download. ${why}`);
+    }
+    return output;
+  }
+
+  async segments(reach: TenantScope, id: string): Promise<readonly SegmentView[]> {
+    await this.#find(reach, id);
+    return (await segmentsOf(this.#deps.storage.db, reach, id)).map(segmentOf);
+  }
+
+  /** In the source or the target language; the target unless said. */
+  async captions(
+    reach: TenantScope,
+    id: string,
+    language: string | undefined,
+    format: CaptionFormat,
+  ): Promise<string> {
+    const row = await this.#find(reach, id);
+    const wanted = language ?? row.target;
+    if (wanted !== row.source && wanted !== row.target) {
+      const message = `language is ${row.source} or ${row.target}.`;
+      throw new ApiError('invalid_request', message, { param: 'language' });
+    }
+    const segments = await segmentsOf(this.#deps.storage.db, reach, id);
+    if (segments.length === 0) throw new ApiError('dub_not_ready', 'Nothing of it was heard yet.');
+    return captionsOf(row, segments, wanted, format);
+  }
+
+  /** About how much the next render speaks. */
+  async unspokenMs(reach: TenantScope, id: string): Promise<number> {
+    await this.#find(reach, id);
+    const unspoken = (await segmentsOf(this.#deps.storage.db, reach, id)).filter(
+      ({ spoken }) => spoken === null,
+    );
+    return Math.max(
+      1,
+      unspoken.reduce((so, { start_ms, end_ms }) => so + end_ms - start_ms, 0),
+    );
+  }
+
+  holdOfRender = speechReservationId;
+
+  /** All changes or none; what is changed is not spoken until the next render. */
+  async change(
+    reach: TenantScope,
+    id: string,
+    changes: readonly SegmentChange[],
+  ): Promise<readonly SegmentView[]> {
+    await this.#deps.storage.transaction(async (trx) => {
+      this.#mustRest(await findDub(trx, reach, id));
+      for (const change of changes) {
+        if (await updateSegment(trx, reach, id, change.number, changed(change))) continue;
+        const message = `There is no segment ${change.number}.`;
+        throw new ApiError('invalid_request', message, { param: 'segments' });
+      }
+    });
+    return await this.segments(reach, id);
+  }
+
+  /** Speaks what was changed, and mixes all of it anew. A dub that ended in error goes on where it stopped. */
+  async render(reach: TenantScope, id: string, admission: Admission): Promise<DubView> {
+    const { storage, queue, billing } = this.#deps;
+    const row = await storage.transaction(async (trx) => {
+      const known = this.#mustRest(await findDub(trx, reach, id));
+      if (known.audio_removed_at !== null) {
+        throw new ApiError('dub_not_ready', 'Its recording was removed: submit it again.');
+      }
+      const revision = known.status === 'done' ? known.revision + 1 : known.revision;
+      const again = await updateDub(trx, reach, id, {
+        status: 'queued',
+        error: null,
+        error_code: null,
+        completed_at: null,
+        progress: 0,
+        revision,
+      });
+      await queue.replace(trx, queuedAnew(known));
+      await billing.extendReservation(trx, speechReservationId(id), RESERVATION_MS);
+      return again as DubJobRow;
+    });
+    admission.handOver();
+    return viewOf(row);
+  }
+
+  /** Takes the dub and all of its files away; one that runs stops and can store nothing more. */
+  async remove(reach: TenantScope, id: string): Promise<void> {
+    const { storage, blobs, queue, billing } = this.#deps;
+    await storage.transaction(async (trx) => {
+      if (!(await findDub(trx, reach, id))) throw notFound();
+      await requireNoLegalHoldOn(trx, reach, id);
+      await queue.cancel(trx, id);
+      await billing.releaseReservation(dubReservationId(id), trx);
+      await billing.releaseReservation(speechReservationId(id), trx);
+      await withinTenant(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
+    });
+    await blobs.deleteOwner(BLOB_AREA, id);
+    await storage.scrub();
+  }
+
+  async #find(reach: TenantScope, id: string): Promise<DubJobRow> {
+    const row = await findDub(this.#deps.storage.db, reach, id);
+    if (!row) throw notFound();
+    return row;
+  }
+
+  #mustRest(row: DubJobRow | null): DubJobRow {
+    if (!row) throw notFound();
+    if (!UNDER_WAY.has(row.status)) return row;
+    throw new ApiError('dub_not_ready', 'It is still being made: change it when it is done.');
+  }
+
+  #rowOf({
+    id,
+    principal,
+    source,
+    target,
+    request,
+    audioUrl,
+    externalId,
+    idempotencyKey,
+  }: NewDub): DubJobRow {
+    return {
+      id,
+      org_id: principal.orgId,
+      project_id: principal.projectId,
+      key_id: principal.keyId,
+      environment: principal.environment,
+      status: 'queued',
+      source,
+      target,
+      request: JSON.stringify(request),
+      audio_url: audioUrl,
+      idempotency_key: idempotencyKey,
+      external_id: externalId,
+      max_bytes: principal.limits.jobUpload.bytes,
+      max_seconds: principal.limits.jobUpload.seconds,
+      media: null,
+      speakers: null,
+      duration_ms: null,
+      progress: 0,
+      revision: 1,
+      output: null,
+      error: null,
+      error_code: null,
+      created_at: this.#deps.clock.now(),
+      started_at: null,
+      completed_at: null,
+      audio_removed_at: null,
+    };
+  }
+}
+
+/** A new text wants a new translation, unless that comes with it. */
+function changed({ text, translation, voice }: SegmentChange): Partial<DubSegmentRow> {
+  return {
+    ...(text === undefined ? {} : { text, text_edited: 1, translation: null, translated_by: null }),
+    ...(translation === undefined
+      ? {}
+      : { translation, translated_by: translation === null ? null : BY_CUSTOMER }),
+    ...(voice === undefined ? {} : { voice }),
+    spoken: null,
+  };
+}

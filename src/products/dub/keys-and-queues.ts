@@ -1,0 +1,20 @@
+/** Where a dub waits, and where its files lie. */
+import { newId } from '../../foundation/platform/ids.ts';
+
+export const BLOB_AREA = 'dub';
+/** Jobs whose file is here. */
+export const QUEUE = 'dub';
+/** Jobs that wait for a customer's server to send their file. */
+export const FETCH_QUEUE = 'dub.fetch';
+
+export const newDubId = (): string => newId('dub');
+export const sourceKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'source' });
+export const fileKey = (id: string, name: string) => ({ area: BLOB_AREA, owner: id, name });
+
+/** What is promised for a dub, from its submission to its end: hearing it, and speaking it anew. */
+export const dubReservationId = (id: string): string => `hold_${id}`;
+export const speechReservationId = (id: string): string => `hold_${id}_speech`;
+/** Longer than any queue. */
+export const RESERVATION_MS = 7 * 24 * 3600 * 1000;
+/** Tries without progress. */
+export const MAX_ATTEMPTS = 7;

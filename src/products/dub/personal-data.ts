@@ -1,0 +1,21 @@
+import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
+import type { Blobs, Storage } from '../../foundation/storage/index.ts';
+import type { DubJobs } from './dub-jobs.ts';
+import { BLOB_AREA } from './keys-and-queues.ts';
+
+/** What dubs hold of persons: their voice, their words, and voices made like theirs. */
+export const dubPersonalData = (
+  storage: Storage,
+  blobs: Blobs,
+  jobs: Pick<DubJobs, 'remove'>,
+): PersonalDataStore =>
+  personalDataStoreOf(storage, {
+    table: 'dub_jobs',
+    counted: 'dubs',
+    answered: true,
+    remove: async (reach, id) => {
+      const recordings = (await blobs.list(BLOB_AREA, id)).length;
+      await jobs.remove(reach, id);
+      return { recordings };
+    },
+  });

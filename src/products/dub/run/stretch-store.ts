@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import type { Trx } from '../../../foundation/jobs/index.ts';
+import { acrossTenants, type Storage, type Tables } from '../../../foundation/storage/index.ts';
+import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
+import {
+  type SpeakerEmbedding,
+  type StoredStretch,
+  stretchOf,
+  stretchText,
+} from '../../../speech/transcription/index.ts';
+
+/** The dub of a job that a worker holds; null: it was removed, or has ended. */
+export const beginDub = (storage: Storage, id: string, now: number): Promise<DubJobRow | null> =>
+  storage.transaction(async (trx) => {
+    const row = await acrossTenants(trx)
+      .updateTable('dub_jobs')
+      .set((eb) => ({ started_at: eb.fn.coalesce('started_at', eb.val(now)) }))
+      .where('id', '=', id)
+      .where('status', 'not in', ['done', 'error'])
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  });
+
+/** In the transaction that gives the job up. */
+export async function endInError(
+  trx: Trx,
+  id: string,
+  { message, code, now }: { message: string; code: string; now: number },
+): Promise<DubJobRow | null> {
+  const row = await acrossTenants(trx)
+    .updateTable('dub_jobs')
+    .set({ status: 'error', error: message, error_code: code, completed_at: now })
+    .where('id', '=', id)
+    .where('status', '!=', 'done')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** In the transaction that brings a dead job back. */
+export async function reopen(trx: Trx, id: string): Promise<void> {
+  await acrossTenants(trx)
+    .updateTable('dub_jobs')
+    .set({ status: 'queued', error: null, error_code: null, completed_at: null })
+    .where('id', '=', id)
+    .where('status', '=', 'error')
+    .execute();
+}
+
+export async function storeDubStretch(
+  trx: Trx,
+  id: string,
+  sequence: number,
+  stretch: Parameters<typeof stretchText>[0] & { readonly done: number },
+  voices: readonly SpeakerEmbedding[],
+): Promise<void> {
+  await acrossTenants(trx)
+    .insertInto('dub_stretches')
+    .values({
+      job_id: id,
+      sequence,
+      end_ms: Math.round(stretch.done * 1000),
+      document: stretchText(stretch, voices),
+    })
+    .execute();
+}
+
+export async function storedDubStretches(db: Kysely<Tables>, id: string): Promise<readonly StoredStretch[]> {
+  const rows = await acrossTenants(db)
+    .selectFrom('dub_stretches')
+    .selectAll()
+    .where('job_id', '=', id)
+    .orderBy('sequence')
+    .execute();
+  return rows.map((row) => stretchOf(row.document, 0, row.end_ms / 1000));
+}
+
+export async function deleteDubStretches(trx: Trx, id: string): Promise<void> {
+  await acrossTenants(trx).deleteFrom('dub_stretches').where('job_id', '=', id).execute();
+}

@@ -1,0 +1,128 @@
+import { withinTenant } from '../../../foundation/storage/index.ts';
+import {
+  type RecognitionStep as Heard,
+  type Piece,
+  sentencesBySpeaker,
+} from '../../../speech/transcription/index.ts';
+import { DubFault } from '../fault.ts';
+import { updateDub } from '../store.ts';
+import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
+import { deleteDubStretches, storeDubStretch, storedDubStretches } from './stretch-store.ts';
+
+/** How much of the beginning tells which language is spoken. */
+const LISTENED_SECONDS = 60;
+/** Less speech than this says nothing of its language. */
+const LEAST_SECONDS = 2;
+/** A sentence shorter than this joins its neighbour: nothing so short can be timed by itself. */
+const SHORT_SECONDS = 1.2;
+const JOINED_SECONDS = 8;
+const JOINED_PAUSE = 0.5;
+/** Of a speaker who is not told from others. */
+const SOMEBODY = 'speaker_1';
+
+/** From the sound to segments: who says what, and when. What was heard before a crash is not heard again. */
+export async function transcribeSource(step: DubStep): Promise<void> {
+  const { deps, row, job, audio, signal } = step;
+  const { environment } = row;
+  const kept = await storedDubStretches(deps.storage.db, row.id);
+  if (kept.length === 0) await checkLanguage(step);
+  let sequence = kept.length;
+  const from = kept.at(-1)?.done ?? 0;
+  const options = {
+    from,
+    language: row.source,
+    vocabulary: Object.keys(glossaryOf(step)),
+    environment,
+    signal,
+  };
+  for await (const { stretch, done } of deps.recognizer.transcribe(audio.from(0, from), options)) {
+    if (!stretch) continue;
+    const pcm = await audio.read(0, stretch.start, stretch.end);
+    const voices = (await deps.voiceReader.voices(pcm, environment, signal)).map((voice) => ({
+      ...voice,
+      start: voice.start + stretch.start,
+      end: voice.end + stretch.start,
+    }));
+    const progress = between(0, PROGRESS.heard, done / audio.seconds);
+    await job.checkpoint(progress, async (trx) => {
+      await storeDubStretch(trx, row.id, sequence, { ...stretch, done }, voices);
+      await updateDub(trx, step.reach, row.id, { progress: thousandths(progress) });
+    });
+    sequence += 1;
+  }
+  await keepSegments(step);
+}
+
+const glossaryOf = ({ row }: DubStep): Record<string, string> =>
+  (JSON.parse(row.request) as { glossary: Record<string, string> }).glossary;
+
+/** Speech of another language than was said would come out as nonsense: it is told at once. */
+async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<void> {
+  const heard: Heard[] = [];
+  let seconds = 0;
+  const options = { from: 0, language: null, vocabulary: [], environment: row.environment, signal };
+  const beginning = audio.until(0, LISTENED_SECONDS);
+  for await (const one of deps.recognizer.transcribe(beginning, options)) {
+    heard.push(one);
+    if (one.stretch?.language === row.source) return;
+    seconds += one.stretch ? one.stretch.end - one.stretch.start : 0;
+  }
+  if (seconds < LEAST_SECONDS) return;
+  const said = [...new Set(heard.flatMap(({ stretch }) => stretch?.language ?? []))].join(', ');
+  if (said === '') return;
+  throw new DubFault('wrong_language', `The recording sounds like ${said}, and source says ${row.source}.`);
+}
+
+async function keepSegments({ deps, row, job, reach }: DubStep): Promise<void> {
+  const stretches = await storedDubStretches(deps.storage.db, row.id);
+  const sentences = joined(await sentencesBySpeaker(stretches)).filter(({ text }) =>
+    /[\p{L}\p{N}]/u.test(text),
+  );
+  if (sentences.length === 0) {
+    throw new DubFault('no_speech', 'Nobody speaks in the recording: there is nothing to dub.');
+  }
+  await job.checkpoint(PROGRESS.heard, async (trx) => {
+    for (const [number, { speaker, start, end, text, words }] of sentences.entries()) {
+      const segment = {
+        job_id: row.id,
+        number,
+        speaker: speaker ?? SOMEBODY,
+        start_ms: Math.round(start * 1000),
+        end_ms: Math.round(end * 1000),
+        text: text.trim(),
+        text_edited: 0,
+        words: JSON.stringify(words),
+        translation: null,
+        translated_by: null,
+        voice: null,
+        spoken: null,
+      };
+      await withinTenant(trx, reach).insertInto('dub_segments', segment).execute();
+    }
+    await deleteDubStretches(trx, row.id);
+    const progress = thousandths(PROGRESS.heard);
+    await updateDub(trx, reach, row.id, { status: 'translating', progress });
+  });
+}
+
+const short = ({ start, end }: Piece): boolean => end - start < SHORT_SECONDS;
+
+export function joined(sentences: readonly Piece[]): readonly Piece[] {
+  const all: Piece[] = [];
+  for (const sentence of sentences) {
+    const last = all.at(-1);
+    const joins =
+      last !== undefined &&
+      last.speaker === sentence.speaker &&
+      (short(last) || short(sentence)) &&
+      sentence.start - last.end <= JOINED_PAUSE &&
+      sentence.end - last.start <= JOINED_SECONDS;
+    if (!joins) all.push(sentence);
+    else {
+      const text = `${last.text.trim()} ${sentence.text.trim()}`;
+      const words = [...last.words, ...sentence.words];
+      all[all.length - 1] = { ...last, end: sentence.end, text, words };
+    }
+  }
+  return all;
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import type { TranslationDirection, TranslationOffer, Translator, TranslatorName } from './contract.ts';
+
+/** How one direction is done. */
+export interface TranslationRoute extends TranslationDirection {
+  readonly translator: Translator;
+  readonly offer: TranslationOffer;
+}
+
+/** A direction that works now. */
+export interface ListedDirection extends TranslationDirection {
+  readonly by: TranslatorName;
+  readonly via: string | null;
+  readonly keepsGlossary: boolean;
+  readonly shortens: boolean;
+  /** What stands in for the first where it fails. */
+  readonly others: readonly TranslatorName[];
+}
+
+interface CachedOffers {
+  readonly at: number;
+  readonly offers: Promise<readonly TranslationOffer[]>;
+}
+
+export interface TranslationDirectionsDeps {
+  /** The best first. */
+  readonly translators: readonly Translator[];
+  readonly clock: Clock;
+  /** Whether there are voices of a language. */
+  readonly speaks: (language: string) => boolean;
+  readonly onError?: (door: TranslatorName, error: unknown) => void;
+}
+
+/** A door that failed is tried again after so long. */
+const AGAIN_MS = 60_000;
+
+/** What can be dubbed on this server now: every door is tried, and what failed is listed no more. */
+export class TranslationDirections {
+  readonly #deps: TranslationDirectionsDeps;
+  readonly #tried = new Map<Translator, CachedOffers>();
+  readonly #failed = new Map<Translator, number>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: TranslationDirectionsDeps) {
+    this.#deps = deps;
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error('the server stops'));
+  }
+
+  async list(): Promise<readonly ListedDirection[]> {
+    const ways = await this.#ways();
+    const first = new Map<string, TranslationRoute[]>();
+    for (const way of ways) {
+      const key = `${way.source}-${way.target}`;
+      first.set(key, [...(first.get(key) ?? []), way]);
+    }
+    return [...first.values()].map(listed).sort(byNames);
+  }
+
+  /** Every way to do it, the best first; none: the direction is not served. */
+  async routesOf({ source, target }: TranslationDirection): Promise<readonly TranslationRoute[]> {
+    return (await this.#ways()).filter((way) => way.source === source && way.target === target);
+  }
+
+  /** The door failed in the middle of a job: until it was tried again it is asked last. */
+  doubt(door: Translator, error: unknown): void {
+    this.#deps.onError?.(door.name, error);
+    this.#failed.set(door, this.#deps.clock.now());
+    this.#tried.delete(door);
+  }
+
+  async #ways(): Promise<readonly TranslationRoute[]> {
+    const { translators: doors, speaks } = this.#deps;
+    const found = await Promise.all(doors.map((door) => this.#offersOf(door)));
+    return found.flatMap((offers, at) =>
+      offers
+        .filter(({ target }) => speaks(target))
+        .map((offer) => ({
+          source: offer.source,
+          target: offer.target,
+          translator: doors[at] as Translator,
+          offer,
+        })),
+    );
+  }
+
+  #offersOf(door: Translator): Promise<readonly TranslationOffer[]> {
+    const now = this.#deps.clock.now();
+    const known = this.#tried.get(door);
+    if (known && now - known.at < (this.#failed.has(door) ? AGAIN_MS : door.goodForMs)) return known.offers;
+    const offers = door.offers(this.#stop.signal).then(
+      (works) => {
+        if (works.length > 0) this.#failed.delete(door);
+        else this.#failed.set(door, now);
+        return works;
+      },
+      (error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#deps.onError?.(door.name, error);
+        this.#failed.set(door, now);
+        return [];
+      },
+    );
+    this.#tried.set(door, { at: now, offers });
+    return offers;
+  }
+}
+
+const listed = ([best, ...others]: readonly TranslationRoute[]): ListedDirection => {
+  const { source, target, translator: door, offer } = best as TranslationRoute;
+  return {
+    source,
+    target,
+    by: door.name,
+    via: offer.via,
+    keepsGlossary: door.keepsGlossary,
+    shortens: door.shortens,
+    others: others.map((other) => other.translator.name),
+  };
+};
+
+const byNames = (a: TranslationDirection, b: TranslationDirection): number =>
+  a.source.localeCompare(b.source) || a.target.localeCompare(b.target);

@@ -1,0 +1,50 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { VoiceProfile } from './speaking.ts';
+
+interface CachedProfile {
+  readonly pitchHz: number | null;
+  /** Base64 of floats. */
+  readonly vector: string | null;
+}
+
+const encode = (vector: Float32Array): string =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+
+function decode(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+/** What stock voices sound like, kept in a file between starts: it is learnt again wherever that cannot be read. */
+export class VoiceProfileCache {
+  readonly #path: string;
+  #sounds: Promise<Map<string, CachedProfile>> | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async get(name: string): Promise<VoiceProfile | null> {
+    const kept = (await this.#read()).get(name);
+    if (!kept) return null;
+    return { pitchHz: kept.pitchHz, vector: kept.vector === null ? null : decode(kept.vector) };
+  }
+
+  /** A file that cannot be written costs time at the next start, and nothing else. */
+  async put(name: string, { pitchHz, vector }: VoiceProfile): Promise<void> {
+    const sounds = await this.#read();
+    sounds.set(name, { pitchHz, vector: vector && encode(vector) });
+    const arriving = `${this.#path}.${process.pid}`;
+    try {
+      await writeFile(arriving, JSON.stringify(Object.fromEntries(sounds)), { mode: 0o600 });
+      await rename(arriving, this.#path);
+    } catch {}
+  }
+
+  #read(): Promise<Map<string, CachedProfile>> {
+    this.#sounds ??= readFile(this.#path, 'utf8')
+      .then((text) => new Map(Object.entries(JSON.parse(text) as Record<string, CachedProfile>)))
+      .catch(() => new Map<string, CachedProfile>());
+    return this.#sounds;
+  }
+}

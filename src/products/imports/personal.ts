@@ -1,6 +1,0 @@
-import { type Holding, holdingOf } from '../../foundation/privacy/index.ts';
-import type { Storage } from '../../foundation/storage/index.ts';
-
-/** What imports hold of persons: who called whom, and where the recording lies. They are known by their number. */
-export const importedCallsOfPersons = (storage: Storage): Holding =>
-  holdingOf(storage, { table: 'imported_calls', counted: 'imported_calls' });

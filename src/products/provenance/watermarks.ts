@@ -1,0 +1,106 @@
+/** Whether what is made for an organization is marked, and with what. */
+import { createHmac } from 'node:crypto';
+import type { AuditActor } from '../../foundation/audit/index.ts';
+import { appendAuditRecord } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import { lawOf, type MarkingLaw } from './laws.ts';
+
+export interface MarkSettings {
+  readonly country: string | null;
+  /** Null: as the law asks. */
+  readonly marks: boolean | null;
+}
+
+export interface MarkPolicy extends MarkSettings {
+  readonly marked: boolean;
+  /** `unknown_country`: some law may ask for it. */
+  readonly because: 'organization' | 'law' | 'no_law' | 'unknown_country';
+  readonly law: MarkingLaw | null;
+}
+
+const DIGITS = 16;
+/** So long a switch may be late on another node. */
+const KEPT_MS = 10_000;
+
+export function policyOf({ country, marks }: MarkSettings): MarkPolicy {
+  const law = country === null ? null : lawOf(country);
+  if (marks !== null) return { country, marks, marked: marks, because: 'organization', law };
+  if (country === null) return { country, marks, marked: true, because: 'unknown_country', law };
+  return { country, marks, marked: law !== null, because: law === null ? 'no_law' : 'law', law };
+}
+
+export class Marks {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #secret: Buffer;
+  readonly #kept = new Map<string, { readonly until: number; readonly marked: boolean }>();
+
+  /** `secret`: of the deployment; who has it can find and remove marks. */
+  constructor(storage: Storage, clock: Clock, secret: Buffer) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#secret = secret;
+  }
+
+  /** What an organization's sound is marked with, whether or not it is. */
+  codeOf(orgId: string): string {
+    const digits = (of: string) =>
+      createHmac('sha256', this.#secret).update(of).digest('hex').slice(0, DIGITS);
+    return digits('deployment') + digits(`organization ${orgId}`);
+  }
+
+  /** The code, where the organization's sound is marked now. */
+  async codeFor(orgId: string): Promise<string | null> {
+    const now = this.#clock.now();
+    let kept = this.#kept.get(orgId);
+    if (!kept || kept.until <= now) {
+      kept = { until: now + KEPT_MS, marked: (await this.policy(orgId)).marked };
+      if (this.#kept.size >= 10_000) this.#kept.clear();
+      this.#kept.set(orgId, kept);
+    }
+    return kept.marked ? this.codeOf(orgId) : null;
+  }
+
+  async policy(orgId: string): Promise<MarkPolicy> {
+    return policyOf(settingsOf(await this.#row(this.#storage.db, orgId)));
+  }
+
+  async change(orgId: string, change: Partial<MarkSettings>, by: AuditActor): Promise<MarkPolicy> {
+    const policy = await this.#storage.transaction(async (transaction) => {
+      const before = settingsOf(await this.#row(transaction, orgId));
+      const after = { ...before, ...change };
+      const now = this.#clock.now();
+      const set = {
+        country: after.country,
+        marks: after.marks === null ? null : Number(after.marks),
+        updated_at: now,
+      };
+      await transaction
+        .insertInto('provenance_settings')
+        .values({ org_id: orgId, ...set })
+        .onConflict((conflict) => conflict.column('org_id').doUpdateSet(set))
+        .execute();
+      await appendAuditRecord(transaction, now, {
+        orgId,
+        by,
+        action: 'provenance.changed',
+        target: orgId,
+        before: { ...before },
+        after: { ...after },
+      });
+      return policyOf(after);
+    });
+    this.#kept.delete(orgId);
+    return policy;
+  }
+
+  #row(db: Pick<Storage['db'], 'selectFrom'>, orgId: string) {
+    return db.selectFrom('provenance_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst();
+  }
+}
+
+const settingsOf = (row: { country: string | null; marks: number | null } | undefined): MarkSettings => ({
+  country: row?.country ?? null,
+  marks: row?.marks == null ? null : row.marks === 1,
+});

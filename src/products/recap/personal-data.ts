@@ -1,0 +1,10 @@
+import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+
+/** What Recap holds of persons: records of their calls, with what was said. */
+export const recapPersonalData = (storage: Storage): PersonalDataStore =>
+  personalDataStoreOf(storage, {
+    table: 'recap_calls',
+    counted: 'recaps',
+    parts: { recap_scores: 'recap_id' },
+  });

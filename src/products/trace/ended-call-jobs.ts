@@ -1,0 +1,102 @@
+import type { Environment, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../foundation/jobs/index.ts';
+import type { Blobs, Storage } from '../../foundation/storage/index.ts';
+import type { RawConversation } from './conversation.ts';
+import { callConversation, jobConversation } from './sources.ts';
+
+const LEASE_MS = 60_000;
+/** What is made of a conversation takes a thread of this process, or a model that takes its time. */
+const AT_ONCE = 2;
+
+/** A call or a recording that has ended, where it belongs. */
+export interface EndedSource {
+  readonly kind: 'call' | 'job';
+  readonly id: string;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: Environment;
+}
+
+/** What is written with the end of the job, in one transaction. */
+type Keep = (trx: Trx) => Promise<void>;
+
+/** One of several tries, each from the beginning. */
+export interface JobAttempt {
+  /** The call's or the recording's. */
+  readonly id: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly stop: AbortSignal;
+}
+
+export interface EndedCallJobsOptions {
+  readonly storage: Storage;
+  /** Where offloaded transcripts lie. */
+  readonly blobs: Pick<Blobs, 'get'>;
+  readonly queue: JobQueue;
+  /** Of the queue. */
+  readonly name: string;
+  /** What is made of a conversation; null: nothing is wanted. `read` gives null where it is gone. */
+  readonly work: (
+    reach: TenantScope,
+    read: () => Promise<RawConversation | null>,
+    one: JobAttempt,
+  ) => Promise<Keep | null>;
+  /** In the transaction that gives it up. */
+  readonly died?: (trx: Trx, reach: TenantScope, id: string) => Promise<void>;
+  readonly onError?: (error: Error) => void;
+}
+
+/** Walks every call and recording that has ended: once each, whatever dies meanwhile. */
+export class EndedCallJobs {
+  readonly #options: EndedCallJobsOptions;
+  #worker: JobWorker | null = null;
+
+  constructor(options: EndedCallJobsOptions) {
+    this.#options = options;
+    options.queue.define(this.definition);
+  }
+
+  /** In the transaction that writes the record. */
+  async ended(trx: Trx, { kind, id, org_id, project_id, environment }: EndedSource): Promise<void> {
+    const payload: EndedSource = { kind, id, org_id, project_id, environment };
+    const { queue, name } = this.#options;
+    await queue.enqueue(trx, { id: `${name} ${id}`, queue: name, tenant: org_id, payload });
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    this.#worker = queue.startWorker(this.definition, onError === undefined ? {} : { onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  get definition(): JobDefinition {
+    const { name, died } = this.#options;
+    return {
+      queue: name,
+      concurrency: AT_ONCE,
+      leaseMs: LEASE_MS,
+      run: (job, signal) => this.#run(job, signal),
+      onDead: async (trx, { payload }) => {
+        const { id, ...place } = payload as EndedSource;
+        await died?.(trx, tenantScopeOfRow(place), id);
+      },
+    };
+  }
+
+  async #run(job: RunningJob, stop: AbortSignal): Promise<void> {
+    const { kind, id, ...place } = job.payload as EndedSource;
+    const reach = tenantScopeOfRow(place);
+    const { storage, blobs, work } = this.#options;
+    const read = () =>
+      kind === 'call'
+        ? callConversation(storage.db, reach, id, blobs)
+        : jobConversation(storage.db, reach, id);
+    const keep = await work(reach, read, { id, attempt: job.attempt, stop });
+    await job.complete(keep ?? (async () => {}));
+  }
+}

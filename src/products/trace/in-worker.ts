@@ -1,0 +1,97 @@
+import { compiledProgram } from '../../foundation/platform/project-root.ts';
+import { runInThread } from '../../foundation/platform/threads.ts';
+import type { PiiEntity } from '../../language/pii/index.ts';
+import type { Conversation, TraceVerdict } from './contract.ts';
+import { conversationOf, type RawConversation } from './conversation.ts';
+import { type AppliedPack, judge, wantedOf } from './judge.ts';
+import * as thread from './judge-thread.ts';
+import { PackError } from './packs/reading.ts';
+import type { RulePack } from './packs/schema.ts';
+import type { Trial } from './packs/trial.ts';
+import type { SenseCollector } from './sense-collector.ts';
+import { sensesOf, type Wanted } from './senses.ts';
+
+const PROGRAM = compiledProgram(import.meta.url, 'products/trace', 'judge-thread.js');
+
+/** What is as short as this is read in a few milliseconds, and is not worth a thread's turn. */
+const SHORT_CHARACTERS = 4_000;
+const SHORT_ENTRIES = 100;
+
+const isShort = (
+  texts: readonly { readonly text: string; readonly words?: readonly unknown[] | undefined }[],
+): boolean =>
+  texts.length <= SHORT_ENTRIES &&
+  texts.reduce((sum, { text, words }) => sum + text.length + 10 * (words?.length ?? 0), 0) <=
+    SHORT_CHARACTERS;
+
+/** A conversation without what is personal in it; a long one is read on a thread. */
+export async function conversationInWorker(
+  raw: RawConversation,
+  tenant: string,
+  kinds?: readonly PiiEntity[],
+): Promise<Conversation> {
+  if (isShort(raw.utterances)) return conversationOf(raw, kinds);
+  return await runInThread(
+    PROGRAM,
+    'conversationOf' satisfies keyof typeof thread,
+    { raw, kinds },
+    { tenant },
+  );
+}
+
+/** Texts that follow one another, without what is personal in them. */
+export async function redactInWorker(texts: readonly string[], tenant: string): Promise<readonly string[]> {
+  if (isShort(texts.map((text) => ({ text })))) return thread.redact(texts);
+  return await runInThread(PROGRAM, 'redact' satisfies keyof typeof thread, texts, { tenant });
+}
+
+/** Judges a conversation; a long one on a thread. */
+export async function judgeInWorker(
+  conversation: Conversation,
+  packs: readonly AppliedPack[],
+  senses: Pick<SenseCollector, 'gather'>,
+  tenant: string,
+): Promise<TraceVerdict> {
+  const { knowledge, utterances } = conversation;
+  if (isShort(utterances) && isShort((knowledge ?? []).map((text) => ({ text })))) {
+    const known = await senses.gather(wantedOf(conversation, packs));
+    return judge(conversation, packs, sensesOf(known));
+  }
+  const asked = { conversation, packs };
+  const wanted = await runInThread<Wanted>(PROGRAM, 'wantedOf' satisfies keyof typeof thread, asked, {
+    tenant,
+  });
+  const known = await senses.gather(wanted);
+  return await runInThread(
+    PROGRAM,
+    'judge' satisfies keyof typeof thread,
+    { ...asked, senses: known },
+    { tenant },
+  );
+}
+
+/** A pack as its owner sends it, with what its examples want to know. Throws PackError. */
+export async function readPackInWorker(text: thread.PackText, tenant: string): Promise<ReadPack> {
+  const read = await runInThread<thread.PackRead>(PROGRAM, 'packOf' satisfies keyof typeof thread, text, {
+    tenant,
+  });
+  if ('pack' in read) return read;
+  throw new PackError(read.path, read.message);
+}
+
+export interface ReadPack {
+  readonly pack: RulePack;
+  readonly wanted: readonly Wanted[];
+}
+
+/** Holds every rule of a pack against its own examples. */
+export async function tryExamplesInWorker(
+  { pack, wanted }: ReadPack,
+  senses: Pick<SenseCollector, 'gather'>,
+  tenant: string,
+): Promise<readonly Trial[]> {
+  const known = [];
+  for (const one of wanted) known.push(await senses.gather(one));
+  const asked = { pack, senses: known };
+  return await runInThread(PROGRAM, 'tryExamples' satisfies keyof typeof thread, asked, { tenant });
+}

@@ -1,0 +1,106 @@
+import { normalizeIpa } from '../../language/text/index.ts';
+import {
+  type Embed,
+  type Pronounce,
+  type SenseData,
+  type Senses,
+  sensesOf,
+  type Wanted,
+  type ZonesOf,
+} from './senses.ts';
+
+export interface SenseSources {
+  readonly pronounce: Pronounce | null;
+  readonly embed: Embed | null;
+  readonly zonesOf: ZonesOf;
+  readonly onFault?: (error: Error) => void;
+}
+
+/** Words that were pronounced and sentences that were embedded before; the oldest go first. */
+const KEPT_WORDS = 20_000;
+const KEPT_SENTENCES = 4_000;
+/** Of one conversation and its rules: nobody says so much, and each costs the model its time. */
+const MOST_SENTENCES = 20_000;
+/** The model behind meaning was trained on English. */
+const MEANING_IN = 'en';
+
+/** Gathers what rules want to know, and keeps what it knows for the next conversation. */
+export class SenseCollector {
+  readonly #sources: SenseSources;
+  readonly #sounds = new SenseCache<string>(KEPT_WORDS);
+  readonly #vectors = new SenseCache<Float32Array>(KEPT_SENTENCES);
+
+  constructor(sources: SenseSources) {
+    this.#sources = sources;
+  }
+
+  async learn(wanted: Wanted): Promise<Senses> {
+    return sensesOf(await this.gather(wanted));
+  }
+
+  async gather({ language, words, sentences, numbers }: Wanted): Promise<SenseData> {
+    const { pronounce, embed, zonesOf, onFault } = this.#sources;
+    const spoken = language ?? 'en';
+    const sounding = this.#sounds.fill(
+      words,
+      (word) => `${spoken} ${word}`,
+      async (unknown) => {
+        const ipa = (await pronounce?.(unknown, spoken)) ?? [];
+        return ipa.map(normalizeIpa);
+      },
+      onFault,
+    );
+    const meant = language === MEANING_IN && sentences.length <= MOST_SENTENCES ? sentences : [];
+    const meaning = this.#vectors.fill(
+      meant,
+      (text) => text,
+      async (unknown) => (await embed?.(unknown)) ?? [],
+      onFault,
+    );
+    const [sounds, vectors] = await Promise.all([sounding, meaning]);
+    const zones = new Map<string, readonly string[] | null>();
+    for (const number of numbers) zones.set(number, await zonesOf(number));
+    return { language: spoken, sounds, vectors, zones };
+  }
+}
+
+/** What was found out before, by its text. */
+class SenseCache<T> {
+  readonly #most: number;
+  readonly #values = new Map<string, T>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** What is known of each text; what could not be found out is missing. */
+  async fill(
+    texts: readonly string[],
+    keyOf: (text: string) => string,
+    find: (unknown: readonly string[]) => Promise<readonly T[]>,
+    onFault?: (error: Error) => void,
+  ): Promise<ReadonlyMap<string, T>> {
+    const found = new Map<string, T>();
+    const unknown: string[] = [];
+    for (const text of new Set(texts)) {
+      const known = this.#values.get(keyOf(text));
+      if (known === undefined) unknown.push(text);
+      else found.set(text, known);
+    }
+    if (unknown.length === 0) return found;
+    try {
+      const values = await find(unknown);
+      for (const [index, value] of values.entries()) {
+        found.set(unknown[index] as string, value);
+        this.#values.set(keyOf(unknown[index] as string), value);
+      }
+    } catch (error) {
+      onFault?.(error as Error);
+    }
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#most) break;
+      this.#values.delete(oldest);
+    }
+    return found;
+  }
+}

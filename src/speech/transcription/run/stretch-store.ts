@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely';
+import type { Trx } from '../../../foundation/jobs/index.ts';
+import type { Tables } from '../../../foundation/storage/index.ts';
+import { acrossTenants } from '../../../foundation/storage/index.ts';
+import type { RecognizedWord, SpeakerEmbedding, Stretch } from '../contract.ts';
+
+/** A stretch, and how far the recording is done with once it is kept. */
+export interface RecognizedProgress extends Stretch {
+  readonly done: number;
+}
+
+/** A stretch as it is kept between tries. */
+export interface StoredStretch {
+  readonly channel: number;
+  readonly done: number;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly language: string | null;
+  readonly words: readonly RecognizedWord[];
+  readonly voices: readonly SpeakerEmbedding[];
+}
+
+/** A stretch and the voices in it as a text. */
+export const stretchText = (stretch: Stretch, voices: readonly SpeakerEmbedding[]): string =>
+  JSON.stringify({
+    start: stretch.start,
+    end: stretch.end,
+    text: stretch.text,
+    language: stretch.language,
+    words: stretch.words,
+    voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
+  } satisfies Document);
+
+export function stretchOf(text: string, channel: number, done: number): StoredStretch {
+  const { voices, language = null, ...document } = JSON.parse(text) as Document;
+  return {
+    channel,
+    done,
+    language,
+    ...document,
+    voices: voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
+  };
+}
+
+interface Document {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** Absent from what was kept before channels had languages of their own. */
+  readonly language?: string | null;
+  readonly words: readonly RecognizedWord[];
+  readonly voices: readonly (readonly [number, number, string])[];
+}
+
+const encodeVector = (vector: Float32Array): string =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+
+function decodeVector(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+export async function storeStretch(
+  trx: Trx,
+  jobId: string,
+  channel: number,
+  sequence: number,
+  stretch: RecognizedProgress,
+  voices: readonly SpeakerEmbedding[],
+): Promise<void> {
+  await acrossTenants(trx)
+    .insertInto('transcription_segments')
+    .values({
+      job_id: jobId,
+      channel,
+      sequence,
+      start_ms: Math.round(stretch.start * 1000),
+      end_ms: Math.round(stretch.done * 1000),
+      document: stretchText(stretch, voices),
+    })
+    .execute();
+}
+
+export async function loadStretches(db: Kysely<Tables>, jobId: string): Promise<readonly StoredStretch[]> {
+  const rows = await acrossTenants(db)
+    .selectFrom('transcription_segments')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('channel')
+    .orderBy('sequence')
+    .execute();
+  return rows.map((row) => stretchOf(row.document, row.channel, row.end_ms / 1000));
+}

@@ -1,0 +1,103 @@
+import { DEFAULT_RETENTION, type RetentionDays } from '../../foundation/access/index.ts';
+import { type JobDefinition, type JobWorker, sandboxQueueOf } from '../../foundation/jobs/index.ts';
+import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
+import type { RetentionSweep } from '../../foundation/privacy/index.ts';
+import { jobSweep } from './retention.ts';
+import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
+import { AudioSpool } from './run/spool.ts';
+import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './transcription-jobs.ts';
+
+export interface TranscriptionServiceDeps extends Omit<TranscriptionDeps, 'spool'> {
+  /** Where decoded audio waits while its job runs. */
+  readonly spoolFolder: string;
+  /** Jobs that this process works on at a time. */
+  readonly concurrency: number;
+  readonly retention?: (orgId: string) => Promise<RetentionDays>;
+  readonly onError?: (error: Error) => void;
+}
+
+const LEASE_MS = 30_000;
+/** They only wait for the network. */
+const FETCHES = 16;
+const TRIAL_FETCHES = 8;
+const FETCHES_PER_TENANT = 4;
+/** A long recording makes room after so long: going on later costs decoding it again, a minute for four hours. */
+const TURN_MS = 10 * 60_000;
+/** Waits between tries: a customer's server that restarts should not cost them the job. */
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
+const waitAfter = (attempt: number): number =>
+  (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
+/** What was begun and given up holds somebody's words: it goes sooner. */
+const TIDY_EVERY_MS = 5 * 60_000;
+
+/** Jobs that turn recordings into transcripts: what takes them, what works on them, and what removes what is over. */
+export class TranscriptionService {
+  readonly jobs: TranscriptionJobs;
+  readonly #deps: TranscriptionServiceDeps;
+  #workers: JobWorker[] = [];
+  #sweeping: RetentionSweep | null = null;
+  #tidying: RepeatingTask | null = null;
+
+  constructor(deps: TranscriptionServiceDeps) {
+    this.jobs = new TranscriptionJobs(deps);
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { storage, blobs, clock, queue, concurrency, onError = () => {} } = this.#deps;
+    const spool = await AudioSpool.open(this.#deps.spoolFolder);
+    const run = new TranscriptionRun({ ...this.#deps, spool });
+    const definitions = [
+      fetching(run, FETCH_QUEUE, FETCHES),
+      fetching(run, sandboxQueueOf(FETCH_QUEUE), TRIAL_FETCHES),
+      recognizing(run, QUEUE, concurrency),
+      recognizing(run, sandboxQueueOf(QUEUE), Math.max(1, Math.floor(concurrency / 2))),
+    ];
+    this.#workers = definitions.map((definition) => queue.startWorker(definition, { onError }));
+    const { retention = async () => DEFAULT_RETENTION } = this.#deps;
+    this.#sweeping = jobSweep({
+      storage,
+      blobs,
+      clock,
+      retention,
+      onError,
+    });
+    this.#sweeping.start();
+    const tidy = async () => {
+      await spool.sweep();
+      await blobs.sweep();
+    };
+    this.#tidying = repeatEvery(clock, tidy, { everyMs: TIDY_EVERY_MS, onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    void this.#sweeping?.stop();
+    void this.#tidying?.stop();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+  }
+}
+
+const settled = (
+  run: TranscriptionRun,
+): Pick<JobDefinition, 'leaseMs' | 'backoffMs' | 'onDead' | 'onRevived'> => ({
+  leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
+  onDead: (trx, job) => run.died(trx, job),
+  onRevived: (trx, job) => run.revived(trx, job),
+});
+
+const fetching = (run: TranscriptionRun, queue: string, concurrency: number): JobDefinition => ({
+  ...settled(run),
+  queue,
+  concurrency,
+  perTenant: FETCHES_PER_TENANT,
+  run: (job, signal) => run.fetch(job, signal),
+});
+
+const recognizing = (run: TranscriptionRun, queue: string, concurrency: number): JobDefinition => ({
+  ...settled(run),
+  queue,
+  concurrency,
+  timeSliceMs: TURN_MS,
+  run: (job, signal) => run.run(job, queue, signal),
+});

@@ -1,0 +1,36 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export interface LineQuality {
+  /** 0..1 of the frames. */
+  readonly loss: number;
+  readonly jitterMs: number;
+}
+
+/** A line on which frames get lost and come unevenly, the same in every run; their order stays. */
+export class ImpairedLink {
+  readonly #clock: Clock;
+  readonly #quality: LineQuality;
+  readonly #deliver: (message: string) => void;
+  readonly #random: () => number;
+  #newest = 0;
+
+  constructor(clock: Clock, quality: LineQuality, seed: string, deliver: (message: string) => void) {
+    this.#clock = clock;
+    this.#quality = quality;
+    this.#deliver = deliver;
+    this.#random = seededRandom(seed);
+  }
+
+  send(message: string): void {
+    const { loss, jitterMs } = this.#quality;
+    if (loss > 0 && this.#random() < loss) return;
+    if (jitterMs === 0) {
+      this.#deliver(message);
+      return;
+    }
+    const now = this.#clock.monotonic();
+    this.#newest = Math.max(this.#newest, now + this.#random() * jitterMs);
+    this.#clock.after(this.#newest - now, () => this.#deliver(message));
+  }
+}

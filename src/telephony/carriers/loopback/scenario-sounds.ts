@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { music, tone } from '../tones.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Speaks a text with a voice of Speak, as u-law at 8 kHz. */
+export type SpeakText = (text: string, voice: string | undefined) => Promise<Uint8Array>;
+
+/** The sounds of the loopback network: each is made once, and words are kept in a folder for the next start. */
+export class ScenarioSounds {
+  readonly #folder: string;
+  readonly #speak: SpeakText;
+  readonly #made = new Map<string, Promise<Uint8Array>>();
+
+  constructor(folder: string, speak: SpeakText) {
+    this.#folder = folder;
+    this.#speak = speak;
+  }
+
+  /** All that a scenario says, before anybody answers: nobody waits on the line while words are made. */
+  async prepare({ steps = [], voice }: Scenario): Promise<void> {
+    for (const step of steps) {
+      if ('say' in step) await this.words(step.say, voice);
+      else if ('menu' in step) {
+        for (const text of [step.menu.prompt, ...Object.values(step.menu.keys)])
+          await this.words(text, voice);
+      }
+    }
+  }
+
+  words(text: string, voice: string | undefined): Promise<Uint8Array> {
+    return this.#once(`words ${voice ?? ''} ${text}`, (name) => this.#kept(name, text, voice));
+  }
+
+  tone(hertz: readonly number[], ms: number): Promise<Uint8Array> {
+    return this.#once(`tone ${hertz.join()} ${ms}`, async () => tone(hertz, ms));
+  }
+
+  music(ms: number): Promise<Uint8Array> {
+    return this.#once(`music ${ms}`, async () => music(ms));
+  }
+
+  #once(name: string, make: (name: string) => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const made = make(name);
+    this.#made.set(name, made);
+    made.catch(() => this.#made.delete(name));
+    return made;
+  }
+
+  async #kept(name: string, text: string, voice: string | undefined): Promise<Uint8Array> {
+    const path = join(this.#folder, `${createHash('sha256').update(name).digest('hex')}.ulaw`);
+    const kept = await readFile(path).catch(() => null);
+    if (kept !== null) return kept;
+    const spoken = await this.#speak(text, voice);
+    await mkdir(this.#folder, { recursive: true });
+    const half = `${path}.${process.pid}`;
+    await writeFile(half, spoken);
+    await rename(half, path);
+    return spoken;
+  }
+}

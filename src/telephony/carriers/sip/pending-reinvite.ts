@@ -1,0 +1,58 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { CarrierError } from '../contract.ts';
+
+interface PendingAnswer {
+  readonly ask: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+  stop: () => void;
+}
+
+const WITHIN_MS = 30_000;
+
+/** Something that the other side was asked for, until it tells how it goes: one at a time. */
+export class PendingReinvite {
+  readonly #clock: Clock;
+  /** What it is, for people: `the transfer`. */
+  readonly #what: string;
+  #asked: PendingAnswer | null = null;
+
+  constructor(clock: Clock, what: string) {
+    this.#clock = clock;
+    this.#what = what;
+  }
+
+  /** Resolves when the other side has agreed. */
+  begin(ask: () => void): Promise<void> {
+    this.settle(new CarrierError('refused', `${this.#what} was asked for again`));
+    return new Promise((resolve, reject) => {
+      const late = () =>
+        this.settle(new CarrierError('unclear', `the trunk told nothing of ${this.#what} within 30 s`));
+      this.#asked = { ask, resolve, reject, stop: this.#clock.after(WITHIN_MS, late) };
+      ask();
+    });
+  }
+
+  /** Asks the same once more, a while later. False: nothing is awaited. */
+  again(afterMs: number): boolean {
+    const asked = this.#asked;
+    if (asked === null) return false;
+    const stopLate = asked.stop;
+    const stopAgain = this.#clock.after(afterMs, asked.ask);
+    asked.stop = () => {
+      stopLate();
+      stopAgain();
+    };
+    return true;
+  }
+
+  /** False: nothing was awaited. */
+  settle(error: Error | null): boolean {
+    const asked = this.#asked;
+    this.#asked = null;
+    asked?.stop();
+    if (error === null) asked?.resolve();
+    else asked?.reject(error);
+    return asked !== null;
+  }
+}

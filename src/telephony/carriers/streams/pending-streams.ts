@@ -1,0 +1,62 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { randomBase62 } from '../../../foundation/platform/ids.ts';
+import { CarrierStream } from './carrier-stream.ts';
+import type { OpenEchoMeter } from './echo-meter.ts';
+import type { StreamLeg, TextSocket } from './stream-leg.ts';
+
+export interface PendingStreamListener {
+  started(leg: StreamLeg): void;
+  key(digit: string): void;
+  over(): void;
+}
+
+/** The stream parameter that says which call a stream belongs to. */
+export const TOKEN_PARAMETER = 'leg';
+const TOKEN_LENGTH = 32;
+
+/** Where streams of managed calls come in: each brings the token that its call was given, which is good once. */
+export class PendingStreams {
+  readonly #clock: Clock;
+  readonly #openEar: OpenEchoMeter | null;
+  readonly #expected = new Map<string, PendingStreamListener>();
+
+  /** `openEar`: null where nobody asks for the echo of these calls. */
+  constructor(clock: Clock, openEar: OpenEchoMeter | null = null) {
+    this.#clock = clock;
+    this.#openEar = openEar;
+  }
+
+  /** The token for one stream. */
+  expect(listener: PendingStreamListener): string {
+    const token = randomBase62(TOKEN_LENGTH);
+    this.#expected.set(token, listener);
+    return token;
+  }
+
+  /** The call has ended before its stream came. */
+  forget(token: string): void {
+    this.#expected.delete(token);
+  }
+
+  /** A socket of a carrier; it is closed with 1008 where its token is unknown. */
+  open(wire: TextSocket): CarrierStream {
+    let call: PendingStreamListener | null = null;
+    return new CarrierStream(wire, this.#clock, {
+      started: ({ parameters }, leg) => {
+        const token = parameters[TOKEN_PARAMETER] ?? '';
+        call = this.#expected.get(token) ?? null;
+        this.#expected.delete(token);
+        if (call === null) {
+          wire.close(1008, 'no call waits for this stream');
+          return;
+        }
+        wire.verified?.();
+        const ear = this.#openEar?.() ?? null;
+        if (ear !== null) leg.watchWith(ear);
+        call.started(leg);
+      },
+      key: (digit) => call?.key(digit),
+      over: () => call?.over(),
+    });
+  }
+}

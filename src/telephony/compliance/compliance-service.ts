@@ -1,0 +1,94 @@
+import type { Sealer } from '../../foundation/access/index.ts';
+import type { JobQueue, JobWorker } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
+import type { Blobs, Storage } from '../../foundation/storage/index.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { Attestations } from './attestations.ts';
+import { Cases, type CasesDeps } from './cases.ts';
+import { Corrections } from './corrections.ts';
+import { CaseService } from './evidence/case-service.ts';
+import type { NumberingNetwork } from './network/contract.ts';
+import { Submissions } from './network/submissions.ts';
+import type { PictureReader } from './ocr/reader.ts';
+import { DocumentReader } from './reading/document-reader.ts';
+import { Registry } from './registry/registry.ts';
+import { DocumentSweep } from './retention.ts';
+import { AgeRun } from './running/age-run.ts';
+import { ClockRun } from './running/clock-run.ts';
+import { ExtractRun } from './running/extract-run.ts';
+import { type Approved, NetworkRun } from './running/network-run.ts';
+import { ScanRun } from './running/scan-run.ts';
+import { type MalwareScanner, NO_SCANNER } from './scanning/clamd.ts';
+import { Uploads } from './uploads.ts';
+
+export interface ComplianceRoomDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly sealer: Sealer;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly documentDays: CasesDeps['documentDays'];
+  readonly registry?: Registry;
+  /** Absent: uploads stay `pending`. */
+  readonly scanner?: MalwareScanner;
+  /** Null: pictures are not read. */
+  readonly pictures: PictureReader | null;
+  /** Null: nothing is submitted. */
+  readonly network: NumberingNetwork | null;
+  /** Told of each case that was approved, again where it could not be done. */
+  readonly approved?: Approved;
+  readonly onError?: (error: Error) => void;
+}
+
+const SWEEP_EVERY_MS = 3600 * 1000;
+
+/** What a country asks before a number is given out or moved: cases, their evidence, and what becomes of them. */
+export class ComplianceRoom {
+  readonly desk: CaseService;
+  readonly cases: Cases;
+  readonly attestations: Attestations;
+  readonly uploads: Uploads;
+  readonly corrections: Corrections;
+  readonly submissions: Submissions;
+  readonly documents: DocumentSweep;
+  readonly registry: Registry;
+  readonly #deps: ComplianceRoomDeps;
+  #workers: JobWorker[] = [];
+  #sweeping: RepeatingTask | null = null;
+
+  constructor(deps: ComplianceRoomDeps) {
+    const desk = new CaseService(deps);
+    const shared = { ...deps, desk };
+    this.#deps = deps;
+    this.desk = desk;
+    this.registry = deps.registry ?? new Registry();
+    this.cases = new Cases({ ...shared, registry: this.registry });
+    this.attestations = new Attestations(shared);
+    this.uploads = new Uploads(shared);
+    this.corrections = new Corrections(shared);
+    this.submissions = new Submissions(shared);
+    this.documents = new DocumentSweep(shared);
+  }
+
+  start(): void {
+    const { queue, clock, scanner = NO_SCANNER, pictures, network, onError = () => {} } = this.#deps;
+    const shared = { ...this.#deps, desk: this.desk };
+    const runs = [
+      new ScanRun({ ...shared, scanner }),
+      new ExtractRun({ ...shared, reader: new DocumentReader(pictures) }),
+      new ClockRun(shared),
+      new AgeRun(shared),
+      ...(network === null ? [] : [new NetworkRun({ ...shared, network })]),
+    ];
+    this.#workers = runs.map(({ definition }) => queue.startWorker(definition, { onError }));
+    const sweep = () => this.documents.sweep();
+    this.#sweeping = repeatEvery(clock, sweep, { everyMs: SWEEP_EVERY_MS, firstMs: 60_000, onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#sweeping?.stop();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+  }
+}

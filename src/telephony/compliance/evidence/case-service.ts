@@ -1,0 +1,264 @@
+import type { Kysely } from 'kysely';
+import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
+import type { EventData } from '../../../foundation/events/index.ts';
+import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { isId } from '../../../foundation/platform/ids.ts';
+import { type Storage, type Tables, withinTenant } from '../../../foundation/storage/index.ts';
+import type { ComplianceCaseRow, ComplianceEventRow } from '../../../foundation/storage/tables/compliance.ts';
+import type { Webhooks } from '../../../foundation/webhooks/index.ts';
+import type { Attestation, CaseState, NetworkExchange } from '../contract.ts';
+import type { RulesSnapshot } from '../registry/snapshot.ts';
+import { ageId, ageJob, clockId, clockJob, extractId, networkId, scanId } from '../running/jobs.ts';
+import { isTerminal, transitionsTo } from '../state-machine.ts';
+import { growsOldAt, isBehind } from './ageing.ts';
+import { type Assessment, assess } from './assess.ts';
+import { type Dossier, isUnfinished, loadDossier } from './dossier.ts';
+import { appendTimeline, type TimelineNote, timelineOf, WORKER } from './timeline.ts';
+
+export interface CaseServiceDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly sealer: Sealer;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+}
+
+/** A case as it stands, and what its evidence says. */
+export interface AssessedCase {
+  readonly dossier: Dossier;
+  readonly assessment: Assessment;
+  readonly timeline: readonly ComplianceEventRow[];
+}
+
+export type CaseChange = Partial<Omit<ComplianceCaseRow, 'id' | 'state' | 'version'>>;
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Where cases are looked at and changed. A change is one transaction: what it did, the state that follows from the
+ * evidence, and a line of the timeline for each version that comes of it. */
+export class CaseService {
+  readonly #deps: CaseServiceDeps;
+
+  constructor(deps: CaseServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError `not_found`. */
+  async look(
+    reach: TenantScope,
+    id: string,
+    db: Kysely<Tables> = this.#deps.storage.db,
+  ): Promise<AssessedCase> {
+    const dossier = await this.read(db, reach, id);
+    const timeline = await timelineOf(db, reach, id);
+    return { dossier, assessment: assess(dossier, this.#deps.clock.now()), timeline };
+  }
+
+  /** Throws ApiError `not_found`. */
+  async read(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<Dossier> {
+    const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, reach, id) : null;
+    if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
+    return dossier;
+  }
+
+  /** As it is by now: documents grow old while nobody does anything. Throws ApiError `not_found`. */
+  async current(reach: TenantScope, id: string): Promise<AssessedCase> {
+    const looked = await this.look(reach, id);
+    if (!isBehind(looked.dossier, looked.assessment)) return looked;
+    return await this.#deps.storage.transaction(async (trx) => {
+      await this.catchUp(trx, reach, id);
+      return await this.look(reach, id, trx);
+    });
+  }
+
+  /** Moves a case to where time alone has brought it. */
+  async catchUp(trx: Trx, reach: TenantScope, id: string): Promise<void> {
+    const { dossier, assessment } = await this.look(reach, id, trx);
+    if (!isBehind(dossier, assessment)) return;
+    await this.settle(trx, reach, id, { type: 'evidence.aged', by: WORKER });
+  }
+
+  /** A case that somebody is about to change. Throws ApiError where it has moved on since they looked, or is over. */
+  async begin(trx: Trx, reach: TenantScope, id: string, expected: number | null): Promise<Dossier> {
+    const dossier = await this.read(trx, reach, id);
+    const { version, state } = dossier.row;
+    if (expected !== null && expected !== version) throw movedOn(version);
+    if (isTerminal(state as CaseState))
+      throw new ApiError('case_closed', `The case is ${state}: nothing of it changes any more.`);
+    return dossier;
+  }
+
+  /** Tells what was just written in `trx`, and moves the case to where its evidence is now. */
+  async settle(
+    trx: Trx,
+    reach: TenantScope,
+    id: string,
+    note: TimelineNote,
+    change: CaseChange = {},
+  ): Promise<void> {
+    const dossier = changed(await this.read(trx, reach, id), change);
+    const target = assess(dossier, this.#deps.clock.now()).state;
+    await this.#write(trx, reach, dossier, note, target, change);
+  }
+
+  /** Ends a case, whatever its evidence says. */
+  async end(
+    trx: Trx,
+    reach: TenantScope,
+    id: string,
+    target: CaseState,
+    note: TimelineNote,
+    change: CaseChange,
+  ): Promise<void> {
+    const dossier = changed(await this.read(trx, reach, id), change);
+    await this.#write(trx, reach, dossier, note, target, change);
+  }
+
+  async #write(
+    trx: Trx,
+    reach: TenantScope,
+    dossier: Dossier,
+    note: TimelineNote,
+    target: CaseState,
+    change: CaseChange,
+  ): Promise<void> {
+    const { row } = dossier;
+    const now = this.#deps.clock.now();
+    const from = row.state as CaseState;
+    const version = await this.#tellAll(trx, reach, row, note, transitionsTo(from, target));
+    const set = {
+      ...change,
+      ...(await this.#wallClock(trx, reach, dossier, target, note)),
+      ...(isTerminal(target) && !isTerminal(from) ? await this.#over(trx, dossier) : {}),
+      state: target,
+      updated_at: now,
+    };
+    await this.#ageing(trx, reach, dossier, target);
+    const { continuation } = assess(changed(dossier, set), now);
+    const { numUpdatedRows } = await withinTenant(trx, reach)
+      .updateTable('compliance_cases')
+      .set({ ...set, version, continuation_reason: continuation })
+      .where('id', '=', row.id)
+      .where('version', '=', row.version)
+      .executeTakeFirst();
+    if (Number(numUpdatedRows) !== 1) throw movedOn(null);
+    const after = { ...row, ...set, version, continuation_reason: continuation };
+    await this.#deps.webhooks.publish(trx, {
+      reach,
+      type: 'compliance.case.updated',
+      resource: row.id,
+      urls: [],
+      data: caseEvent(after, target, from, note),
+    });
+  }
+
+  /** The version after the last line. */
+  async #tellAll(
+    trx: Trx,
+    reach: TenantScope,
+    row: ComplianceCaseRow,
+    note: TimelineNote,
+    way: readonly CaseState[],
+  ): Promise<number> {
+    const now = this.#deps.clock.now();
+    let version = row.version + 1;
+    await appendTimeline(trx, reach, row.id, version, now, note);
+    let from = row.state as CaseState;
+    for (const to of way) {
+      version += 1;
+      const moved = { type: 'state.changed', by: note.by, detail: { because: note.type } };
+      await appendTimeline(trx, reach, row.id, version, now, moved, { from, to });
+      from = to;
+    }
+    return version;
+  }
+
+  /** Reading has its time from the last upload on; what is left of it when nothing is read goes. */
+  async #wallClock(
+    trx: Trx,
+    reach: TenantScope,
+    { row, snapshot }: Dossier,
+    target: CaseState,
+    note: TimelineNote,
+  ): Promise<CaseChange> {
+    const { queue, clock } = this.#deps;
+    if (target !== 'extracting') {
+      if (row.clock_ends_at !== null) await queue.cancel(trx, clockId(row.id));
+      return { clock_ends_at: null };
+    }
+    if (row.clock_ends_at !== null && note.type !== 'document.uploaded') return {};
+    const ends = clock.now() + snapshot.config.wall_clock_s * 1000;
+    await queue.replace(trx, clockJob(reach, row.id, ends));
+    return { clock_ends_at: ends };
+  }
+
+  /** A case that is ready is looked at again on the day on which its first document grows too old. */
+  async #ageing(trx: Trx, reach: TenantScope, dossier: Dossier, target: CaseState): Promise<void> {
+    const { queue } = this.#deps;
+    const { id, state } = dossier.row;
+    const at = target === 'ready_for_submission' ? growsOldAt(dossier) : null;
+    if (at !== null) await queue.replace(trx, ageJob(reach, id, at));
+    else if (state === 'ready_for_submission') await queue.cancel(trx, ageId(id));
+  }
+
+  async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {
+    const { queue, clock } = this.#deps;
+    // Malware is still removed, whatever becomes of its case.
+    for (const { id, malware_status } of uploads)
+      if (malware_status !== 'infected') await queue.cancel(trx, scanId(id));
+    for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
+    if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
+    const now = clock.now();
+    // What the network still reviews is kept until it has answered.
+    const isReviewed = row.network_status === 'pending_review';
+    return { ended_at: now, retention_delete_at: isReviewed ? null : keptUntil(snapshot, now) };
+  }
+}
+
+const caseEvent = (
+  row: ComplianceCaseRow,
+  state: CaseState,
+  from: CaseState,
+  { type }: TimelineNote,
+): EventData<'compliance.case.updated'> => ({
+  id: row.id,
+  object: 'telephony.compliance_case',
+  project_id: row.project_id,
+  external_id: row.external_id,
+  kind: row.kind,
+  country: row.country,
+  number_type: row.number_type,
+  state,
+  previous_state: from,
+  version: Number(row.version),
+  because: type,
+  network_status: row.network_status,
+  continuation_reason: row.continuation_reason,
+  terminal_reason: row.terminal_reason,
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});
+
+/** From the end of the case, or of its review, on. */
+export const keptUntil = ({ config }: RulesSnapshot, now: number): number =>
+  now + config.retention.document_days * DAY_MS;
+
+const movedOn = (version: number | null): ApiError =>
+  new ApiError(
+    'version_conflict',
+    version === null
+      ? 'The case was changed at the same moment. Read it again.'
+      : `The case is at version ${version}. Read it again, and send the change anew.`,
+    { param: 'if-match' },
+  );
+
+const changed = (dossier: Dossier, change: Partial<ComplianceCaseRow>): Dossier => ({
+  ...dossier,
+  row: { ...dossier.row, ...change },
+  ...(change.attestations === undefined
+    ? {}
+    : { attestations: JSON.parse(change.attestations) as Attestation[] }),
+  ...(change.network === undefined ? {} : { talk: JSON.parse(change.network) as NetworkExchange }),
+});

@@ -1,0 +1,51 @@
+import type { ReadField } from '../contract.ts';
+import { isAbn, isGstin } from '../formats/check-digits.ts';
+
+/** What several readings of one picture say together. A value that all give who give one is as good as sure; one that
+ * one alone gives, or that they differ in, is for a person to look at. */
+const AGREED = 0.9;
+const ALONE = 0.75;
+const DIFFERENT = 0.6;
+/** A check digit vouches for what one reading saw. */
+const VOUCHED = 0.93;
+/** A letter that is hardly legible may be misread again in the same way. */
+const LEAST_SURE = 0.55;
+
+const CHECKS: Readonly<Record<string, (value: string) => boolean>> = { abn: isAbn, gstin: isGstin };
+
+export function mergeReadings(...readings: readonly (readonly ReadField[])[]): ReadField[] {
+  const names = new Set(readings.flatMap((fields) => fields.map(({ field }) => field)));
+  return [...names].map((name) => {
+    const found = readings.flatMap((fields) => fields.find(({ field }) => field === name) ?? []);
+    const valid = found.filter(({ invalid }) => invalid !== true);
+    return valid.length === 0 ? atMost(surest(found), ALONE) : withCheckDigit(together(valid));
+  });
+}
+
+const atMost = (field: ReadField, confidence: number): ReadField => ({
+  ...field,
+  confidence: Math.min(field.confidence, confidence),
+});
+
+const surest = (fields: readonly ReadField[]): ReadField =>
+  fields.reduce((best, each) => (each.confidence > best.confidence ? each : best));
+
+/** The value that most give, and of as many the surest. */
+function together(valid: readonly ReadField[]): ReadField {
+  const groups = [...new Set(valid.map(({ value }) => value))].map((value) =>
+    valid.filter((each) => each.value === value),
+  );
+  const most = Math.max(...groups.map(({ length }) => length));
+  const group = groups.filter(({ length }) => length === most);
+  const best = surest(group.map(surest));
+  if (groups.length > 1) return atMost(best, DIFFERENT);
+  const least = Math.min(...valid.map(({ confidence }) => confidence));
+  if (most === 1 || least < LEAST_SURE) return atMost(best, ALONE);
+  return { ...best, confidence: AGREED + (1 - AGREED) * 0.9 * least };
+}
+
+function withCheckDigit(field: ReadField): ReadField {
+  const check = CHECKS[field.field];
+  if (check === undefined || field.confidence < LEAST_SURE || !check(field.value)) return field;
+  return { ...field, confidence: Math.max(field.confidence, VOUCHED) };
+}

@@ -1,0 +1,69 @@
+import type { TenantScope } from '../../../foundation/access/contract.ts';
+import { JOB_PRIORITY, type JobToEnqueue } from '../../../foundation/jobs/index.ts';
+
+/** The durable work of cases. What a job knows is which case, and which part of it: all else is read when it runs. */
+export const SCAN_QUEUE = 'compliance.scan';
+export const EXTRACT_QUEUE = 'compliance.extract';
+export const CLOCK_QUEUE = 'compliance.clock';
+export const AGE_QUEUE = 'compliance.age';
+export const NETWORK_QUEUE = 'compliance.network';
+
+export interface CaseJob {
+  readonly case: string;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: TenantScope['environment'];
+  /** The upload or extraction that it is about. */
+  readonly part: string;
+}
+
+const payload = (reach: TenantScope, id: string, part: string): CaseJob => ({
+  case: id,
+  part,
+  org_id: reach.org,
+  project_id: reach.project,
+  environment: reach.environment,
+});
+
+/** Cases of an organization take turns with each other, and organizations with organizations. */
+const tenant = (reach: TenantScope, id: string): string => `${reach.org} ${id}`;
+
+const order = (queue: string, id: string, reach: TenantScope, of: string, part: string): JobToEnqueue => ({
+  id,
+  queue,
+  tenant: tenant(reach, of),
+  payload: payload(reach, of, part),
+  priority: JOB_PRIORITY.normal,
+});
+
+export const scanId = (upload: string): string => `${upload}.scan`;
+export const extractId = (extraction: string): string => `${extraction}.extract`;
+export const clockId = (id: string): string => `${id}.clock`;
+export const ageId = (id: string): string => `${id}.age`;
+export const networkId = (id: string): string => `${id}.network`;
+
+export const scanJob = (reach: TenantScope, id: string, upload: string): JobToEnqueue =>
+  order(SCAN_QUEUE, scanId(upload), reach, id, upload);
+
+export const extractJob = (
+  reach: TenantScope,
+  id: string,
+  extraction: string,
+  tries: number,
+): JobToEnqueue => ({
+  ...order(EXTRACT_QUEUE, extractId(extraction), reach, id, extraction),
+  maxAttempts: tries,
+});
+
+export const clockJob = (reach: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(CLOCK_QUEUE, clockId(id), reach, id, ''),
+  runAt,
+});
+
+export const ageJob = (reach: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(AGE_QUEUE, ageId(id), reach, id, ''),
+  runAt,
+});
+
+export const networkJob = (reach: TenantScope, id: string): JobToEnqueue =>
+  order(NETWORK_QUEUE, networkId(id), reach, id, '');

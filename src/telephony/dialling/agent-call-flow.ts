@@ -1,0 +1,226 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { AnswerVerdict, InCallDeps } from '../../products/amd/index.ts';
+import type { AgentOutcome } from './agent-media-handler.ts';
+import { type AgentCall, type CallAgentDeps, callAgentOrder } from './call-agent.ts';
+import type { CallMedia } from './call-media.ts';
+import type { AmdOrder, CallEnding, CallRequest } from './contract.ts';
+import { DetectionMediaHandler } from './detection-media-handler.ts';
+import type { NumberSettings } from './number-settings.ts';
+import type { CallFlow, PhoneCall } from './phone-call.ts';
+import { PlaybackMediaHandler } from './playback-media-handler.ts';
+import type { VoicemailAnsweringOrder } from './voicemail-answering.ts';
+
+/** Speaks a text as u-law at 8 kHz, with the agent's voice. */
+export type SpeakLine = (call: PhoneCall, agentId: string | null, text: string) => Promise<Uint8Array>;
+
+export interface AgentCallFlowDeps extends CallAgentDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly detection: InCallDeps;
+  readonly speak: SpeakLine;
+  /** Another is to take the call: a person, by the agent's own wish. */
+  readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
+  /** The carrier is to connect the call with somebody else. Rejects with ApiError, and the call goes on. */
+  readonly forward: (call: PhoneCall, to: string) => Promise<void>;
+  /** Records the message that a call leaves on a voicemail. */
+  readonly recordMessage: (call: PhoneCall, line: CallMedia, message: Uint8Array) => void;
+  /** Asks a caller for a message. */
+  readonly takeMessage: (call: PhoneCall, line: CallMedia, order: VoicemailAnsweringOrder) => Promise<void>;
+}
+
+export interface AgentCallFlowOrder {
+  readonly agentId: string | null;
+  readonly direction: 'inbound' | 'outbound';
+  /** The other side. */
+  readonly number: string;
+  readonly request: CallRequest;
+  readonly settings: NumberSettings;
+  /** No agent is wanted: the call goes where the settings' fall-back leads. */
+  readonly direct?: boolean;
+}
+
+/** With whom the agent does not talk. */
+const ENDS: ReadonlySet<AnswerVerdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
+const MACHINE: CallEnding = { reason: 'machine', detail: null };
+const AFTER_MESSAGE_MS = 400;
+/** A voicemail whose message end nobody noticed. */
+const MESSAGE_AT_LAST_MS = 60_000;
+
+/** A call for an agent: who answered is heard first where that was asked for; a voicemail gets its message. */
+export class AgentCallFlow implements CallFlow {
+  readonly #deps: AgentCallFlowDeps;
+  readonly #order: AgentCallFlowOrder;
+  #stop: () => void = () => undefined;
+
+  constructor(deps: AgentCallFlowDeps, order: AgentCallFlowOrder) {
+    this.#deps = deps;
+    this.#order = order;
+  }
+
+  answered(call: PhoneCall, line: CallMedia): void {
+    const { amd } = this.#order.request;
+    if (this.#order.direct === true) void this.fallBack(call, line);
+    else if (amd === undefined || amd === null) void this.takeAgent(call, line);
+    else this.#detect(call, line, amd);
+  }
+
+  ended(): void {
+    this.#stop();
+  }
+
+  resume(call: PhoneCall, line: CallMedia, greeting: string): Promise<void> {
+    return this.takeAgent(call, line, greeting);
+  }
+
+  /** An agent takes the line; where none can, the number's fall-back does. `done`: instead of what the agent's end means for the call otherwise. */
+  async takeAgent(
+    call: PhoneCall,
+    line: CallMedia,
+    greeting?: string,
+    done?: (outcome: AgentOutcome) => void,
+  ): Promise<void> {
+    const { agentId, direction, number, request, settings } = this.#order;
+    const agent: AgentCall = {
+      principal: call.principal,
+      agentId,
+      telephonyCallId: call.id,
+      direction,
+      number,
+      variables: request.variables ?? {},
+      consentLine: settings.consent_line,
+      ...(greeting === undefined ? {} : { greeting }),
+      sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
+      done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
+    };
+    try {
+      const part = await callAgentOrder(this.#room(call), agent);
+      if (call.isOver) return part.leave();
+      line.setHandler(part);
+      void call.scribe.note({ omni_call_id: part.callId });
+    } catch (error) {
+      this.#deps.log.warn({ err: error, call: call.id }, 'no agent could take a call');
+      if (done === undefined) await this.fallBack(call, line);
+      else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
+    }
+  }
+
+  /** Its recordings are the call's, which may go on without the agent. */
+  #room({ tape }: PhoneCall): CallAgentDeps {
+    const { live } = this.#deps;
+    return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
+  }
+
+  /** What the number says for calls that no agent takes. */
+  async fallBack(call: PhoneCall, line: CallMedia): Promise<void> {
+    const { kind, to, text } = this.#order.settings.fallback;
+    const why =
+      this.#order.direct === true ? 'the call could not be forwarded' : 'no agent could take the call';
+    const failed: CallEnding = { reason: 'failed', detail: why };
+    if (kind === 'transfer' && to !== undefined) {
+      await this.#deps.forward(call, to).catch((error: unknown) => {
+        const refused = error instanceof ApiError && error.code !== 'transfer_refused';
+        call.end(refused ? { reason: 'failed', detail: error.code } : failed);
+      });
+    } else if (kind === 'message' && text !== undefined) {
+      const told: CallEnding = { reason: 'completed', detail: 'a message was said' };
+      await this.#say(call, line, text, this.#order.direct === true ? told : failed);
+    } else if (kind === 'voicemail' && this.#order.direction === 'inbound') {
+      const { agentId, settings } = this.#order;
+      await this.#deps.takeMessage(call, line, { agentId, settings: settings.voicemail });
+    } else call.end(failed);
+  }
+
+  #agentDone(call: PhoneCall, line: CallMedia, outcome: AgentOutcome): void {
+    if (outcome.kind === 'hand_over') this.#deps.handOver(call, outcome.to, outcome.summary);
+    else if (outcome.kind === 'failed') void this.fallBack(call, line);
+    else if (outcome.reason === 'engine_failed' || outcome.reason === 'brain_unavailable')
+      void this.fallBack(call, line);
+    else call.end({ reason: 'completed', detail: outcome.reason });
+  }
+
+  #detect(call: PhoneCall, line: CallMedia, amd: AmdOrder): void {
+    const message = this.#order.request.message ?? null;
+    // Spoken while the greeting is still heard: the beep is not waited for twice.
+    const spoken = message === null ? null : this.#deps.speak(call, this.#order.agentId, message);
+    spoken?.catch(() => undefined);
+    const leave = () => {
+      this.#stop();
+      if (spoken === null) call.end(MACHINE);
+      else void this.#leaveMessage(call, line, spoken);
+    };
+    const { mode, aggressiveness } = amd;
+    const follows = mode === 'follow';
+    const part: DetectionMediaHandler = new DetectionMediaHandler(this.#deps.detection, {
+      principal: call.principal,
+      called: this.#order.number,
+      callId: call.id,
+      mode: follows ? 'follow' : 'message_end',
+      aggressiveness: aggressiveness === undefined ? undefined : Number(aggressiveness),
+      answered: (verdict) => {
+        if (follows && !ENDS.has(verdict.answeredBy)) call.whenOver(part.goOn(line));
+        this.#decided(call, line, verdict, leave);
+      },
+      changed: (to) => {
+        if (to !== 'hold') void call.scribe.note({ answered_by: to });
+      },
+      messageEnd: leave,
+      failed: (err) => {
+        this.#deps.log.warn({ err, call: call.id }, 'nobody could tell who answered');
+        void this.takeAgent(call, line);
+      },
+    });
+    line.setHandler(part);
+  }
+
+  #decided(call: PhoneCall, line: CallMedia, { answeredBy }: AnswerVerdict, leave: () => void): void {
+    void call.scribe.note({ answered_by: answeredBy });
+    switch (answeredBy) {
+      case 'voicemail':
+        if (this.#order.request.message === undefined || this.#order.request.message === null)
+          call.end(MACHINE);
+        else this.#stop = this.#deps.clock.after(MESSAGE_AT_LAST_MS, leave);
+        return;
+      case 'fax':
+        call.end(MACHINE);
+        return;
+      case 'dead_number':
+        call.end({ reason: 'failed', detail: 'the number is not in service' });
+        return;
+      default:
+        void this.takeAgent(call, line);
+    }
+  }
+
+  async #leaveMessage(call: PhoneCall, line: CallMedia, spoken: Promise<Uint8Array>): Promise<void> {
+    const { recordMessage, profiles } = this.#deps;
+    try {
+      const message = await spoken;
+      const profile = await profiles.profileFor(call.reach, this.#order.agentId, call.id);
+      if (call.isOver) return;
+      if (profile?.fields.recordings_enabled === true) recordMessage(call, line, message);
+      this.#play(call, line, message, { reason: 'machine', detail: 'a message was left' });
+    } catch (error) {
+      this.#deps.log.error({ err: error, call: call.id }, 'a message could not be spoken');
+      call.end({ reason: 'machine', detail: 'the message could not be spoken' });
+    }
+  }
+
+  async #say(call: PhoneCall, line: CallMedia, text: string, ending: CallEnding): Promise<void> {
+    try {
+      this.#play(call, line, await this.#deps.speak(call, this.#order.agentId, text), ending);
+    } catch {
+      call.end(ending);
+    }
+  }
+
+  #play(call: PhoneCall, line: CallMedia, sound: Uint8Array, ending: CallEnding): void {
+    if (call.isOver) return;
+    const { clock } = this.#deps;
+    const done = () => {
+      this.#stop = clock.after(AFTER_MESSAGE_MS, () => call.end(ending));
+    };
+    line.setHandler(new PlaybackMediaHandler({ clock, sound, done }));
+  }
+}

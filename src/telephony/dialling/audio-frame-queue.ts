@@ -1,0 +1,59 @@
+/** What one voice of a company has said and was not mixed yet, as u-law. */
+export class AudioFrameQueue {
+  readonly #bytes: Uint8Array;
+  #from = 0;
+  #length = 0;
+  /** Frames that were asked for since the queue was last empty and not begun. */
+  #waited = 0;
+  #flows = false;
+
+  constructor(mostMs: number) {
+    this.#bytes = new Uint8Array(mostMs * BYTES_A_MS);
+  }
+
+  /** The oldest goes where there is no room. */
+  push(frames: Uint8Array): void {
+    const most = this.#bytes.length;
+    const kept = frames.subarray(Math.max(0, frames.length - most));
+    const over = Math.max(0, this.#length + kept.length - most);
+    this.#from = (this.#from + over) % most;
+    this.#length -= over;
+    for (const byte of kept) {
+      this.#bytes[(this.#from + this.#length) % most] = byte;
+      this.#length += 1;
+    }
+  }
+
+  clear(): void {
+    this.#length = 0;
+    this.#flows = false;
+    this.#waited = 0;
+  }
+
+  /** One frame of 20 ms; null: nothing is to be heard. A voice begins 60 ms late, so that uneven arrivals do not tear it. */
+  take(): Uint8Array | null {
+    if (!this.#begins()) return null;
+    const frame = new Uint8Array(FRAME_BYTES).fill(SILENT);
+    const taken = Math.min(FRAME_BYTES, this.#length);
+    for (let at = 0; at < taken; at++)
+      frame[at] = this.#bytes[(this.#from + at) % this.#bytes.length] as number;
+    this.#from = (this.#from + taken) % this.#bytes.length;
+    this.#length -= taken;
+    if (this.#length === 0) this.clear();
+    return frame;
+  }
+
+  #begins(): boolean {
+    if (this.#flows) return true;
+    if (this.#length === 0) return false;
+    this.#waited += 1;
+    this.#flows = this.#length >= BEGINS_MS * BYTES_A_MS || this.#waited > BEGINS_MS / FRAME_MS;
+    return this.#flows;
+  }
+}
+
+export const FRAME_MS = 20;
+const BYTES_A_MS = 8;
+export const FRAME_BYTES = FRAME_MS * BYTES_A_MS;
+const BEGINS_MS = 60;
+const SILENT = 0xff;

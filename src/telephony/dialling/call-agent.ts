@@ -1,0 +1,69 @@
+import type { ProfileSource } from '../../conversation/agents/index.ts';
+import type { LiveCallDeps } from '../../conversation/calls/index.ts';
+import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
+import { AgentMediaHandler, type AgentOutcome } from './agent-media-handler.ts';
+
+export interface CallAgentDeps {
+  readonly access: Pick<AccessControl, 'admit'>;
+  readonly live: LiveCallDeps;
+  readonly profiles: ProfileSource;
+}
+
+export interface AgentCall {
+  readonly principal: Principal;
+  readonly agentId: string | null;
+  readonly telephonyCallId: string;
+  readonly direction: 'inbound' | 'outbound';
+  /** The other side. */
+  readonly number: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** In the place of the agent's own. */
+  readonly consentLine?: string;
+  readonly greeting?: string;
+  readonly sendKeys: (digits: string) => void;
+  readonly done: (outcome: AgentOutcome) => void;
+}
+
+/** An agent that is ready to take a line. Rejects with ApiError where the caller may have none now. */
+export async function callAgentOrder(
+  { access, live, profiles }: CallAgentDeps,
+  call: AgentCall,
+): Promise<AgentMediaHandler> {
+  const { principal, agentId, number, direction, variables, sendKeys, done } = call;
+  const reach = tenantScopeOf(principal);
+  const admission = await access.admit(principal, 'omni.call', { realtime: true });
+  try {
+    const meta = {
+      ...variables,
+      external_id: number,
+      phone_number: number,
+      direction,
+      telephony_call_id: call.telephonyCallId,
+    };
+    // Any version says the same of what is filled in: which one serves is told by the id of the call.
+    const fill = (text: string) => filled(text, { ...variables, phone_number: number });
+    const configuration: Record<string, unknown> = { meta };
+    const part: AgentMediaHandler = new AgentMediaHandler(live, {
+      principal,
+      admission,
+      agentId,
+      sendKeys,
+      done,
+      configuration,
+    });
+    const profile = await profiles.profileFor(reach, agentId, part.callId);
+    const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
+    configuration.persona = fill(persona);
+    configuration.greeting = call.greeting ?? fill(greeting);
+    configuration.consent_line = fill(call.consentLine || consent_line);
+    return part;
+  } catch (error) {
+    await admission.release();
+    throw error;
+  }
+}
+
+/** `{{name}}` becomes the variable of that name; one that is not known stays as it is. */
+export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g, (whole, name: string) => variables[name] ?? whole);

@@ -1,0 +1,334 @@
+import type { AccessControl, Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { type ImpliedPrincipals, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import type { Carrier } from '../carriers/index.ts';
+import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
+import type { TelephonyCallStore } from './call-store.ts';
+import { requestOf } from './call-view.ts';
+import { type CallEnding, type CallRequest, checkMessage } from './contract.ts';
+import type { DialAdmission, DialRefusal } from './dial-admission.ts';
+import type { DialLimiter } from './dial-limiter.ts';
+import { InboundCallHandler } from './inbound-call-handler.ts';
+import type { LivePhoneCalls } from './live-phone-calls.ts';
+import { DEFAULT_SETTINGS, type NumberSettings, readSettings } from './number-settings.ts';
+import { type CallFlow, PhoneCall, type PhoneCallOrder } from './phone-call.ts';
+import type { SegmentRecorder } from './phone-call-recorder.ts';
+import type { PhoneNumberService } from './phone-number-service.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+import { admitting } from './reservation.ts';
+import type { RequestRoute } from './route-url.ts';
+
+/** Asked before each dial; see the gate of Trace. */
+export type DialPermission = (
+  reach: TenantScope,
+  to: string,
+  agentId: string | null,
+) => Promise<{ readonly allowed: boolean; readonly reasons: readonly { code: string; detail: string }[] }>;
+
+export interface CallDispatcherOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly access: Pick<AccessControl, 'admit'>;
+  readonly queue: JobQueue;
+  readonly carrier: Carrier;
+  readonly records: TelephonyCallStore;
+  readonly numbers: PhoneNumberService;
+  readonly phones: LivePhoneCalls;
+  /** Absent: no call is recorded. */
+  readonly recorder?: SegmentRecorder;
+  readonly guards: DialLimiter;
+  readonly obstacles: DialAdmission;
+  readonly gate: DialPermission;
+  readonly agents: AgentCallFlowDeps;
+  readonly askRoute: RequestRoute;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
+  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+}
+
+export interface CallInput extends CallRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly agent_id: string;
+  readonly schedule_at?: number;
+}
+
+export interface DialOrder {
+  readonly principal: Principal;
+  readonly row: TelephonyCallRow;
+  readonly plan: CallFlow;
+  readonly settings: NumberSettings;
+  /** Absent: it is asked for now. */
+  readonly admitted?: Admission;
+}
+
+const QUEUE = 'telephony.dial';
+const LEASE_MS = 30_000;
+const AT_ONCE = 20;
+const RING_MS = 30_000;
+const MAX_DURATION_S = 3_600;
+const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
+
+/** Where telephone calls begin: asked for, planned, or coming in. */
+export class CallDispatcher {
+  readonly #options: CallDispatcherOptions;
+  #worker: JobWorker | null = null;
+
+  constructor(options: CallDispatcherOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+    const reception = new InboundCallHandler({
+      ...options,
+      phone: (order) => this.#phone(order),
+      ended: (reach, id, ending) => this.#ended(reach, id, ending),
+    });
+    options.carrier.incoming((call) => reception.take(call));
+  }
+
+  /** Checks all that can be refused now. Throws ApiError. */
+  async check(reach: TenantScope, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
+    const { guards, clock } = this.#options;
+    const number = await this.checkParties(reach, input.from, input.agent_id);
+    const to = canonicalNumber(input.to);
+    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    guards.checkTarget(to);
+    const { message, amd = readSettings(number.settings).amd } = input;
+    checkMessage(message, amd);
+    if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
+      throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
+        param: 'schedule_at',
+      });
+    return { number, to };
+  }
+
+  /** One's own number and agent. Throws ApiError. */
+  async checkParties(reach: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
+    const number = await this.owned(reach, from);
+    if (await this.#options.hasAgent(reach, agentId)) return number;
+    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
+      param: 'agent_id',
+    });
+  }
+
+  /** The caller's number that is called from. Throws ApiError. */
+  async owned(reach: TenantScope, from: string): Promise<TelephonyNumberRow> {
+    const number = await this.#options.numbers.owned(reach, from);
+    if (number !== null) return number;
+    const message = 'Calls are made from your own numbers; POST /v1/telephony/numbers provisions one.';
+    throw new ApiError('invalid_request', message, { param: 'from' });
+  }
+
+  /** The record and the job that dials it, in one transaction. */
+  async place(
+    trx: Trx,
+    caller: Principal,
+    input: CallInput,
+    { number, to }: { number: TelephonyNumberRow; to: string },
+    { id = newId('tcl'), campaignId = null }: { id?: string; campaignId?: string | null } = {},
+  ): Promise<TelephonyCallRow> {
+    const { records, carrier } = this.#options;
+    const { from: _from, to: _to, agent_id: agentId, schedule_at: scheduledAt, ...request } = input;
+    const settings = readSettings(number.settings);
+    const row = await records.create(trx, tenantScopeOf(caller), {
+      id,
+      key_id: caller.keyId,
+      carrier: carrier.name,
+      direction: 'outbound',
+      from_number: number.phone_number,
+      to_number: to,
+      number_id: number.id,
+      agent_id: agentId,
+      campaign_id: campaignId,
+      state: 'queued',
+      request: JSON.stringify({
+        ...request,
+        amd: request.amd === undefined ? settings.amd : request.amd,
+        webhook_url: request.webhook_url ?? settings.webhook_url,
+      }),
+      scheduled_at: scheduledAt ?? null,
+    });
+    await this.#enqueue(trx, row);
+    return row;
+  }
+
+  /** In the transaction that ends a call: who declined is dialed again where the call asked for it. */
+  async redial(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    const { redial } = requestOf(row);
+    if (row.end_reason !== 'rejected' || !redial || redial.times < 1 || row.campaign_id !== null) return;
+    const { records, clock } = this.#options;
+    const request = { ...requestOf(row), redial: { ...redial, times: redial.times - 1 } };
+    const again = await records.create(trx, tenantScopeOfRow(row), {
+      id: newId('tcl'),
+      key_id: row.key_id,
+      carrier: row.carrier,
+      direction: 'outbound',
+      from_number: row.from_number,
+      to_number: row.to_number,
+      number_id: row.number_id,
+      agent_id: row.agent_id,
+      campaign_id: null,
+      state: 'queued',
+      request: JSON.stringify(request),
+      scheduled_at: clock.now() + redial.after_s * 1000,
+    });
+    await this.#enqueue(trx, again);
+  }
+
+  async #enqueue(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    const { id, org_id, project_id, environment, scheduled_at: scheduledAt } = row;
+    await this.#options.queue.enqueue(trx, {
+      id: `dial ${id}`,
+      queue: QUEUE,
+      tenant: org_id,
+      payload: { id, org_id, project_id, environment },
+      ...(scheduledAt === null ? {} : { runAt: Number(scheduledAt) }),
+    });
+  }
+
+  /** A call that is not dialed yet. False: it was. */
+  async cancel(reach: TenantScope, row: TelephonyCallRow): Promise<boolean> {
+    const { storage, queue, records } = this.#options;
+    return await storage.transaction(async (trx) => {
+      if ((await records.claim(trx, reach, row.id, false)) === null) return false;
+      await queue.cancel(trx, `dial ${row.id}`);
+      const ending: CallEnding = { reason: 'canceled', detail: null };
+      await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+      return true;
+    });
+  }
+
+  /** Dials now, with the call's record claimed. */
+  async dial({ principal, row, plan, settings, admitted }: DialOrder): Promise<PhoneCall | null> {
+    const { carrier, guards } = this.#options;
+    const reach = tenantScopeOf(principal);
+    try {
+      guards.checkTarget(row.to_number);
+      const admission = admitted ?? (await this.#admit(principal, row.id));
+      const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
+      const recordsOn = settings.record_after_transfer;
+      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs, recordsOn });
+      const from = settings.caller_id ?? row.from_number;
+      call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
+      return call;
+    } catch (error) {
+      await admitted?.release();
+      if (!(error instanceof ApiError)) throw error;
+      const ending: CallEnding = { reason: 'failed', detail: error.code };
+      await this.#ended(reach, row.id, ending);
+      plan.ended(ending);
+      return null;
+    }
+  }
+
+  start(onError: (error: Error) => void): void {
+    this.#worker = this.#options.queue.startWorker(this.#definition(), { onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return { queue: QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
+  }
+
+  /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
+  async #run(job: RunningJob): Promise<void> {
+    const { records, numbers, standings, agents } = this.#options;
+    const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
+    const reach = tenantScopeOfRow(place);
+    const row = await records.find(reach, id);
+    const principal = await standings.of(reach, row?.key_id ?? null);
+    const asked = await this.#ask(reach, row, principal);
+    if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, reach, row, asked));
+    const { admission } = asked;
+    let claimed: TelephonyCallRow | null = null;
+    try {
+      await job.complete(async (trx) => {
+        claimed = await records.claim(trx, reach, id);
+      });
+    } finally {
+      if (claimed === null) await admission.release();
+    }
+    if (claimed === null || principal === null || row === null) return;
+    const number = await numbers.owned(reach, row.from_number);
+    const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
+    const order = { agentId: row.agent_id, direction: 'outbound' as const, number: row.to_number };
+    const plan = new AgentCallFlow(agents, { ...order, request: requestOf(row), settings });
+    await this.dial({ principal, row, plan, settings, admitted: admission });
+  }
+
+  /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
+  async #refuse(
+    trx: Trx,
+    reach: TenantScope,
+    row: TelephonyCallRow | null,
+    { code, waits }: DialRefusal,
+  ): Promise<void> {
+    const { records } = this.#options;
+    if (row === null) return;
+    if (waits && row.campaign_id !== null) return await records.withdraw(trx, reach, row.id, code);
+    if ((await records.claim(trx, reach, row.id, false)) === null) return;
+    const ending: CallEnding = { reason: 'failed', detail: code };
+    await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+  }
+
+  #admit(principal: Principal, callId: string): Promise<Admission> {
+    return this.#options.access.admit(principal, 'telephony.call', admitting(callId));
+  }
+
+  /** What the call may be dialed with, or why it is not. */
+  async #ask(
+    reach: TenantScope,
+    row: TelephonyCallRow | null,
+    principal: Principal | null,
+  ): Promise<DialRefusal | { readonly admission: Admission }> {
+    const { gate, guards, numbers, obstacles } = this.#options;
+    if (row === null || principal === null) return { code: 'the project is gone', waits: true };
+    if (!principal.entitlements.includes('telephony')) return { code: 'not_entitled', waits: true };
+    const number = await numbers.owned(reach, row.from_number);
+    if (number === null) return { code: 'the number was released', waits: true };
+    if (obstacles.isQuiet(number)) return { code: 'quiet_hours', waits: true };
+    try {
+      guards.checkTarget(row.to_number);
+    } catch (error) {
+      return refusalBy(error, false);
+    }
+    let admission: Admission | null = null;
+    try {
+      await guards.check(reach, number);
+      admission = await this.#admit(principal, row.id);
+    } catch (error) {
+      return refusalBy(error, true);
+    }
+    const { allowed, reasons } = await gate(reach, row.to_number, row.agent_id);
+    if (allowed) return { admission };
+    await admission.release();
+    const codes = reasons.map(({ code }) => code);
+    return { code: codes.join(', '), waits: codes.every((code) => code === 'quiet_hours') };
+  }
+
+  #phone(order: PhoneCallOrder): PhoneCall {
+    const { clock, log, records, phones, recorder } = this.#options;
+    const over = (one: PhoneCall) => phones.remove(one);
+    const taped = recorder === undefined ? {} : { recorder };
+    const call = new PhoneCall({ clock, log, records, over, ...taped }, order);
+    phones.add(call);
+    return call;
+  }
+
+  #ended(reach: TenantScope, id: string, ending: CallEnding): Promise<void> {
+    return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
+  }
+}
+
+function refusalBy(error: unknown, waits: boolean): DialRefusal {
+  if (error instanceof ApiError) return { code: error.code, waits };
+  throw error;
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { DirectionStats, MediaLeg } from '../carriers/index.ts';
+import {
+  type AudibleTo,
+  type ConferenceListener,
+  ConferenceMixer,
+  type ConferenceParticipant,
+} from './conference-mixer.ts';
+import type { CallQuality, ReceivedAudioQuality } from './contract.ts';
+import type { Side } from './loudness.ts';
+import { SwitchedLeg } from './switched-leg.ts';
+
+/** Who has an answered line: hears the other side and speaks to it. One at a time. */
+export interface MediaHandler {
+  /** The line is theirs: what they say goes to `leg`. */
+  enter(leg: MediaLeg): void;
+  audio(frames: Uint8Array): void;
+  marked?(name: string): void;
+  key(digit: string): void;
+  /** Of an agent: what it should know from its next turn on. False: it does not talk yet. */
+  whisper?(text: string): boolean;
+  /** The line is another's now, or has ended. */
+  leave(): void;
+}
+
+const ONE_WAY_AFTER_MS = 5_000;
+
+/** Everybody on a line that is talked on by more than its part. */
+interface MixedCall {
+  readonly company: ConferenceMixer;
+  readonly caller: ConferenceParticipant;
+  readonly part: ConferenceParticipant;
+  guests: number;
+}
+
+/** What a side says, before it is mixed with anything. */
+export type CallSideListener = (side: Side, frames: Uint8Array) => void;
+
+const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts;
+
+const shownWay = ({
+  frames,
+  lost,
+  late,
+  concealed,
+  jitterMs,
+  clipped,
+}: DirectionStats): ReceivedAudioQuality => ({
+  frames,
+  lost,
+  late,
+  concealed,
+  jitter_ms: jitterMs,
+  clipped: clipped === null ? null : rounded(clipped, 1e6),
+});
+
+/** The sound of an answered call, who has it now, and who else hears it. */
+export class CallMedia {
+  readonly leg: SwitchedLeg;
+  readonly #clock: Clock;
+  readonly #answeredAt: number;
+  #part: MediaHandler | null = null;
+  #table: MixedCall | null = null;
+  #frames = 0;
+  #progressAt: number;
+  #held = false;
+  readonly #sideListeners = new Set<CallSideListener>();
+
+  constructor(leg: MediaLeg, clock: Clock) {
+    this.leg = new SwitchedLeg(leg);
+    this.#clock = clock;
+    this.#answeredAt = clock.monotonic();
+    this.#progressAt = this.#answeredAt;
+    leg.bind({
+      audio: (frames) => this.#heard(frames),
+      marked: (name) => this.#part?.marked?.(name),
+    });
+  }
+
+  get handler(): MediaHandler | null {
+    return this.#part;
+  }
+
+  setHandler(part: MediaHandler | null): void {
+    const before = this.#part;
+    this.#part = part;
+    before?.leave();
+    this.leg.clear();
+    if (this.#table !== null) this.#table.part.audibleTo = part === null ? 'nobody' : 'all';
+    part?.enter(this.leg);
+  }
+
+  /** Somebody else hears the line, mixed and side by side, and is heard by whom they tell. The sound of all then goes through this process. */
+  join(guest: ConferenceListener, tells: AudibleTo, sides?: CallSideListener): ConferenceParticipant {
+    this.#table ??= this.#lay();
+    const deaf = sides === undefined ? () => undefined : this.overhear(sides);
+    const table = this.#table;
+    const seat = table.company.addParticipant(guest, tells);
+    const leave = seat.leave.bind(seat);
+    table.guests += 1;
+    seat.leave = () => {
+      seat.leave = () => undefined;
+      leave();
+      deaf();
+      table.guests -= 1;
+      if (table.guests === 0) this.#clear(table);
+    };
+    return seat;
+  }
+
+  /** What each side says is told before it is mixed; what the part says, only while there is company. Gives back how that ends. */
+  overhear(listener: CallSideListener): () => void {
+    this.#sideListeners.add(listener);
+    return () => void this.#sideListeners.delete(listener);
+  }
+
+  key(digit: string): void {
+    this.#part?.key(digit);
+  }
+
+  /** The other side has put the line on hold, or has come back: on hold it need not send. */
+  held(on: boolean): void {
+    this.#held = on;
+    this.#progressAt = this.#clock.monotonic();
+  }
+
+  /** For how long nothing has come that should have. */
+  get silentMs(): number {
+    const { frames } = this.leg.stats().received;
+    if (frames !== this.#frames || this.#held) {
+      this.#frames = frames;
+      this.#progressAt = this.#clock.monotonic();
+    }
+    return this.#clock.monotonic() - this.#progressAt;
+  }
+
+  /** From the answer to the last sound that came; a call without any sound was none. */
+  get talkedMs(): number {
+    return this.#clock.monotonic() - this.#answeredAt - this.silentMs;
+  }
+
+  /** Nothing has come from the other side since the answer, some seconds ago. */
+  get isOneWay(): boolean {
+    const since = this.#clock.monotonic() - this.#answeredAt;
+    return since > ONE_WAY_AFTER_MS && this.leg.stats().received.frames === 0;
+  }
+
+  quality(): CallQuality {
+    const { received, sent, mos, echo = null } = this.leg.stats();
+    return {
+      received: shownWay(received),
+      sent: shownWay(sent),
+      mos,
+      echo: echo === null ? null : { delay_ms: Math.round(echo.delayMs), level_db: rounded(echo.db, 10) },
+      one_way: this.isOneWay,
+    };
+  }
+
+  #lay(): MixedCall {
+    const company = new ConferenceMixer(this.#clock);
+    const caller = company.addParticipant({ hear: (frames) => this.leg.play(frames) }, 'all');
+    const tells = this.#part === null ? 'nobody' : 'all';
+    const part = company.addParticipant({ hear: (frames) => this.#part?.audio(frames) }, tells, true);
+    this.#tellOf(part);
+    this.leg.through(part);
+    return { company, caller, part, guests: 0 };
+  }
+
+  #heard(frames: Uint8Array): void {
+    this.#tell('caller', frames);
+    if (this.#table === null) this.#part?.audio(frames);
+    else this.#table.caller.say(frames);
+  }
+
+  #tellOf(part: ConferenceParticipant): void {
+    const say = part.say.bind(part);
+    part.say = (frames) => {
+      this.#tell('agent', frames);
+      say(frames);
+    };
+  }
+
+  #tell(side: Side, frames: Uint8Array): void {
+    for (const listener of this.#sideListeners) listener(side, frames);
+  }
+
+  #clear({ caller, part }: MixedCall): void {
+    caller.leave();
+    part.leave();
+    this.#table = null;
+    this.leg.through(null);
+  }
+}

@@ -1,0 +1,47 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { FinishedCall, TelephonyCallStore } from './call-store.ts';
+import type { CallQuality } from './contract.ts';
+
+/** Writes what becomes of one call, in its order; the call itself never waits for it. */
+export class CallTranscriptWriter {
+  readonly #records: TelephonyCallStore;
+  readonly #log: Log;
+  readonly #reach: TenantScope;
+  readonly #id: string;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(records: TelephonyCallStore, log: Log, reach: TenantScope, id: string) {
+    this.#records = records;
+    this.#log = log;
+    this.#reach = reach;
+    this.#id = id;
+  }
+
+  /** All that was to be written up to now. */
+  get written(): Promise<void> {
+    return this.#written;
+  }
+
+  ringing = (): Promise<void> => this.#write(() => this.#records.ringing(this.#reach, this.#id));
+  answered = (): Promise<void> => this.#write(() => this.#records.answered(this.#reach, this.#id));
+  oneWay = (quality: CallQuality): Promise<void> =>
+    this.#write(() => this.#records.oneWay(this.#reach, this.#id, quality));
+  note = (what: Parameters<TelephonyCallStore['note']>[2]): Promise<void> =>
+    this.#write(() => this.#records.note(this.#reach, this.#id, what));
+  end = (finished: FinishedCall): Promise<void> =>
+    this.#write(() => this.#records.end(this.#reach, this.#id, finished));
+
+  /** What could not be done; the call goes on. */
+  fault(err: unknown, what: string): void {
+    this.#log.error({ err, call: this.#id }, `a telephone call could not ${what}`);
+  }
+
+  #write(work: () => Promise<unknown>): Promise<void> {
+    this.#written = this.#written.then(work).then(
+      () => undefined,
+      (error: unknown) => this.fault(error, 'be recorded'),
+    );
+    return this.#written;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Admission } from '../../foundation/access/contract.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { CallMedia } from './call-media.ts';
+import type { CallEnding } from './contract.ts';
+
+export interface CallWatchdogOptions {
+  readonly clock: Clock;
+  readonly line: CallMedia;
+  readonly admission: Pick<Admission, 'recheck'>;
+  readonly maxDurationMs: number;
+  readonly end: (ending: CallEnding) => void;
+  /** Told once, when nothing has come from the other side for long since the answer. */
+  readonly oneWay: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const LOOK_MS = 1_000;
+/** A line on which nothing comes for so long is dead. */
+const DEAD_MS = 20_000;
+/** Looks from one question for the caps to the next, at most. */
+const RECHECK_EVERY = 5;
+/** A call ends before the minute that nobody reserved: a look comes once a second, and asking and hanging up take time. */
+const LEAD_MS = 2_000;
+
+/** Looks every second whether an answered call may go on: its line lives, its time is not over, its organization can pay. */
+export class CallWatchdog {
+  readonly #options: CallWatchdogOptions;
+  #looksToRecheck = RECHECK_EVERY;
+  #toldOneWay = false;
+  #stopLook: () => void = () => undefined;
+  readonly #stopMax: () => void;
+  readonly #lastMoment: number;
+  /** What may still be talked is held at once: the carrier carries the call on by itself. */
+  #holdsRest = false;
+
+  constructor(options: CallWatchdogOptions) {
+    this.#options = options;
+    const { clock, maxDurationMs, end } = options;
+    this.#lastMoment = clock.monotonic() + maxDurationMs;
+    this.#stopMax = clock.after(maxDurationMs, () => end({ reason: 'completed', detail: 'max_duration' }));
+    this.#next();
+  }
+
+  stop(): void {
+    this.#stopMax();
+    this.#stopLook();
+  }
+
+  /** For how many milliseconds the call may go on without this server: they are held from now on. Rejects with ApiError where none are left. */
+  async reserveRemaining(): Promise<number> {
+    this.#holdsRest = true;
+    try {
+      return Math.min(this.#rest, await this.#recheckNow());
+    } catch (error) {
+      this.#holdsRest = false;
+      throw error;
+    }
+  }
+
+  /** The call goes on over this server. */
+  releaseRemaining(): void {
+    this.#holdsRest = false;
+  }
+
+  get #rest(): number {
+    return Math.max(1, Math.ceil(this.#lastMoment - this.#options.clock.monotonic()));
+  }
+
+  #recheckNow(): Promise<number> {
+    const { admission, line } = this.#options;
+    const talkedMs = Math.round(line.talkedMs);
+    return this.#holdsRest ? admission.recheck(talkedMs, this.#rest) : admission.recheck(talkedMs + LEAD_MS);
+  }
+
+  #next(): void {
+    this.#stopLook = this.#options.clock.after(LOOK_MS, () => this.#look());
+  }
+
+  #look(): void {
+    const { line, end, oneWay } = this.#options;
+    this.#next();
+    if (!this.#toldOneWay && line.isOneWay) {
+      this.#toldOneWay = true;
+      oneWay();
+    }
+    if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });
+    this.#looksToRecheck -= 1;
+    if (this.#looksToRecheck > 0) return;
+    this.#looksToRecheck = RECHECK_EVERY;
+    void this.#recheck();
+  }
+
+  async #recheck(): Promise<void> {
+    const { end, failed } = this.#options;
+    try {
+      const promisedMs = await this.#recheckNow();
+      this.#looksToRecheck = Math.min(RECHECK_EVERY, Math.max(1, Math.floor(promisedMs / LOOK_MS)));
+    } catch (error) {
+      if (error instanceof ApiError) end({ reason: 'completed', detail: error.code });
+      else failed(error);
+    }
+  }
+}

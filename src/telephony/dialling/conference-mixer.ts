@@ -1,0 +1,137 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { g711 } from '../../media/wire/index.ts';
+import { AudioFrameQueue, FRAME_BYTES, FRAME_MS } from './audio-frame-queue.ts';
+
+/** Whom a voice is heard by: everybody; whoever has the line, but not its other side; nobody. */
+export type AudibleTo = 'all' | 'part' | 'nobody';
+
+/** Who sits in a company: hears whole frames of u-law. */
+export interface ConferenceListener {
+  hear(frames: Uint8Array): void;
+}
+
+/** A place in a company. */
+export interface ConferenceParticipant {
+  audibleTo: AudibleTo;
+  say(frames: Uint8Array): void;
+  /** What was said and not heard yet is not to be heard. */
+  clearQueued(): void;
+  leave(): void;
+}
+
+/** More than the 200 ms that an agent speaks ahead. */
+const MOST_WAITING_MS = 500;
+
+class MixerParticipant implements ConferenceParticipant {
+  readonly #company: ConferenceMixer;
+  readonly hearing: ConferenceListener;
+  readonly isPart: boolean;
+  readonly queue = new AudioFrameQueue(MOST_WAITING_MS);
+  audibleTo: AudibleTo;
+
+  constructor(company: ConferenceMixer, hearing: ConferenceListener, tells: AudibleTo, isPart: boolean) {
+    this.#company = company;
+    this.hearing = hearing;
+    this.audibleTo = tells;
+    this.isPart = isPart;
+  }
+
+  isHeardBy(listener: MixerParticipant): boolean {
+    if (listener === this || this.audibleTo === 'nobody') return false;
+    return this.audibleTo === 'all' || listener.isPart;
+  }
+
+  say(frames: Uint8Array): void {
+    this.#company.said(this, frames);
+  }
+
+  clearQueued(): void {
+    this.queue.clear();
+  }
+
+  leave(): void {
+    this.#company.left(this);
+  }
+}
+
+/** More than two who talk on one line. Who hears one voice alone hears it as it comes; who hears several hears their mix, every 20 ms. */
+export class ConferenceMixer {
+  readonly #clock: Clock;
+  readonly #chairs = new Set<MixerParticipant>();
+  #stop: () => void = () => undefined;
+  #began = 0;
+  #mixedMs = 0;
+  #runs = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  addParticipant(hearing: ConferenceListener, tells: AudibleTo, isPart = false): ConferenceParticipant {
+    const chair = new MixerParticipant(this, hearing, tells, isPart);
+    this.#chairs.add(chair);
+    return chair;
+  }
+
+  said(speaker: MixerParticipant, frames: Uint8Array): void {
+    if (!this.#chairs.has(speaker)) return;
+    let mixed = false;
+    for (const listener of this.#chairs) {
+      if (!speaker.isHeardBy(listener)) continue;
+      if (this.#voicesFor(listener).length === 1) listener.hearing.hear(frames);
+      else mixed = true;
+    }
+    if (!mixed) return;
+    speaker.queue.push(frames);
+    this.#run();
+  }
+
+  left(chair: MixerParticipant): void {
+    this.#chairs.delete(chair);
+    if (this.#chairs.size > 0) return;
+    this.#stop();
+    this.#runs = false;
+  }
+
+  #voicesFor(listener: MixerParticipant): MixerParticipant[] {
+    return [...this.#chairs].filter((speaker) => speaker.isHeardBy(listener));
+  }
+
+  #run(): void {
+    if (this.#runs) return;
+    this.#runs = true;
+    this.#began = this.#clock.monotonic();
+    this.#mixedMs = 0;
+    this.#stop = this.#clock.after(FRAME_MS, () => this.#turn());
+  }
+
+  /** As many frames as the clock has gone on; a pause of the process is not made up for beyond what waits. */
+  #turn(): void {
+    const elapsed = this.#clock.monotonic() - this.#began;
+    if (elapsed - this.#mixedMs > MOST_WAITING_MS) this.#mixedMs = elapsed - MOST_WAITING_MS;
+    for (; this.#runs && this.#mixedMs + FRAME_MS <= elapsed; this.#mixedMs += FRAME_MS) this.#mix();
+    const listeners = [...this.#chairs].some((one) => this.#voicesFor(one).length > 1);
+    this.#runs &&= listeners;
+    if (this.#runs) this.#stop = this.#clock.after(FRAME_MS, () => this.#turn());
+    else for (const { queue } of this.#chairs) queue.clear();
+  }
+
+  #mix(): void {
+    const said = new Map<MixerParticipant, Uint8Array>();
+    for (const chair of this.#chairs) {
+      const frame = chair.queue.take();
+      if (frame !== null) said.set(chair, frame);
+    }
+    for (const listener of this.#chairs) {
+      const voices = this.#voicesFor(listener);
+      if (voices.length < 2) continue;
+      const heard = voices.flatMap((voice) => said.get(voice) ?? []);
+      listener.hearing.hear(mixed(heard));
+    }
+  }
+}
+
+function mixed(voices: readonly Uint8Array[]): Uint8Array {
+  if (voices.length === 1) return voices[0]!;
+  return g711.encode('pcmu', g711.mix('pcmu', voices, FRAME_BYTES));
+}

@@ -1,0 +1,116 @@
+import type { Principal } from '../../foundation/access/contract.ts';
+import {
+  type AnswerVerdict,
+  detectInCall,
+  type FollowedAnswer,
+  type InCallDeps,
+  type InCallDetection,
+  type MessageEnd,
+} from '../../products/amd/index.ts';
+import type { MediaLeg } from '../carriers/index.ts';
+import type { CallMedia, MediaHandler } from './call-media.ts';
+
+export interface DetectionOrder {
+  readonly principal: Principal;
+  readonly called: string;
+  readonly callId: string;
+  /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
+  readonly mode?: 'follow' | 'message_end';
+  readonly language?: string | undefined;
+  /** Absent: the project's. */
+  readonly aggressiveness?: number | undefined;
+  readonly answered: (verdict: AnswerVerdict) => void;
+  /** Another is on the line than was said last. */
+  readonly changed?: (to: FollowedAnswer) => void;
+  /** Where a message can be left. */
+  readonly messageEnd: (end: MessageEnd) => void;
+  /** Nobody can tell: no lane is free, or the engine failed. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** What comes before the detector is there. */
+const MOST_WAITING = 150;
+
+/** Listens who or what has answered, and keeps the line until somebody else takes it. */
+export class DetectionMediaHandler implements MediaHandler {
+  readonly #deps: InCallDeps;
+  readonly #order: DetectionOrder;
+  readonly #waiting: Uint8Array[] = [];
+  #detection: InCallDetection | null = null;
+  #left = false;
+  /** Beside whoever has the line now. */
+  #goesOn = false;
+
+  constructor(deps: InCallDeps, order: DetectionOrder) {
+    this.#deps = deps;
+    this.#order = order;
+  }
+
+  enter(_leg: MediaLeg): void {
+    this.#begin().catch((error: unknown) => this.#order.failed(error));
+  }
+
+  audio(frames: Uint8Array): void {
+    if (!this.#goesOn) this.#push(frames);
+  }
+
+  /** Listens on while others have the line. Gives back how that ends. */
+  goOn(line: Pick<CallMedia, 'join'>): () => void {
+    this.#goesOn = true;
+    const hears = (side: string, frames: Uint8Array) => {
+      if (side === 'caller') this.#push(frames);
+    };
+    const seat = line.join({ hear: () => undefined }, 'nobody', hears);
+    return () => {
+      seat.leave();
+      this.#detection?.end();
+    };
+  }
+
+  #push(frames: Uint8Array): void {
+    if (this.#detection !== null) this.#detection.push(frames);
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(frames.slice());
+  }
+
+  key(): void {}
+
+  leave(): void {
+    if (this.#goesOn) return;
+    this.#left = true;
+    this.#detection?.end();
+  }
+
+  async #begin(): Promise<void> {
+    const {
+      principal,
+      called,
+      callId,
+      language,
+      aggressiveness,
+      answered,
+      messageEnd,
+      changed,
+      mode = 'message_end',
+    } = this.#order;
+    const call = {
+      principal,
+      codec: 'ulaw' as const,
+      called,
+      externalId: null,
+      callSid: callId,
+      mode,
+      ...(language === undefined ? {} : { language }),
+      ...(aggressiveness === undefined ? {} : { tunables: { aggressiveness } }),
+    };
+    const detection = await detectInCall(this.#deps, call, {
+      answered: (verdict) => this.#left || answered(verdict),
+      messageEnd: (end) => this.#left || messageEnd(end),
+      holdBegan: () => changed?.('hold'),
+      holdEnd: (_atMs, by) => changed?.(by),
+      changed: (to) => changed?.(to),
+    });
+    this.#detection = detection;
+    for (const frames of this.#waiting.splice(0)) detection.push(frames);
+    if (this.#left) detection.end();
+  }
+}

@@ -1,0 +1,59 @@
+import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import { opensIn } from './campaign-plan.ts';
+import type { DialLimiter } from './dial-limiter.ts';
+import { readSettings } from './number-settings.ts';
+
+/** Why a call is not dialed. */
+export interface DialRefusal {
+  readonly code: string;
+  /** It may be dialed later, as it stands: the hour, the rate or the credit is in the way, not whom it calls. */
+  readonly waits: boolean;
+}
+
+/** Why nobody is called from a number now. */
+export interface DialDelay {
+  readonly code: string;
+  /** When it is worth asking again. */
+  readonly afterMs: number;
+}
+
+export interface DialAdmissionOptions {
+  readonly clock: Clock;
+  readonly access: Pick<AccessControl, 'admit'>;
+  readonly guards: Pick<DialLimiter, 'check'>;
+}
+
+const ASKED_AGAIN_MS = 60_000;
+
+/** What keeps a number from calling anybody for a while: its quiet hours, the guards of its organization, and credit. */
+export class DialAdmission {
+  readonly #options: DialAdmissionOptions;
+
+  constructor(options: DialAdmissionOptions) {
+    this.#options = options;
+  }
+
+  isQuiet(number: TelephonyNumberRow): boolean {
+    const { quiet_hours: quiet } = readSettings(number.settings);
+    return quiet !== null && opensIn(quiet, quiet.time_zone, this.#options.clock.now());
+  }
+
+  async check(principal: Principal, number: TelephonyNumberRow): Promise<DialDelay | null> {
+    const { guards, access } = this.#options;
+    if (this.isQuiet(number)) return { code: 'quiet_hours', afterMs: ASKED_AGAIN_MS };
+    try {
+      await guards.check(tenantScopeOf(principal), number);
+      const admission = await access.admit(principal, 'telephony.call', { realtime: false });
+      await admission.release();
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const afterMs = Math.min(ASKED_AGAIN_MS, (error.retryAfter ?? 60) * 1000);
+      return { code: error.code, afterMs };
+    }
+  }
+}

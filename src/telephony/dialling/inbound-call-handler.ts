@@ -1,0 +1,215 @@
+import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { type ImpliedPrincipals, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Log } from '../../foundation/platform/log.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import type { Carrier, IncomingCall, LegListener } from '../carriers/index.ts';
+import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
+import type { TelephonyCallStore } from './call-store.ts';
+import type { CallEnding, CallRequest } from './contract.ts';
+import { type NumberSettings, readSettings } from './number-settings.ts';
+import type { PhoneCall, PhoneCallOrder } from './phone-call.ts';
+import type { PhoneNumberService } from './phone-number-service.ts';
+import { admitting } from './reservation.ts';
+import type { RequestRoute, RouteAnswer } from './route-url.ts';
+
+export interface InboundCallHandlerDeps {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly access: Pick<AccessControl, 'admit'>;
+  readonly carrier: Carrier;
+  readonly records: TelephonyCallStore;
+  readonly numbers: PhoneNumberService;
+  readonly agents: AgentCallFlowDeps;
+  readonly askRoute: RequestRoute;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
+  readonly phone: (order: PhoneCallOrder) => PhoneCall;
+  readonly ended: (reach: TenantScope, id: string, ending: CallEnding) => Promise<void>;
+}
+
+const MAX_DURATION_MS = 3_600_000;
+
+/** What becomes of a call that comes in. */
+interface InboundRoute {
+  readonly agentId: string | null;
+  readonly settings: NumberSettings;
+  readonly request: CallRequest;
+  /** The settings' fall-back is what is wanted. */
+  readonly direct: boolean;
+}
+
+/** Where calls come in: whose number it is, and where it leads. */
+export class InboundCallHandler {
+  readonly #deps: InboundCallHandlerDeps;
+
+  constructor(deps: InboundCallHandlerDeps) {
+    this.#deps = deps;
+  }
+
+  /** The leg rings until it is known whose number it is, and where it leads. */
+  take(incoming: IncomingCall): LegListener {
+    let call: PhoneCall | null = null;
+    let over = false;
+    this.#screen(incoming, () => over)
+      .then((made) => {
+        call = made;
+      })
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err }, 'a call that came in could not be taken');
+        void incoming.reject('busy');
+      });
+    return {
+      state: (state) => {
+        over = state.kind === 'ended';
+        call?.state(state);
+      },
+      key: (digit) => call?.key(digit),
+      held: (on) => call?.held(on),
+    };
+  }
+
+  async #screen(incoming: IncomingCall, isOver: () => boolean): Promise<PhoneCall | null> {
+    const { numbers, standings } = this.#deps;
+    const number = await numbers.called(incoming.to);
+    const principal = number === null ? null : await standings.of(tenantScopeOfRow(number));
+    if (number === null || principal === null) {
+      await incoming.reject(number === null ? 'unknown' : 'rejected');
+      return null;
+    }
+    const id = newId('tcl');
+    if (!principal.entitlements.includes('telephony'))
+      return await this.#refuse(incoming, number, id, 'not_entitled');
+    const way = await this.#way(number, principal, incoming, id);
+    if (way === null) return await this.#refuse(incoming, number, id, 'nobody takes it');
+    return await this.#follow(incoming, principal, number, { id, way, isOver });
+  }
+
+  /** Whose number it is reads that somebody called. */
+  async #refuse(
+    incoming: IncomingCall,
+    number: TelephonyNumberRow,
+    id: string,
+    detail: string,
+  ): Promise<null> {
+    await this.#record(incoming, number, id, { agentId: number.agent_id, request: {} });
+    await this.#deps.ended(tenantScopeOfRow(number), id, { reason: 'rejected', detail });
+    await incoming.reject('rejected');
+    return null;
+  }
+
+  /** Null: nobody takes it. */
+  async #way(
+    number: TelephonyNumberRow,
+    principal: Principal,
+    { from, to }: IncomingCall,
+    id: string,
+  ): Promise<InboundRoute | null> {
+    const settings = readSettings(number.settings);
+    const { route } = settings;
+    const request: CallRequest = { webhook_url: settings.webhook_url };
+    const own = { agentId: number.agent_id, settings, request, direct: false };
+    const otherwise = number.agent_id === null ? null : own;
+    if (route.kind === 'agent') return otherwise;
+    if (route.kind === 'forward') return forward(own, route.to ?? '');
+    if (route.kind === 'voicemail') return voicemail(own);
+    const answer = await this.#deps.askRoute(tenantScopeOf(principal), route.url ?? '', {
+      event: 'telephony.call.incoming',
+      call_id: id,
+      number_id: number.id,
+      from,
+      to,
+    });
+    if (answer !== null) return routeFromAnswer(own, answer);
+    // The URL told nothing: the number's own agent, or else its fall-back.
+    return otherwise ?? (settings.fallback.kind === 'reject' ? null : { ...own, direct: true });
+  }
+
+  async #follow(
+    incoming: IncomingCall,
+    principal: Principal,
+    number: TelephonyNumberRow,
+    { id, way, isOver }: { id: string; way: InboundRoute; isOver: () => boolean },
+  ): Promise<PhoneCall | null> {
+    const { access, agents } = this.#deps;
+    const row = await this.#record(incoming, number, id, way);
+    const { agentId, request, settings, direct } = way;
+    const order = { agentId, direction: 'inbound' as const, number: incoming.from, direct };
+    const plan = new AgentCallFlow(agents, { ...order, request, settings });
+    try {
+      const admission = await access.admit(principal, 'telephony.call', admitting(row.id));
+      const maxDurationMs = MAX_DURATION_MS;
+      const recordsOn = settings.record_after_transfer;
+      const call = this.#deps.phone({ id, principal, admission, plan, maxDurationMs, recordsOn });
+      call.follow(Promise.resolve(incoming));
+      if (isOver()) call.state(incoming.state);
+      else setImmediate(() => void incoming.answer());
+      return call;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await this.#deps.ended(tenantScopeOfRow(number), row.id, { reason: 'failed', detail: error.code });
+      await incoming.reject('busy');
+      return null;
+    }
+  }
+
+  #record(
+    { from, to }: IncomingCall,
+    number: TelephonyNumberRow,
+    id: string,
+    { agentId, request }: Pick<InboundRoute, 'agentId' | 'request'>,
+  ): Promise<TelephonyCallRow> {
+    const { storage, records, carrier } = this.#deps;
+    return storage.transaction((trx) =>
+      records.create(trx, tenantScopeOfRow(number), {
+        id,
+        key_id: null,
+        carrier: carrier.name,
+        direction: 'inbound',
+        from_number: from,
+        to_number: to,
+        number_id: number.id,
+        agent_id: agentId,
+        campaign_id: null,
+        state: 'ringing',
+        request: JSON.stringify(request),
+        scheduled_at: null,
+      }),
+    );
+  }
+}
+
+const forward = (own: InboundRoute, to: string): InboundRoute => ({
+  ...own,
+  direct: true,
+  settings: { ...own.settings, fallback: { kind: 'transfer', to } },
+});
+
+const voicemail = (own: InboundRoute): InboundRoute => ({
+  ...own,
+  direct: true,
+  settings: { ...own.settings, fallback: { kind: 'voicemail' } },
+});
+
+function routeFromAnswer(own: InboundRoute, answer: RouteAnswer): InboundRoute | null {
+  switch (answer.action) {
+    case 'reject':
+      return null;
+    case 'forward':
+      return forward(own, answer.to);
+    case 'voicemail':
+      return voicemail(own);
+    case 'message':
+      return {
+        ...own,
+        direct: true,
+        settings: { ...own.settings, fallback: { kind: 'message', text: answer.text } },
+      };
+    case 'agent': {
+      const agentId = answer.agent_id ?? own.agentId;
+      if (agentId === null) return null;
+      return { ...own, agentId, request: { ...own.request, variables: answer.variables ?? {} } };
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
+import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { DROP_AREA } from './voicemail-drops.ts';
+
+/** What telephony holds of persons: calls and targets of campaigns, known by the number of the other side. */
+export const telephonyPersonalData = (
+  storage: Storage,
+  blobs: Pick<Blobs, 'deleteOwner'>,
+): PersonalDataStore =>
+  personalDataStoreOf(storage, {
+    table: 'telephony_calls',
+    counted: 'telephony_calls',
+    named: ['to_number', 'from_number'],
+    over: ['state', '=', 'ended'],
+    besides: { telephony_targets: 'to_number' },
+    remove: async (reach, id) => {
+      await blobs.deleteOwner(DROP_AREA, id);
+      await withinTenant(storage.db, reach).deleteFrom('telephony_calls').where('id', '=', id).execute();
+      return {};
+    },
+  });

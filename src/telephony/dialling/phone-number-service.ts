@@ -1,0 +1,342 @@
+import type { Transaction } from 'kysely';
+import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import {
+  acrossTenants,
+  newestFirst,
+  type Storage,
+  type Tables,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
+import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
+import {
+  type Carrier,
+  CarrierError,
+  type CarrierNumbers,
+  type NumberQuery,
+  type OfferedNumber,
+  type ProvisionedNumber,
+} from '../carriers/index.ts';
+import { offerOf } from './approved-numbers.ts';
+import { isZone } from './campaign-plan.ts';
+import { checkRoute } from './check-route.ts';
+import { type NumberRows, numberAuditEvent } from './number-audit.ts';
+import { NumberClaims } from './number-claims.ts';
+import { changed, type NumberSettingsChange, readSettings } from './number-settings.ts';
+
+export interface PhoneNumberServiceOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
+  readonly access: Pick<AccessControl, 'admit'>;
+  /** Whether the caller has such an agent. */
+  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  /** Which numbers are ordered once a compliance case that names them was approved. */
+  readonly cases: NumberCases;
+  /** Throws ApiError for a target that is not called from here. */
+  readonly checkTarget: (to: string, param: string) => void;
+}
+
+export interface NumberCases {
+  /** The country whose rules ask for an approved case before the number is ordered; null: none does. */
+  asksBeforeOrder(phoneNumber: string): string | null;
+  hasApproved(reach: TenantScope, phoneNumber: string): Promise<boolean>;
+}
+
+export interface NumberChange {
+  readonly agent_id?: string | null;
+  readonly settings?: NumberSettingsChange | null;
+}
+
+/** What is written with the row, in its transaction. */
+type InSameTransaction = (trx: Trx, row: TelephonyNumberRow) => Promise<void>;
+type Trx = Transaction<Tables>;
+
+/** A released number is nobody's for so long: calls that were meant for its last owner die away. */
+const QUARANTINE_MS = 30 * 24 * 3600 * 1000;
+
+/** The numbers of this deployment, and who has them. */
+export class PhoneNumberService {
+  readonly #options: PhoneNumberServiceOptions;
+  readonly #claims: NumberClaims;
+
+  constructor(options: PhoneNumberServiceOptions) {
+    this.#options = options;
+    this.#claims = new NumberClaims({ ...options, carrier: options.carrier.name });
+  }
+
+  /** Numbers that the carrier offers and that nobody here has. */
+  async available(query: NumberQuery): Promise<OfferedNumber[]> {
+    const taken = await this.#claims.taken();
+    const offered = await this.#atCarrier((numbers) =>
+      numbers.search({ ...query, limit: query.limit + taken.size }),
+    );
+    return offered.filter(({ phoneNumber }) => !taken.has(phoneNumber)).slice(0, query.limit);
+  }
+
+  /** The row comes first, so that no two customers buy one number; a carrier that refuses takes it away again. */
+  async provision(
+    caller: Principal,
+    phoneNumber: string,
+    agentId: string | null,
+    by: AuditActor,
+    alongside: InSameTransaction = async () => {},
+  ): Promise<TelephonyNumberRow> {
+    const reach = tenantScopeOf(caller);
+    const { access } = this.#options;
+    await this.#checkAgent(reach, agentId);
+    const id = newId('num');
+    await this.#claims.freeAfterQuarantine(phoneNumber);
+    const waiting = await this.#waitsForCase(reach, phoneNumber);
+    const status = waiting === null ? 'active' : 'pending_compliance';
+    // Held while it is bought: whoever can pay for no minute of calls gets no number.
+    const admission = await access.admit(caller, 'telephony.call', { realtime: false, resource: id });
+    try {
+      await this.#claims.claim(caller, { id, phoneNumber, agentId, status });
+      return await this.#buy(reach, { id, phoneNumber, waiting }, by, alongside);
+    } finally {
+      await admission.release();
+    }
+  }
+
+  /** A carrier that refuses takes the claim away again. */
+  async #buy(
+    reach: TenantScope,
+    { id, phoneNumber, waiting }: { id: string; phoneNumber: string; waiting: OfferedNumber | null },
+    by: AuditActor,
+    alongside: InSameTransaction,
+  ): Promise<TelephonyNumberRow> {
+    try {
+      const number = waiting === null ? await this.#order(phoneNumber, id) : { ...waiting, reference: '' };
+      return await this.#provisioned(reach, id, number, async (trx, row) => {
+        await this.#note(trx, by, 'number.provisioned', { before: null, after: row });
+        await alongside(trx, row);
+      });
+    } catch (error) {
+      await withinTenant(this.#options.storage.db, reach)
+        .deleteFrom('telephony_numbers')
+        .where('id', '=', id)
+        .execute();
+      throw error;
+    }
+  }
+
+  async #order(phoneNumber: string, id: string): Promise<ProvisionedNumber> {
+    const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
+    await this.#atCarrier((numbers) => numbers.route(number, true));
+    return number;
+  }
+
+  /** As it is offered, where it is kept and ordered later; null: it is ordered at once. */
+  async #waitsForCase(reach: TenantScope, phoneNumber: string): Promise<OfferedNumber | null> {
+    const { cases } = this.#options;
+    const country = cases.asksBeforeOrder(phoneNumber);
+    if (country === null || (await cases.hasApproved(reach, phoneNumber))) return null;
+    return await this.#atCarrier((numbers) => offerOf(numbers, country, phoneNumber));
+  }
+
+  async find(
+    reach: TenantScope,
+    id: string,
+    db: Storage['db'] = this.#options.storage.db,
+  ): Promise<TelephonyNumberRow> {
+    const row = await withinTenant(db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound();
+    return row;
+  }
+
+  /** The caller's own number that is in use; null: not theirs. */
+  async owned(reach: TenantScope, phoneNumber: string): Promise<TelephonyNumberRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('phone_number', '=', phoneNumber)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** The first of the caller's numbers that the agent answers; null: none. */
+  async ofAgent(reach: TenantScope, agentId: string): Promise<TelephonyNumberRow | null> {
+    const row = await withinTenant(this.#options.storage.db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('agent_id', '=', agentId)
+      .where('status', '=', 'active')
+      .orderBy('created_at')
+      .orderBy('id')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Whoever has the number that somebody calls. */
+  async called(phoneNumber: string): Promise<TelephonyNumberRow | null> {
+    const row = await acrossTenants(this.#options.storage.db)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('carrier', '=', this.#options.carrier.name)
+      .where('claimed', '=', phoneNumber)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async list(
+    reach: TenantScope,
+    query: PageQuery & { readonly status?: TelephonyNumberRow['status'] },
+    start: PageEnd | null,
+  ): Promise<TelephonyNumberRow[]> {
+    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+    if (query.status !== undefined) rows = rows.where('status', '=', query.status);
+    return await newestFirst(rows, query, start).execute();
+  }
+
+  async change(
+    reach: TenantScope,
+    id: string,
+    change: NumberChange,
+    by: AuditActor,
+  ): Promise<TelephonyNumberRow> {
+    await this.#checkChange(reach, await this.find(reach, id), change);
+    return await this.#options.storage.transaction(async (trx) => {
+      const before = await this.find(reach, id, trx);
+      if (before.status === 'released') throw released();
+      const settings = changed(readSettings(before.settings), change.settings);
+      const after = await withinTenant(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({
+          agent_id: change.agent_id === undefined ? before.agent_id : change.agent_id,
+          settings: JSON.stringify(settings),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, by, 'number.changed', { before, after });
+      return after;
+    });
+  }
+
+  async release(reach: TenantScope, id: string, by: AuditActor): Promise<TelephonyNumberRow> {
+    const row = await this.find(reach, id);
+    if (row.status === 'released') return row;
+    if (row.status === 'active') await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
+    const now = this.#options.clock.now();
+    return await this.#options.storage.transaction(async (trx) => {
+      const before = await this.find(reach, id, trx);
+      if (before.status === 'released') return before;
+      const after = await withinTenant(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({ status: 'released', agent_id: null, released_at: now, quarantined_until: now + QUARANTINE_MS })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, by, 'number.released', { before, after });
+      return after;
+    });
+  }
+
+  /** All that an organization has, or one project of it, before its rows go: nobody pays for them any more. Throws where the carrier
+   * keeps one. */
+  async releaseAllOf(org: string, by: AuditActor, projectId?: string): Promise<void> {
+    let rented = acrossTenants(this.#options.storage.db)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('org_id', '=', org)
+      .where('carrier', '=', this.#options.carrier.name)
+      .where('status', '!=', 'released');
+    if (projectId !== undefined) rented = rented.where('project_id', '=', projectId);
+    for (const row of await rented.execute()) await this.release(tenantScopeOfRow(row), row.id, by);
+  }
+
+  async #note(trx: Trx, by: AuditActor, action: `number.${string}`, rows: NumberRows): Promise<void> {
+    await appendAuditRecord(trx, this.#options.clock.now(), numberAuditEvent(by, action, rows));
+  }
+
+  async #checkChange(reach: TenantScope, before: TelephonyNumberRow, change: NumberChange): Promise<void> {
+    const { carrier, checkTarget } = this.#options;
+    if (before.status === 'released') throw released();
+    if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
+    const settings = changed(readSettings(before.settings), change.settings);
+    if (settings.caller_id !== null && (await this.owned(reach, settings.caller_id)) === null) {
+      const message = 'caller_id is one of your own numbers';
+      throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
+    }
+    checkRoute(change.settings, carrier.name, checkTarget);
+    const { quiet_hours: quiet } = settings;
+    if (quiet !== null && quiet.from === quiet.to) {
+      const message = 'Quiet hours that end when they begin are none: send null.';
+      throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.to' });
+    }
+    const zone = quiet?.time_zone;
+    if (zone !== undefined && !isZone(zone)) {
+      const message = 'There is no such time zone.';
+      throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.time_zone' });
+    }
+  }
+
+  async #provisioned(
+    reach: TenantScope,
+    id: string,
+    number: ProvisionedNumber,
+    alongside: InSameTransaction,
+  ): Promise<TelephonyNumberRow> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const row = await withinTenant(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({
+          reference: number.reference,
+          country: number.country,
+          number_type: number.numberType,
+          capabilities: JSON.stringify(number.capabilities),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await alongside(trx, row);
+      return row;
+    });
+  }
+
+  async #checkAgent(reach: TenantScope, agentId: string | null): Promise<void> {
+    if (agentId === null || (await this.#options.hasAgent(reach, agentId))) return;
+    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
+      param: 'agent_id',
+    });
+  }
+
+  async #atCarrier<T>(work: (numbers: CarrierNumbers) => Promise<T>): Promise<T> {
+    const { numbers } = this.#options.carrier;
+    if (numbers === null) throw new ApiError('not_found', 'This carrier manages no numbers.');
+    try {
+      return await work(numbers);
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      if (error.kind === 'unavailable_number')
+        throw new ApiError('invalid_request', error.message, { param: 'phone_number', cause: error });
+      throw new ApiError('unavailable', `The carrier failed: ${error.message}`, {
+        retryAfter: 5,
+        cause: error,
+      });
+    }
+  }
+}
+
+const provisionedOf = (row: TelephonyNumberRow): ProvisionedNumber => ({
+  phoneNumber: row.phone_number,
+  country: row.country,
+  numberType: row.number_type as ProvisionedNumber['numberType'],
+  capabilities: JSON.parse(row.capabilities) as ProvisionedNumber['capabilities'],
+  reference: row.reference,
+});
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such number.');
+const released = (): ApiError => new ApiError('invalid_request', 'The number was released.', { param: 'id' });

@@ -1,0 +1,139 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { g711 } from '../../media/wire/index.ts';
+import type { MediaLeg } from '../carriers/index.ts';
+import type { MediaHandler } from './call-media.ts';
+
+export interface VoicemailMediaHandlerOptions {
+  readonly clock: Clock;
+  readonly maxMs: number;
+  /** So long a silence ends the message, before it as well. */
+  readonly silenceMs: number;
+  /** All that comes, as it comes. */
+  readonly heard?: (piece: Uint8Array) => void;
+  /** Told once, as soon as somebody has spoken. */
+  readonly spoke: () => void;
+  /** Told once, whatever ends it: u-law at 8 kHz from the tone to the last word; null where nobody spoke. */
+  readonly done: (message: Uint8Array | null) => void;
+}
+
+const BYTES_A_MS = 8;
+const FRAME_BYTES = 160;
+const FRAME_MS = 20;
+/** A line that brings nothing at all ends the message too. */
+const LOOK_MS = 500;
+/** Of speech in all, before a message is one: a click is none. */
+const LEAST_SPEECH_MS = 300;
+/** What is kept behind the last word. */
+const AFTER_MS = 500;
+/** Louder than the line's own noise by so much, and than nothing at all. */
+const ABOVE_NOISE = 3;
+const LEAST_LEVEL = 150;
+/** By how much the noise may grow in a frame: a tenth in a second. */
+const NOISE_GROWS = 1.002;
+const ENDING_KEY = '#';
+
+/** Records what a caller says after the tone, until a silence, a key, or as much as may be said. */
+export class VoicemailMediaHandler implements MediaHandler {
+  readonly #options: VoicemailMediaHandlerOptions;
+  readonly #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #rest = new Uint8Array(0);
+  #noise = Number.POSITIVE_INFINITY;
+  #speechMs = 0;
+  /** In the message: its last loud frame ends here. */
+  #spokenTo = 0;
+  #quietSince: number;
+  #over = false;
+  #stop: () => void = () => undefined;
+
+  constructor(options: VoicemailMediaHandlerOptions) {
+    this.#options = options;
+    this.#quietSince = options.clock.monotonic();
+  }
+
+  enter(_leg: MediaLeg): void {
+    this.#quietSince = this.#options.clock.monotonic();
+    this.#look();
+  }
+
+  audio(frames: Uint8Array): void {
+    if (this.#over) return;
+    const room = this.#options.maxMs * BYTES_A_MS - this.#bytes;
+    const piece = frames.slice(0, room);
+    this.#pieces.push(piece);
+    this.#options.heard?.(piece);
+    this.#bytes += piece.length;
+    this.#hear(piece);
+    if (piece.length === room) this.#end();
+  }
+
+  key(digit: string): void {
+    if (digit === ENDING_KEY) this.#end();
+  }
+
+  leave(): void {
+    this.#end();
+  }
+
+  #look(): void {
+    const { clock, silenceMs } = this.#options;
+    this.#stop = clock.after(LOOK_MS, () => {
+      if (clock.monotonic() - this.#quietSince >= silenceMs) this.#end();
+      else this.#look();
+    });
+  }
+
+  #hear(piece: Uint8Array): void {
+    const heard = Buffer.concat([this.#rest, piece]);
+    let at = 0;
+    for (; at + FRAME_BYTES <= heard.length; at += FRAME_BYTES) {
+      const level = levelOf(heard.subarray(at, at + FRAME_BYTES));
+      this.#noise = Math.min(level, Math.max(1, this.#noise * NOISE_GROWS));
+      if (level > Math.max(LEAST_LEVEL, this.#noise * ABOVE_NOISE))
+        this.#loud(this.#bytes - heard.length + at + FRAME_BYTES);
+    }
+    this.#rest = heard.subarray(at);
+  }
+
+  #loud(endsAt: number): void {
+    const before = this.#speechMs;
+    this.#speechMs += FRAME_MS;
+    this.#spokenTo = endsAt;
+    this.#quietSince = this.#options.clock.monotonic();
+    if (before < LEAST_SPEECH_MS && this.#speechMs >= LEAST_SPEECH_MS) this.#options.spoke();
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stop();
+    const whole = Buffer.concat(this.#pieces);
+    const message = whole.subarray(0, this.#spokenTo + AFTER_MS * BYTES_A_MS);
+    this.#options.done(this.#speechMs < LEAST_SPEECH_MS ? null : message);
+  }
+}
+
+/** What of a sound is the message; null where nobody spoke. */
+export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
+  let message: Uint8Array | null = null;
+  const part = new VoicemailMediaHandler({
+    clock,
+    maxMs: Math.ceil(sound.length / BYTES_A_MS) + 1,
+    silenceMs: Number.POSITIVE_INFINITY,
+    spoke: () => undefined,
+    done: (found) => {
+      message = found;
+    },
+  });
+  part.audio(sound);
+  part.leave();
+  return message;
+}
+
+/** Root mean square of a frame. */
+function levelOf(frame: Buffer): number {
+  const pcm = g711.decode('pcmu', frame);
+  let sum = 0;
+  for (let at = 0; at < pcm.length; at += 2) sum += pcm.readInt16LE(at) ** 2;
+  return Math.sqrt(sum / (pcm.length / 2));
+}

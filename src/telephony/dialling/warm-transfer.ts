@@ -1,0 +1,211 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { bridgeLegs, ConferenceMediaHandler } from './bridge.ts';
+import type { CallMedia } from './call-media.ts';
+import type { ConferenceParticipant } from './conference-mixer.ts';
+import type { CallEnding } from './contract.ts';
+import type { CallFlow, PhoneCall } from './phone-call.ts';
+import { PlaybackMediaHandler } from './playback-media-handler.ts';
+
+export interface WarmTransferOrder {
+  /** The call that is handed on. */
+  readonly call: PhoneCall;
+  readonly line: CallMedia;
+  readonly to: string;
+  /** What the person is told, as sound; the key is asked for in it. */
+  readonly briefing: Uint8Array;
+  /** What the caller hears meanwhile, again and again. */
+  readonly waiting: Uint8Array;
+  /** Nobody took the call: its agent is to come back. */
+  readonly nobody: () => void;
+  /** What the two say here may be recorded, where the agent was. */
+  readonly recorded: boolean;
+  /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
+  readonly agentToo: ((gone: () => void) => void) | null;
+}
+
+export const ACCEPT_KEY = '1';
+/** With it the person sends the agent out of a talk of three. */
+export const ALONE_KEY = '*';
+const ACCEPT_WITHIN_MS = 20_000;
+/** A carrier that has connected the two tells so by then; a caller hears silence until it does. */
+const CONNECTED_WITHIN_MS = 2_000;
+
+type State =
+  | { readonly kind: 'ringing' }
+  | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
+  /** `moving`: the carrier is asked to connect the two itself. */
+  | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
+  /** The person's call has ended meanwhile: they are connected, or have hung up. */
+  | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
+  /** `seat`: the person's, on the line of the call. */
+  | {
+      readonly kind: 'three';
+      readonly person: PhoneCall;
+      readonly personLine: CallMedia;
+      readonly seat: ConferenceParticipant;
+      /** Nobody of the three is taped any more. */
+      readonly untaped: () => void;
+    }
+  | { readonly kind: 'over' };
+
+/** A warm transfer, as the plan of the second call: its person hears what it is about, accepts by key, and is connected. */
+export class WarmTransfer implements CallFlow {
+  readonly #clock: Clock;
+  readonly #order: WarmTransferOrder;
+  #state: State = { kind: 'ringing' };
+
+  constructor(clock: Clock, order: WarmTransferOrder) {
+    this.#clock = clock;
+    this.#order = order;
+    order.line.setHandler(new PlaybackMediaHandler({ clock, sound: order.waiting, loop: true }));
+  }
+
+  answered(person: PhoneCall, line: CallMedia): void {
+    const { briefing } = this.#order;
+    const declined: CallEnding = { reason: 'completed', detail: 'the transfer was not accepted' };
+    const stop = this.#clock.after(ACCEPT_WITHIN_MS + briefing.length / 8, () => person.end(declined));
+    this.#state = { kind: 'briefing', person, stop };
+    const key = (digit: string) => {
+      if (digit === ACCEPT_KEY) this.#join(person, line);
+      else person.end(declined);
+    };
+    line.setHandler(new PlaybackMediaHandler({ clock: this.#clock, sound: briefing, key }));
+  }
+
+  ended(): void {
+    const state = this.#state;
+    if (state.kind === 'over') return;
+    this.#state = { kind: 'over' };
+    if (state.kind === 'three') {
+      // The agent goes on with the caller.
+      state.seat.leave();
+      state.untaped();
+      return;
+    }
+    if (state.kind === 'moving') {
+      this.#left(state.person);
+      return;
+    }
+    if (state.kind === 'joined') {
+      this.#order.call.end(this.#handedOn);
+      return;
+    }
+    if (state.kind === 'briefing') state.stop();
+    if (!this.#order.call.isOver) this.#order.nobody();
+  }
+
+  /** The caller has hung up. */
+  callerLeft(): void {
+    const state = this.#state;
+    this.#state = { kind: 'over' };
+    if (state.kind === 'briefing' || state.kind === 'left') state.stop();
+    if (state.kind === 'three') state.untaped();
+    if (state.kind !== 'ringing' && state.kind !== 'over')
+      state.person.end({ reason: 'completed', detail: 'the caller hung up' });
+  }
+
+  get #handedOn(): CallEnding {
+    return { reason: 'completed', detail: `transferred to ${this.#order.to}` };
+  }
+
+  #join(person: PhoneCall, personLine: CallMedia): void {
+    if (this.#state.kind !== 'briefing' || this.#order.call.isOver) return;
+    this.#state.stop();
+    if (this.#order.agentToo === null) this.#alone(person, personLine);
+    else this.#three(person, personLine, this.#order.agentToo);
+  }
+
+  #three(
+    person: PhoneCall,
+    personLine: CallMedia,
+    agentToo: NonNullable<WarmTransferOrder['agentToo']>,
+  ): void {
+    const { call, line } = this.#order;
+    line.setHandler(null);
+    const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
+    this.#state = { kind: 'three', person, personLine, seat, untaped: this.#tapeThree(personLine) };
+    const key = (digit: string) => {
+      if (digit === ALONE_KEY) this.#agentGone();
+      else void call.leg?.then((leg) => leg.sendKeys(digit));
+    };
+    personLine.setHandler(new ConferenceMediaHandler(seat, key));
+    agentToo(() => this.#agentGone());
+  }
+
+  #tapeThree(personLine: CallMedia): () => void {
+    const { call, line, recorded } = this.#order;
+    const { tape } = call;
+    if (tape === null || !recorded) return () => undefined;
+    tape.three();
+    const deaf = [
+      line.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
+      personLine.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
+    ];
+    return () => {
+      for (const end of deaf) end();
+      tape.agentAlone();
+    };
+  }
+
+  #agentGone(): void {
+    const state = this.#state;
+    if (state.kind === 'over') this.#order.call.end({ reason: 'completed', detail: 'agent_ended' });
+    if (state.kind !== 'three') return;
+    state.seat.leave();
+    state.untaped();
+    this.#alone(state.person, state.personLine);
+  }
+
+  #alone(person: PhoneCall, personLine: CallMedia): void {
+    this.#state = { kind: 'joined', person };
+    const { call, line } = this.#order;
+    const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
+    const { tape } = call;
+    bridgeLegs({
+      one: line,
+      other: personLine,
+      keys: { toOne: across(call), toOther: across(person) },
+      said: (by, frames) => tape?.heard(by === 'one' ? 'caller' : 'other', frames),
+    });
+    if (this.#order.recorded) tape?.people();
+    void this.#move(person);
+  }
+
+  /** A carrier that can connect the two does, and both calls end here; where it does not, they talk on over this server. */
+  async #move(person: PhoneCall): Promise<void> {
+    const { call } = this.#order;
+    const [caller, other] = await Promise.all([call.leg, person.leg]);
+    if (caller?.connect === undefined || other === null || this.#state.kind !== 'joined') return;
+    this.#state = { kind: 'moving', person };
+    try {
+      await caller.connect(other);
+      this.#over();
+      call.endsAs(this.#handedOn);
+      person.end({ reason: 'completed', detail: 'connected with the caller' });
+    } catch {
+      this.#stay(person);
+    }
+  }
+
+  #stay(person: PhoneCall): void {
+    if (this.#state.kind === 'moving') this.#state = { kind: 'joined', person };
+    else if (this.#state.kind === 'left') this.#letGo();
+  }
+
+  #left(person: PhoneCall): void {
+    const stop = this.#clock.after(CONNECTED_WITHIN_MS, () => this.#letGo());
+    this.#state = { kind: 'left', person, stop };
+    this.#order.call.endsAs(this.#handedOn);
+  }
+
+  /** The person is gone: so is what the caller was handed on to. */
+  #letGo(): void {
+    this.#over();
+    this.#order.call.end(this.#handedOn);
+  }
+
+  #over(): void {
+    if (this.#state.kind === 'left') this.#state.stop();
+    this.#state = { kind: 'over' };
+  }
+}

@@ -1,0 +1,144 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type {
+  JobDefinition,
+  JobQueue,
+  JobToEnqueue,
+  JobWorker,
+  RunningJob,
+  Trx,
+} from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { MessageHandOverRow, MessageRow } from '../../foundation/storage/tables/messages.ts';
+import type { AdmittedAnswer, AnswerAdmission, Answerer, NewMessage, TextReply } from './contract.ts';
+import type { HandOvers } from './hand-overs.ts';
+import type { MessageStore } from './message-store.ts';
+import { hasOptedOut, type Pair } from './opt-outs.ts';
+
+export interface MessageAnsweringQueueOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly store: MessageStore;
+  readonly answerer: Answerer;
+  readonly desk: AnswerAdmission;
+  readonly handOvers: HandOvers;
+  /** Sends it, unless the person wants nothing more: then false. */
+  readonly add: (trx: Trx, reach: TenantScope, message: NewMessage, answersId: string) => Promise<boolean>;
+  /** A person takes over. */
+  readonly handedOver: (trx: Trx, reach: TenantScope, row: MessageHandOverRow) => Promise<void>;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+const QUEUE = 'messages.answer';
+/** An answer that comes later than some minutes is none. */
+const TRIES = 5;
+/** What an agent reads of what was written before. */
+const TALK = 20;
+/** Two machines that answer each other stop here. */
+const MOST_ANSWERS = 20;
+const HOUR_MS = 3_600_000;
+
+export const answeringJob = (id: string, orgId: string): JobToEnqueue => ({
+  id,
+  queue: QUEUE,
+  tenant: orgId,
+  payload: null,
+  maxAttempts: TRIES,
+});
+
+/** Has agents answer what people write: each message once, and of several at once only the last. */
+export class MessageAnsweringQueue {
+  readonly #options: MessageAnsweringQueueOptions;
+  #worker: JobWorker | null = null;
+
+  constructor(options: MessageAnsweringQueueOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return {
+      queue: QUEUE,
+      concurrency: 4,
+      perTenant: 2,
+      leaseMs: 120_000,
+      run: (job, signal) => this.#run(job, signal),
+    };
+  }
+
+  async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const { store, answerer, desk } = this.#options;
+    const row = await store.byId(job.id);
+    const written = row === null ? null : await this.#toAnswer(row);
+    if (row === null || written === null) return await job.complete(async () => {});
+    const reach = tenantScopeOfRow(row);
+    const admitted = await desk.admit(reach, row.id);
+    if (admitted === null) return await job.complete(async () => {});
+    try {
+      const answer = await answerer.answer(reach, written, signal);
+      await job.complete(async (trx) => {
+        if (answer !== null) await this.#store(trx, row, answer, admitted);
+      });
+    } finally {
+      await admitted.release();
+    }
+  }
+
+  /** The answer, what it costs and the hand-over: all of it or nothing. */
+  async #store(
+    trx: Trx,
+    row: MessageRow,
+    { text, handOver }: TextReply,
+    admitted: AdmittedAnswer,
+  ): Promise<void> {
+    const { add, handOvers, handedOver } = this.#options;
+    const reach = tenantScopeOfRow(row);
+    const pair: Pair = { ours: row.to_number, theirs: row.from_number };
+    // A person has taken over meanwhile.
+    if ((await handOvers.of(trx, reach, pair)) !== null) return;
+    if (text !== '') {
+      const answer = { from: pair.ours, to: pair.theirs, body: text, mediaUrls: [], campaignId: null };
+      if (await add(trx, reach, answer, row.id)) await admitted.bill(trx, row.id);
+    }
+    if (handOver === null) return;
+    const made = await handOvers.add(trx, reach, pair, { ...handOver, messageId: row.id });
+    if (made !== null) await handedOver(trx, reach, made);
+  }
+
+  /** Null: it is not answered, because the person wants nothing, has written more since, was answered too often, or a person has
+   * taken over. */
+  async #toAnswer(row: MessageRow) {
+    const { storage, clock, store, handOvers } = this.#options;
+    const reach = tenantScopeOfRow(row);
+    const pair: Pair = { ours: row.to_number, theirs: row.from_number };
+    if (await hasOptedOut(storage.db, reach, pair)) return null;
+    if ((await handOvers.of(storage.db, reach, pair)) !== null) return null;
+    const rows = await store.between(reach, pair, TALK);
+    const since = Number(row.created_at);
+    const isLater = ({ id, created_at }: MessageRow) =>
+      Number(created_at) > since || (Number(created_at) === since && id > row.id);
+    if (rows.some((one) => one.direction === 'inbound' && isLater(one))) return null;
+    if ((await store.answersSince(reach, pair, clock.now() - HOUR_MS)) >= MOST_ANSWERS) return null;
+    const before = rows.filter(({ id }) => id !== row.id);
+    const talk = [...before, row].filter(({ body }) => body.trim() !== '');
+    return {
+      id: row.id,
+      ...pair,
+      talk: talk.map(({ direction, body }) => ({
+        by: direction === 'inbound' ? ('person' as const) : ('agent' as const),
+        text: body,
+      })),
+    };
+  }
+}

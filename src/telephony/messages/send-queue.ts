@@ -1,0 +1,125 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type {
+  DeadJob,
+  JobDefinition,
+  JobQueue,
+  JobToEnqueue,
+  JobWorker,
+  RunningJob,
+  Trx,
+} from '../../foundation/jobs/index.ts';
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { MessageRow } from '../../foundation/storage/tables/messages.ts';
+import { type MessageCarrier, MessageCarrierError } from '../carriers/index.ts';
+import type { FailureCode, MessageBilling, TextCharge } from './contract.ts';
+import { mediaProblem } from './media.ts';
+import type { MessageStore } from './message-store.ts';
+
+export interface MessageSendQueueOptions {
+  readonly queue: JobQueue;
+  readonly carrier: MessageCarrier;
+  readonly gate: UrlGate;
+  readonly store: MessageStore;
+  readonly texts: Pick<MessageBilling, 'settle' | 'giveBack'>;
+  readonly tell: (trx: Trx, reach: TenantScope, row: MessageRow) => Promise<void>;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+const QUEUE = 'messages';
+/** With the queue's own waits: two hours of a network that is away. */
+const TRIES = 20;
+
+/** `charge`: null for what costs nothing by itself. */
+export const sendingJob = (id: string, orgId: string, charge: TextCharge | null): JobToEnqueue => ({
+  id,
+  queue: QUEUE,
+  tenant: orgId,
+  payload: charge,
+  maxAttempts: TRIES,
+});
+
+/** Hands messages to the network. The message's own id makes a second try harmless there. */
+export class MessageSendQueue {
+  readonly #options: MessageSendQueueOptions;
+  #worker: JobWorker | null = null;
+
+  constructor(options: MessageSendQueueOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return {
+      queue: QUEUE,
+      concurrency: 16,
+      perTenant: 8,
+      leaseMs: 60_000,
+      run: (job, signal) => this.#run(job, signal),
+      onDead: (trx, job) => this.#died(trx, job),
+    };
+  }
+
+  async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const row = await this.#options.store.byId(job.id);
+    if (row?.status !== 'queued') return await job.complete(async () => {});
+    const failure = await this.#hand(row, signal);
+    const to =
+      failure === null
+        ? ({ status: 'sent', failure_code: null } as const)
+        : ({ status: 'failed', failure_code: failure } as const);
+    await job.complete(async (trx) => {
+      await this.#account(trx, job, failure === null);
+      // A report may have come first: the network is quick.
+      const moved = await this.#options.store.move(trx, tenantScopeOfRow(row), row.id, ['queued'], to);
+      if (moved?.status === 'failed') await this.#options.tell(trx, tenantScopeOfRow(row), moved);
+    });
+  }
+
+  /** Null: the network has it. Throws where another try may do. */
+  async #hand(row: MessageRow, signal: AbortSignal): Promise<FailureCode | null> {
+    const { carrier, gate } = this.#options;
+    const mediaUrls = JSON.parse(row.media_urls) as string[];
+    for (const url of mediaUrls)
+      if ((await mediaProblem(gate, url, signal)) !== null) return 'media_unreadable';
+    try {
+      await carrier.send({ id: row.id, from: row.from_number, to: row.to_number, body: row.body, mediaUrls });
+      return null;
+    } catch (error) {
+      if (error instanceof MessageCarrierError && error.code !== null) return error.code;
+      throw error;
+    }
+  }
+
+  /** What the network has taken is paid for, whatever becomes of it there. */
+  async #account(
+    trx: Trx,
+    { id, payload }: Pick<RunningJob, 'id' | 'payload'>,
+    taken: boolean,
+  ): Promise<void> {
+    const charge = payload as TextCharge | null;
+    if (charge === null) return;
+    const { texts } = this.#options;
+    await (taken ? texts.settle(trx, id, charge) : texts.giveBack(trx, charge));
+  }
+
+  async #died(trx: Trx, job: DeadJob): Promise<void> {
+    const { store, tell } = this.#options;
+    const { id } = job;
+    await this.#account(trx, job, false);
+    const row = await store.byId(id, trx);
+    if (row === null) return;
+    const to = { status: 'failed', failure_code: 'carrier_unavailable' } as const;
+    const moved = await store.move(trx, tenantScopeOfRow(row), id, ['queued'], to);
+    if (moved !== null) await tell(trx, tenantScopeOfRow(row), moved);
+  }
+}

@@ -1,0 +1,192 @@
+import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { MsgappCallRow } from '../../foundation/storage/tables/msgapp.ts';
+import type { Webhooks } from '../../foundation/webhooks/index.ts';
+
+export type CallEndReason =
+  | 'completed'
+  | 'rejected'
+  | 'no_answer'
+  /** Hung up by request before anybody took it. */
+  | 'canceled'
+  | 'failed'
+  /** No agent takes the number's calls, or the organization may not. */
+  | 'refused';
+
+export type NewMsgappCall = Pick<
+  MsgappCallRow,
+  'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
+>;
+
+/** What is written with the record of a call. */
+export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
+
+/** A call that no node spoke of for so long went with its node. */
+const LOST_AFTER_MS = 60_000;
+const LOST = 'the server that carried the call was lost';
+
+/** The records of calls. What is over stays over, in whatever order its events come. */
+export class MsgappCallStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #webhooks: Pick<Webhooks, 'publish'>;
+
+  constructor(storage: Storage, clock: Clock, webhooks: Pick<Webhooks, 'publish'>) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#webhooks = webhooks;
+  }
+
+  /** Null: the provider's call is known already. */
+  async begin(
+    reach: TenantScope,
+    call: NewMsgappCall,
+    inTransaction?: InTransaction,
+  ): Promise<string | null> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#insert(trx, reach, call);
+      if (row !== null) await inTransaction?.(trx, row);
+      return row?.id ?? null;
+    });
+  }
+
+  async #insert(trx: Trx, reach: TenantScope, call: NewMsgappCall): Promise<MsgappCallRow | null> {
+    const id = newId('wcall');
+    const row = await withinTenant(trx, reach)
+      .insertInto('msgapp_calls', {
+        id,
+        ...call,
+        omni_call_id: null,
+        state: 'ringing',
+        end_reason: null,
+        error: null,
+        created_at: this.#clock.now(),
+        seen_at: this.#clock.now(),
+        answered_at: null,
+        ended_at: null,
+      })
+      .onConflict((conflict) => conflict.columns(['number_id', 'provider_call_id']).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async answered(reach: TenantScope, id: string, omniCallId: string): Promise<void> {
+    await withinTenant(this.#storage.db, reach)
+      .updateTable('msgapp_calls')
+      .set({ state: 'answered', omni_call_id: omniCallId, answered_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('state', '=', 'ringing')
+      .execute();
+  }
+
+  /** False: it was over before. */
+  async end(reach: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await withinTenant(trx, reach)
+        .updateTable('msgapp_calls')
+        .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now() })
+        .where('id', '=', id)
+        .where('state', '<>', 'ended')
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#tellEnded(trx, row);
+      return row !== undefined;
+    });
+  }
+
+  /** This node's calls live. */
+  async seen(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await acrossTenants(this.#storage.db)
+      .updateTable('msgapp_calls')
+      .set({ seen_at: this.#clock.now() })
+      .where('id', 'in', [...ids])
+      .where('state', '<>', 'ended')
+      .execute();
+  }
+
+  /** Ends the calls of nodes that are gone: when they were last known to live. `inTransaction` runs with the end of each. */
+  async endLost(inTransaction: InTransaction): Promise<void> {
+    const before = this.#clock.now() - LOST_AFTER_MS;
+    await this.#storage.transaction(async (trx) => {
+      const rows = await acrossTenants(trx)
+        .updateTable('msgapp_calls')
+        .set((eb) => ({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: eb.ref('seen_at') }))
+        .where('state', '<>', 'ended')
+        .where('seen_at', '<', before)
+        .returningAll()
+        .execute();
+      for (const row of rows) {
+        await this.#tellEnded(trx, row);
+        await inTransaction(trx, row);
+      }
+    });
+  }
+
+  async #tellEnded(trx: Trx, row: MsgappCallRow): Promise<void> {
+    await this.#webhooks.publish(trx, {
+      reach: tenantScopeOfRow(row),
+      type: 'msgapp.call.ended',
+      resource: row.id,
+      urls: [],
+      data: {
+        id: row.id,
+        object: 'msgapp.call',
+        number_id: row.number_id,
+        direction: row.direction,
+        from: row.from_number,
+        to: row.to_number,
+        agent_id: row.agent_id,
+        omni_call_id: row.omni_call_id,
+        state: 'ended',
+        end_reason: row.end_reason as CallEndReason,
+        error: row.error,
+        created_at: Number(row.created_at),
+        answered_at: row.answered_at === null ? null : Number(row.answered_at),
+        ended_at: Number(row.ended_at),
+      },
+    });
+  }
+
+  /** Of whomever it is. */
+  async byId(id: string): Promise<MsgappCallRow | null> {
+    const rows = acrossTenants(this.#storage.db).selectFrom('msgapp_calls').selectAll();
+    return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  async find(reach: TenantScope, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {
+    const row = await withinTenant(this.#storage.db, reach)
+      .selectFrom('msgapp_calls')
+      .selectAll()
+      .where('number_id', '=', numberId)
+      .where('provider_call_id', '=', providerCallId)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async get(reach: TenantScope, id: string): Promise<MsgappCallRow | null> {
+    const rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  async list(reach: TenantScope, query: PageQuery, after: PageEnd | null): Promise<MsgappCallRow[]> {
+    let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    if (after !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', after.createdAt),
+          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+}

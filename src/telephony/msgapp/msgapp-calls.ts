@@ -1,0 +1,354 @@
+import { LiveCall, type LiveCallDeps } from '../../conversation/calls/index.ts';
+import {
+  type AccessService,
+  type Admission,
+  type ImpliedPrincipals,
+  type Principal,
+  type TenantScope,
+  tenantScopeOf,
+  tenantScopeOfRow,
+} from '../../foundation/access/index.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { newId } from '../../foundation/platform/ids.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
+import type { MsgappCallRow, MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
+import type { Peer, WebRtcService } from '../webrtc/index.ts';
+import { CallEventRelay, type ProviderCallEvent } from './call-event-relay.ts';
+import { lineOf } from './call-line.ts';
+import type { CallPermissions } from './call-permissions.ts';
+import type { CallEndReason, InTransaction, MsgappCallStore } from './call-store.ts';
+import { MsgappConnection } from './connection.ts';
+import type { MsgappNumbers } from './numbers.ts';
+import type { CallAction, MsgappProvider } from './provider.ts';
+import { ProviderFault } from './provider.ts';
+import { callingDisabled, gone, noPermission } from './refusals.ts';
+import { retryUntilAccepted } from './retry-until-accepted.ts';
+import type { ProviderEvent } from './webhook.ts';
+
+export interface MsgappCallsDeps extends LiveCallDeps {
+  readonly access: Pick<AccessService, 'admit' | 'watchRevocation'>;
+  readonly webrtc: WebRtcService;
+  readonly storage: Pick<Storage, 'notify' | 'listen'>;
+  readonly numbers: MsgappNumbers;
+  readonly records: MsgappCallStore;
+  readonly permissions: CallPermissions;
+  readonly provider: MsgappProvider;
+  /** Whether the number is on the do-not-call list. */
+  readonly suppressed: (reach: TenantScope, phoneNumber: string) => Promise<boolean>;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
+}
+
+const RING_MS = 60_000;
+/** While somebody rings, a provider that is away for a moment costs no call. */
+const WHILE_RINGING = [1_000, 3_000] as const;
+/** Whoever is told of an end waits for nothing; later than that the provider has ended the call by itself. */
+const AT_THE_END = [1_000, 5_000, 15_000, 60_000] as const;
+/** Events of calls that are not known yet: the provider may tell before it has answered. */
+const MOST_EARLY = 200;
+
+interface ActiveCall {
+  readonly id: string;
+  readonly reach: TenantScope;
+  readonly row: MsgappNumberRow;
+  readonly providerCallId: string;
+  readonly outbound: boolean;
+  /** The person's number. */
+  readonly person: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly connection: MsgappConnection;
+  readonly peer: Peer;
+  /** Tagged by what there is: null until somebody has answered. */
+  call: LiveCall | null;
+  over: boolean;
+  stopRinging(): void;
+}
+
+type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K }>;
+
+/** The calls of this node that run by the messaging provider. */
+export class MsgappCalls {
+  readonly #deps: MsgappCallsDeps;
+  readonly #going = new Map<string, ActiveCall>();
+  readonly #early = new Map<string, ProviderCallEvent[]>();
+  readonly #others: CallEventRelay;
+  #stopping = false;
+
+  constructor(deps: MsgappCallsDeps) {
+    this.#deps = deps;
+    this.#others = new CallEventRelay(deps.storage, (numberId, event) => void this.#brought(numberId, event));
+  }
+
+  /** One event of a number, as often as it comes and in whatever order. */
+  async take(row: MsgappNumberRow, event: ProviderEvent): Promise<void> {
+    if (event.kind === 'permission') {
+      const reach = tenantScopeOfRow(row);
+      await this.#deps.permissions.replied(reach, row.id, plus(event.from), event);
+      return;
+    }
+    const going = this.#going.get(keyOf(row.id, event.callId));
+    if (going !== undefined) await this.#ofCall(going, event);
+    else if (event.kind === 'connect' && event.direction === 'inbound') await this.#incoming(row, event);
+    else await this.#unknown(row, event);
+  }
+
+  /** Rings a person who has permitted it, and has not asked to be left alone since. */
+  async place(
+    caller: Principal,
+    row: MsgappNumberRow,
+    to: string,
+    inTransaction?: InTransaction,
+  ): Promise<string> {
+    const { access, webrtc, permissions, numbers, provider, records, suppressed, standings } = this.#deps;
+    const reach = tenantScopeOf(caller);
+    if (row.calling_enabled === 0) throw callingDisabled();
+    if (await suppressed(reach, to))
+      throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
+    if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
+    await permissions.mayCall(reach, row.id, to);
+    if (row.agent_id === null)
+      throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });
+    const principal = await standings.of(reach, caller.keyId);
+    if (principal === null) throw gone();
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const connection = new MsgappConnection();
+    try {
+      const { peer, sdp } = await webrtc.offer(connection, RING_MS + 15_000);
+      connection.peer = peer;
+      const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
+      const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
+      const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
+      const id = await records.begin(reach, { ...call, direction: 'outbound' }, inTransaction);
+      if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
+      const stopRinging = this.#deps.clock.after(RING_MS, () => {
+        const going = this.#going.get(keyOf(row.id, providerCallId));
+        if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');
+      });
+      const base = { id, reach, row, providerCallId, outbound: true, person: to, principal, admission };
+      await this.#follow({ ...base, connection, peer, call: null, over: false, stopRinging });
+      return id;
+    } catch (error) {
+      connection.peer?.close();
+      void admission.release();
+      if (error instanceof ProviderFault && error.noPermission) {
+        await permissions.revoke(reach, row.id, to);
+        throw noPermission();
+      }
+      throw error;
+    }
+  }
+
+  /** Of a call that another node carries the provider is told alone, and tells that node. */
+  async hangUp(row: MsgappNumberRow, call: MsgappCallRow): Promise<void> {
+    const going = this.#going.get(keyOf(row.id, call.provider_call_id));
+    if (going === undefined) await this.#act(row, { callId: call.provider_call_id, action: 'terminate' });
+    else await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
+  }
+
+  /** The records of the calls that live on this node. */
+  get live(): readonly string[] {
+    return [...this.#going.values()].map(({ id }) => id);
+  }
+
+  /** All end: the provider is told. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#others.stop();
+    const going = [...this.#going.values()];
+    await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
+  }
+
+  /** An event that came to another node, or to this one before it knew the call. */
+  async #brought(numberId: string, event: ProviderCallEvent): Promise<void> {
+    const going = this.#going.get(keyOf(numberId, event.callId));
+    try {
+      if (going === undefined) this.#keepEarly(numberId, event);
+      else await this.#ofCall(going, event);
+    } catch (err) {
+      this.#deps.log.error({ err, number: numberId }, 'an event that another node was brought was lost');
+    }
+  }
+
+  async #ofCall(going: ActiveCall, event: ProviderCallEvent): Promise<void> {
+    if (event.kind !== 'connect') await this.#changed(going, event);
+    else if (going.outbound && !going.over && event.sdpType === 'answer') going.peer.answered(event.sdp);
+  }
+
+  async #incoming(row: MsgappNumberRow, event: EventOf<'connect'>): Promise<void> {
+    const { records, standings } = this.#deps;
+    const reach = tenantScopeOfRow(row);
+    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
+    if (id === null) return;
+    const principal = await standings.of(reach);
+    try {
+      if (principal === null) throw gone();
+      if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
+      if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
+      await this.#answer({ id, reach, row, principal, event });
+    } catch (error) {
+      const refused = error instanceof ApiError && error.code !== 'invalid_request';
+      await records.end(reach, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
+      await this.#act(row, { callId: event.callId, action: 'reject' });
+    }
+  }
+
+  async #answer(asked: {
+    id: string;
+    reach: TenantScope;
+    row: MsgappNumberRow;
+    principal: Principal;
+    event: EventOf<'connect'>;
+  }): Promise<void> {
+    const { access, webrtc, numbers, provider, clock } = this.#deps;
+    const { id, reach, row, principal, event } = asked;
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const connection = new MsgappConnection();
+    try {
+      const { peer, sdp } = await webrtc.answer(event.sdp, connection);
+      connection.peer = peer;
+      const account = numbers.accountOf(row);
+      const tell = (action: 'pre_accept' | 'accept') =>
+        retryUntilAccepted(
+          clock,
+          () => provider.act(account, { callId: event.callId, action, sdp }),
+          WHILE_RINGING,
+        );
+      const known = {
+        id,
+        reach,
+        row,
+        providerCallId: event.callId,
+        outbound: false,
+        person: plus(event.from),
+      };
+      const going = {
+        ...known,
+        principal,
+        admission,
+        connection,
+        peer,
+        call: null,
+        over: false,
+        stopRinging() {},
+      };
+      await this.#follow(going);
+      // The second of connecting passes while it still rings.
+      await tell('pre_accept');
+      if (!(await connection.up)) return;
+      await tell('accept');
+      await this.#begin(going);
+    } catch (error) {
+      connection.peer?.close();
+      void admission.release();
+      this.#going.delete(keyOf(row.id, event.callId));
+      throw error;
+    }
+  }
+
+  /** From now on its events find it; those that came before are taken. */
+  async #follow(going: ActiveCall): Promise<void> {
+    const key = keyOf(going.row.id, going.providerCallId);
+    this.#going.set(key, going);
+    void going.connection.gone.then(() =>
+      this.#end(going, going.call === null ? 'failed' : 'completed', null, 'terminate'),
+    );
+    const early = this.#early.get(key) ?? [];
+    this.#early.delete(key);
+    for (const event of early) await this.take(going.row, event);
+  }
+
+  async #changed(going: ActiveCall, event: EventOf<'terminate' | 'status'>): Promise<void> {
+    if (event.kind === 'terminate') {
+      const unanswered = going.outbound && going.call === null ? 'no_answer' : 'failed';
+      await this.#end(
+        going,
+        event.completed && going.call !== null ? 'completed' : unanswered,
+        event.error,
+        null,
+      );
+    } else if (event.status === 'rejected') await this.#end(going, 'rejected', null, null);
+    else if (event.status === 'accepted' && going.outbound && (await going.connection.up))
+      await this.#begin(going);
+  }
+
+  /** Of a call of another node, over before it began, or told before it is known. */
+  async #unknown(row: MsgappNumberRow, event: ProviderCallEvent): Promise<void> {
+    await this.#others.publish(row.id, event);
+    if (event.kind !== 'terminate' || event.direction === 'outbound') {
+      this.#keepEarly(row.id, event);
+      return;
+    }
+    const { records } = this.#deps;
+    const reach = tenantScopeOfRow(row);
+    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
+    const known = id ?? (await records.find(reach, row.id, event.callId))?.id;
+    if (known !== undefined)
+      await records.end(reach, known, event.completed ? 'completed' : 'failed', event.error);
+  }
+
+  #keepEarly(numberId: string, event: ProviderCallEvent): void {
+    const key = keyOf(numberId, event.callId);
+    if (this.#early.size >= MOST_EARLY) this.#early.delete(this.#early.keys().next().value as string);
+    this.#early.set(key, [...(this.#early.get(key) ?? []), event].slice(-10));
+  }
+
+  async #begin(going: ActiveCall): Promise<void> {
+    if (going.over || going.call !== null) return;
+    going.stopRinging();
+    const { id, reach, row, principal, admission, connection, person } = going;
+    const callId = newId('ocl');
+    const over = () => void this.#end(going, 'completed', null, 'terminate');
+    const { rate } = connection;
+    const caller = { callId, principal, admission, rate, sessionLabel: row.agent_id } as const;
+    const call: LiveCall = new LiveCall(
+      this.#deps,
+      caller,
+      lineOf(going.peer, over, () => going.peer.join(call.controls?.laneRef() ?? null)),
+    );
+    going.call = call;
+    connection.call = call;
+    going.call.configure({ type: 'configure', meta: { external_id: person } });
+    await this.#deps.records.answered(reach, id, callId);
+    if (going.outbound) await this.#deps.permissions.called(reach, row.id, person, true);
+  }
+
+  async #end(
+    going: ActiveCall,
+    reason: CallEndReason,
+    error: string | null,
+    tell: 'terminate' | null,
+  ): Promise<void> {
+    if (going.over) return;
+    going.over = true;
+    const { id, reach, row, providerCallId, call, admission, peer, outbound, person } = going;
+    going.stopRinging();
+    this.#going.delete(keyOf(row.id, providerCallId));
+    if (call === null) void admission.release();
+    else call.end('client_gone');
+    peer.close();
+    await this.#deps.records.end(reach, id, reason, error);
+    if (outbound && call === null) await this.#deps.permissions.called(reach, row.id, person, false);
+    if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
+  }
+
+  /** Nobody waits for it: a provider that is away is told later, and what it says no to is noted. */
+  async #act(row: MsgappNumberRow, action: CallAction): Promise<void> {
+    const { numbers, provider, log, clock } = this.#deps;
+    const account = numbers.accountOf(row);
+    const waits = this.#stopping ? [] : AT_THE_END;
+    await retryUntilAccepted(clock, () => provider.act(account, action), waits).catch((err: unknown) =>
+      log.warn({ err, number: row.id, action: action.action }, 'the provider did not do it'),
+    );
+  }
+
+  #rowOf(row: MsgappNumberRow, { callId, from }: { callId: string; from: string }, direction: 'inbound') {
+    const { id, phone_number, agent_id } = row;
+    const numbers = { from_number: plus(from), to_number: phone_number };
+    return { number_id: id, provider_call_id: callId, direction, ...numbers, agent_id };
+  }
+}
+
+const keyOf = (numberId: string, providerCallId: string): string => `${numberId} ${providerCallId}`;
+
+/** The provider writes numbers without the plus. */
+const plus = (digits: string): string => (digits.startsWith('+') ? digits : `+${digits}`);

@@ -1,0 +1,19 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ProviderFault } from './provider.ts';
+
+/** Tries again after each of these waits while the provider is away or has too much to do. What it says no to stays no. */
+export async function retryUntilAccepted(
+  clock: Clock,
+  attempt: () => Promise<void>,
+  waits: readonly number[],
+): Promise<void> {
+  for (const wait of waits) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ProviderFault && error.mayPass)) throw error;
+    }
+    await new Promise<void>((resolve) => clock.after(wait, resolve));
+  }
+  await attempt();
+}

@@ -1,0 +1,59 @@
+/** Whether a command has said what its guide shows. Ids, numbers and times may differ, and `…` stands for anything. */
+import type { Guide } from './guide.ts';
+
+const LOOSE = /…|\b[a-z]+_[0-9A-Za-z]{6,}\b|\d[\d,.:]*/g;
+const ANYTHING: Readonly<Record<string, string>> = { '…': '.*' };
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function patternOf(shown: string): RegExp {
+  let pattern = '';
+  let last = 0;
+  for (const { 0: loose, index } of shown.matchAll(LOOSE)) {
+    const kept = shown.slice(last, index);
+    pattern += escaped(kept);
+    pattern += ANYTHING[loose] ?? (/^\d/.test(loose) ? '[\\d,.:]+' : '\\w+');
+    last = index + loose.length;
+  }
+  return new RegExp(`^${pattern}${escaped(shown.slice(last))}$`);
+}
+
+/** The first line that is shown and was not said in its place; undefined where there is none. */
+export function missingOutput(shown: string, said: string): string | undefined {
+  const lines = said.split('\n');
+  for (const wanted of shown.trimEnd().split('\n')) {
+    const pattern = patternOf(wanted);
+    const at = lines.findIndex((line) => pattern.test(line.trimEnd()));
+    if (at === -1) return wanted;
+    lines.splice(0, at + 1);
+  }
+  return undefined;
+}
+
+/** Where `said` lacks what is shown; a field that is not shown may be there. */
+export function unsaidJson(shown: unknown, said: unknown, path = '$'): string | undefined {
+  if (typeof shown === 'string')
+    return typeof said === 'string' && patternOf(shown).test(said) ? undefined : path;
+  if (typeof shown === 'number') return typeof said === 'number' ? undefined : path;
+  if (typeof shown !== 'object' || shown === null) return shown === said ? undefined : path;
+  if (typeof said !== 'object' || said === null) return path;
+  for (const [name, value] of Object.entries(shown)) {
+    const wrong = unsaidJson(value, (said as Record<string, unknown>)[name], `${path}.${name}`);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** The first thing that is shown behind a block and that the block did not say. */
+export function unsaidIn({ blocks }: Guide, said: ReadonlyMap<number, string>): string | undefined {
+  let last = '';
+  for (const block of blocks) {
+    last = said.get(block.line) ?? last;
+    if (block.kind !== 'output') continue;
+    const wrong =
+      block.language === 'json'
+        ? unsaidJson(JSON.parse(block.text), JSON.parse(last.slice(last.lastIndexOf('\n{') + 1)))
+        : missingOutput(block.text, last);
+    if (wrong !== undefined) return `line ${block.line}: ${wrong}, in what was said:\n${last}`;
+  }
+  return undefined;
+}

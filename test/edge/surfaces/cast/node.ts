@@ -1,0 +1,76 @@
+/** A room of casts, as one node of several would have it: the real engine and models, a database and files. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { openBlobs, openStorage, type StorageOptions } from '../../../../src/foundation/storage/index.ts';
+import { findFfmpeg } from '../../../../src/media/codec/index.ts';
+import { Engine, speechSettings } from '../../../../src/media/engine/index.ts';
+import { type AskModel, CastService } from '../../../../src/products/cast/index.ts';
+import { Marks } from '../../../../src/products/provenance/index.ts';
+import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../../src/speech/voices/index.ts';
+import { outboxOn } from '../../../foundation/webhooks/checked.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+
+const models = new Models();
+const missing = ['kokoro', 'piper-joe', 'espeak-ng'].filter((id) => !models.status(id).ready);
+export const absent = missing.join(', ');
+export const ffmpeg = findFfmpeg(null, models)?.path ?? null;
+
+export const openCastEngine = (): Engine =>
+  new Engine({
+    models: models.wholeFiles(),
+    settings: speechSettings(join(tmpdir(), 'trunkline-test-learnt')),
+    device: 'cpu',
+  });
+
+export interface OpenOptions {
+  readonly folder?: string;
+  readonly clock?: Clock;
+  readonly model?: AskModel;
+  readonly database?: StorageOptions;
+  /** Absent: nothing that is spoken is marked. */
+  readonly secret?: string;
+  /** Jobs wait. */
+  readonly idle?: boolean;
+}
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'cast-'));
+
+/** The room alone, as one node of several would have it. */
+export async function openRoom(
+  speaking: Engine,
+  { folder = newFolder(), clock = systemClock, ...options }: OpenOptions,
+) {
+  const storage = await openStorage(options.database ?? { dataDir: folder, clock });
+  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
+  const access = new OneKeyAccess();
+  const faults: Error[] = [];
+  const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
+  const webhooks = outboxOn(storage, clock);
+  const room = new CastService({
+    storage,
+    blobs,
+    clock,
+    access,
+    billing: createBilling({ storage, clock }),
+    engine: speaking,
+    ffmpeg,
+    queue: new JobQueue(storage, clock),
+    webhooks,
+    catalogue: new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, clock), marks),
+    model: options.model ?? null,
+    folder: join(folder, 'work'),
+    concurrency: 1,
+    onError: (error) => faults.push(error),
+  });
+  const close = async () => {
+    await room.stop(0);
+    await storage.close();
+    await blobs.close();
+  };
+  return { room, storage, blobs, access, marks, faults, webhooks, folder, close };
+}

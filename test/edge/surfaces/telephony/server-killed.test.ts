@@ -1,0 +1,109 @@
+/** Servers that are killed with kill -9 while people talk. */
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { lookAgain, until } from '../../../poll.ts';
+import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
+import { absent, makeKey } from './server.ts';
+
+const READY = /^ready (http:\S+)/;
+
+const SLOW = `
+numbers:
+  '+15005550001': { ring_ms: 300, steps: [ { pause_ms: 1500 }, { hang_up: true } ] }
+  '+15005550002': { ring_ms: 300, outcome: busy }
+`;
+
+const SPEAKS = [
+  { listen: { silence_ms: 500, most_ms: 20_000 } },
+  { say: 'Hello, this is Alice. Please call me back on Tuesday, and bring the papers that I left with you.' },
+  { pause_ms: 60_000 },
+];
+
+/** Bytes of the message that is being spoken: u-law. */
+function spoken(data: string): number {
+  const folder = join(data, 'voicemails');
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+describe.skipIf(absent)('a server that is killed', () => {
+  it('has dialed nobody twice, bills nothing for lost calls and says so, and keeps what a caller was saying', async () => {
+    await compileProgram();
+    const data = dataFolder();
+    const { environment, authorization } = await makeKey(data, SLOW);
+    const send = async (url: string, method: string, path: string, body?: unknown) => {
+      const headers = {
+        authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(url + path, { method, headers, ...sent });
+      // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
+      return (await answer.json()) as any;
+    };
+    const first = new Running(['serve'], environment);
+    let url = (await first.line(READY))[1]!;
+    const { id: agent } = await send(url, 'POST', '/v1/agents', { name: 'Maya', voice_id: 'joe_en_us' });
+    const from = '+14155550100';
+    const gate = { require_consent: false, quiet_hours: null, attempts: null };
+    await send(url, 'PUT', '/v1/trace/config', { gate });
+    await send(url, 'POST', '/v1/telephony/numbers', { phone_number: from });
+    const mailbox = '+14155550101';
+    const { id: box } = await send(url, 'POST', '/v1/telephony/numbers', { phone_number: mailbox });
+    const settings = { route: { kind: 'voicemail' }, voicemail: { greeting: 'Speak.' } };
+    await send(url, 'PATCH', `/v1/telephony/numbers/${box}`, { settings });
+    await send(url, 'POST', '/v1/telephony/trial-calls', { to: mailbox, caller: { steps: SPEAKS } });
+    await until(async () => spoken(data) > 16_000);
+    const targets = Array.from({ length: 12 }, (_, at) => ({ to: at % 2 ? '+15005550001' : '+15005550002' }));
+    const pacing = { concurrent: 4, calls_per_minute: 6000 };
+    const body = { name: 'Killed', from, agent_id: agent, targets, pacing };
+    const { id } = await send(url, 'POST', '/v1/telephony/campaigns', body);
+    await send(url, 'POST', `/v1/telephony/campaigns/${id}/start`);
+    const calls = async (more = '') =>
+      (await send(url, 'GET', `/v1/telephony/calls?campaign_id=${id}&limit=100${more}`)).data;
+    while ((await calls('&state=answered')).length === 0) await lookAgain();
+    first.child.kill('SIGKILL');
+    await once(first.child, 'close');
+    await aMinuteLater(data);
+    const second = new Running(['serve'], environment);
+    url = (await second.line(READY))[1]!;
+    for (;;) {
+      const { state } = await send(url, 'GET', `/v1/telephony/campaigns/${id}`);
+      if (state === 'done') break;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    const all = await calls();
+    expect(all).toHaveLength(targets.length);
+    const lost = all.filter((call: { end_detail: string | null }) => /was lost/.test(call.end_detail ?? ''));
+    expect(lost.length).toBeGreaterThan(0);
+    for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
+    const told = all.reduce((sum: number, call: { billed_minutes: number }) => sum + call.billed_minutes, 0);
+    const { data: usage } = await send(url, 'GET', '/v1/billing/usage');
+    const lines = usage.filter((line: { meter: string }) => line.meter === 'telephony');
+    const minutes = lines.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0);
+    expect(minutes).toBe(told);
+    let kept: { duration_s: number }[] = [];
+    await until(async () => {
+      kept = (await send(url, 'GET', `/v1/telephony/voicemails?number_id=${box}`)).data;
+      return kept.length > 0;
+    });
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.duration_s).toBeGreaterThan(1);
+  }, 180_000);
+});
+
+/** As if the node that is gone had said so long ago that it lives. */
+async function aMinuteLater(dataDir: string): Promise<void> {
+  const storage = await openStorage({ dataDir, clock: systemClock });
+  await acrossTenants(storage.db)
+    .updateTable('telephony_calls')
+    .set({ seen_at: Date.now() - 120_000 })
+    .where('state', '!=', 'ended')
+    .where(({ eb, or }) => or([eb('dialed_at', 'is not', null), eb('direction', '=', 'inbound')]))
+    .execute();
+  await storage.db.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+  await storage.close();
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { dataFolder, Running } from '../running-server.ts';
+
+/** What a process holds: compared before and after a fault. */
+export interface ResourceUsage {
+  readonly residentMiB: number;
+  /** Open files and sockets. */
+  readonly handles: number;
+  readonly threads: number;
+}
+
+const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)/;
+const READY = /^ready /;
+const ENDING_MS = 60_000;
+
+interface ServedOptions {
+  readonly environment?: Record<string, string>;
+  /** Of an earlier server, to see what is found there after a fault. */
+  readonly data?: string;
+  /** Wait for the port alone, not until the models are open. */
+  readonly early?: boolean;
+  /** A command that becomes the server. */
+  readonly through?: readonly [string, ...string[]] | [];
+}
+
+/** The real server as a process of its own, to be hurt from outside. */
+export class ServerProcess {
+  readonly url: string;
+  readonly data: string;
+  readonly running: Running;
+
+  private constructor(running: Running, url: string, data: string) {
+    this.running = running;
+    this.url = url;
+    this.data = data;
+  }
+
+  static async start({
+    environment = {},
+    data = dataFolder(),
+    early = false,
+    through = [],
+  }: ServedOptions = {}) {
+    const running = new Running(['serve'], { TRUNKLINE_DATA: data, ...environment }, through);
+    const [, url] = await running.line(ADDRESS);
+    if (!early) await running.line(READY);
+    return new ServerProcess(running, url!, data);
+  }
+
+  get pid(): number {
+    return this.running.child.pid!;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** The line of the log, as JSON, that the server wrote for every request and fault. */
+  get log(): Record<string, unknown>[] {
+    return this.running.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  /** What the server itself calls a fault of its own. */
+  get faults(): Record<string, unknown>[] {
+    return this.log.filter(({ level }) => level === 'error' || level === 'fatal');
+  }
+
+  /** A sandbox key; `network` is where a trusted proxy says that its owner comes from. */
+  async key(network?: string): Promise<string> {
+    const headers: Record<string, string> = network ? { 'x-forwarded-for': network } : {};
+    const minted = await fetch(`${this.url}/v1/sandbox/keys`, { method: 'POST', headers });
+    expect(minted.status).toBe(201);
+    return ((await minted.json()) as { api_key: string }).api_key;
+  }
+
+  level(): ResourceUsage {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+    return {
+      residentMiB: number('VmRSS') / 1024,
+      threads: number('Threads'),
+      handles: readdirSync(`/proc/${this.pid}/fd`).length,
+    };
+  }
+
+  /** Resolves when the process holds no more than it did: files to the last one, memory within `moreMiB`. */
+  async backTo(before: ResourceUsage, moreMiB: number): Promise<void> {
+    const look = () => {
+      const { residentMiB, handles, threads } = this.level();
+      return {
+        handles: Math.max(handles, before.handles),
+        threads: Math.max(threads, before.threads),
+        moreMiB: Math.max(0, Math.ceil(residentMiB - before.residentMiB - moreMiB)),
+      };
+    };
+    await expect
+      .poll(look, { timeout: ENDING_MS, interval: 200 })
+      .toEqual({ handles: before.handles, threads: before.threads, moreMiB: 0 });
+  }
+
+  /** SIGTERM, and the code that the process ends with. */
+  async end(): Promise<number | null> {
+    this.running.child.kill('SIGTERM');
+    return this.running.code();
+  }
+
+  /** SIGKILL: nothing is said or written any more. */
+  async kill(): Promise<void> {
+    this.running.child.kill('SIGKILL');
+    await this.running.code();
+  }
+}

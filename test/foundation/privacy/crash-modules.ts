@@ -1,0 +1,36 @@
+import { callPersonalData } from '../../../src/conversation/calls/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
+import { type Blobs, openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
+import { Webhooks } from '../../../src/foundation/webhooks/index.ts';
+import { tracePersonalData } from '../../../src/products/trace/index.ts';
+import { reachFor } from '../access/tenant-scopes.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+export const HERE = reachFor('org_a');
+export const PERSON = 'ana';
+
+/** Erasures over rooms that hold records of persons, and over the events that told of those. */
+export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
+  const clock = new ManualClock(NOW);
+  const blobs: Blobs = await openBlobs({ folder });
+  const holdings = [callPersonalData(storage, blobs), tracePersonalData(storage)];
+  const webhooks = new Webhooks({
+    sealer: WEBHOOK_SEALER,
+    storage,
+    queue: new JobQueue(storage, clock),
+    gate: new UrlGate({ allowLoopback: false }),
+    clock,
+  });
+  return new Erasures({
+    storage,
+    blobs,
+    clock,
+    holds: new LegalHolds(storage, clock, holdings),
+    stores: holdings,
+    cleanups: [webhooks.forget.bind(webhooks)],
+  });
+}

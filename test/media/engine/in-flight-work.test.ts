@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { InFlightWork } from '../../../src/media/engine/in-flight-work.ts';
+
+it('wakes whoever waits for live work to rest, when the last of it has ended, and not for trials', async () => {
+  const work = new InFlightWork();
+  const forever = new AbortController().signal;
+  await work.whenLiveIdle(forever);
+  work.began('trial');
+  await work.whenLiveIdle(forever);
+  work.began('live');
+  work.began('live');
+  let rested = false;
+  const waiting = work.whenLiveIdle(forever).then(() => {
+    rested = true;
+  });
+  work.ended('live');
+  work.ended('trial');
+  await Promise.resolve();
+  expect(rested).toBe(false);
+  work.ended('live');
+  await waiting;
+});
+
+it('lets a wait end that has lasted long enough, and keeps nothing of it', async () => {
+  const work = new InFlightWork();
+  work.began('live');
+  const enough = new AbortController();
+  const waiting = work.whenLiveIdle(enough.signal);
+  enough.abort();
+  await waiting;
+  await work.whenLiveIdle(enough.signal);
+  work.ended('live');
+});

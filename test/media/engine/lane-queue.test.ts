@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/foundation/platform/errors.ts';
+import {
+  Engine,
+  type Lane,
+  LaneQueue,
+  type LaneTenant,
+  loopbackLane,
+} from '../../../src/media/engine/index.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+
+const WAIT_MS = 2_000;
+const engines: Engine[] = [];
+afterEach(() => {
+  for (const engine of engines.splice(0)) engine.destroy();
+});
+
+interface Held {
+  readonly lane: Lane;
+  readonly closed: Promise<void>;
+}
+
+const full = expect.objectContaining({ code: 'capacity', retryAfter: 5 });
+const live = (organization: string): LaneTenant => ({ share: 'live', organization });
+const trial = (organization: string): LaneTenant => ({ share: 'trial', organization });
+
+async function startLine(slots: number, keptForLive = 0) {
+  const engine = new Engine({ slots }, { liveReserve: keptForLive });
+  engines.push(engine);
+  await engine.prepared();
+  const clock = new ManualClock();
+  const line = new LaneQueue({ engine, clock, waitMs: WAIT_MS });
+  /** In the order in which they were served. */
+  const served: { organization: string; held: Held }[] = [];
+  const open = async (tenant: LaneTenant): Promise<Held> => {
+    let end = () => {};
+    const closed = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const lane = await line.open(loopbackLane, undefined, { closed: end }, tenant);
+    const held = { lane, closed };
+    served.push({ organization: tenant.organization, held });
+    return held;
+  };
+  const give = async ({ lane, closed }: Held) => {
+    lane.drop();
+    await closed;
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { engine, clock, line, open, give, served };
+}
+
+describe('the line before a full engine', () => {
+  it('gives the next lane to the paying organization, however many a hostile one has waiting', async () => {
+    const { line, open, give, served } = await startLine(4);
+    const hostile = await Promise.all(Array.from({ length: 4 }, () => open(live('hostile'))));
+    const flood = Array.from({ length: 32 }, () => open(live('hostile')).catch(() => null));
+    await expect(open(live('hostile'))).rejects.toEqual(full);
+    const paying = [open(live('paying')), open(live('paying'))];
+    expect(line.waiting).toBe(34);
+    for (const one of hostile.slice(0, 2)) await give(one);
+    await Promise.all(paying);
+    expect(served.slice(4).map(({ organization }) => organization)).toEqual(['paying', 'paying']);
+    await give(hostile[2] as Held);
+    // They hold two each now, and it was the hostile one's turn longest ago.
+    expect(served.at(-1)?.organization).toBe('hostile');
+    for (const waits of [...served]) await give(waits.held);
+    while (line.waiting > 0) await give((served.at(-1) as (typeof served)[0]).held);
+    expect((await Promise.all(flood)).every((one) => one !== null)).toBe(true);
+  });
+
+  it('lets nobody overtake who came later, and turns go round', async () => {
+    const { open, give, served } = await startLine(1);
+    const first = await open(live('a'));
+    const waiting = [open(live('b')), open(live('b')), open(live('c')), open(live('b')), open(live('c'))];
+    await give(first);
+    for (let turn = 0; turn < waiting.length; turn += 1)
+      await give((served.at(-1) as (typeof served)[0]).held);
+    await Promise.all(waiting);
+    expect(served.map(({ organization }) => organization)).toEqual(['a', 'b', 'c', 'b', 'c', 'b']);
+  });
+
+  it('serves live keys before trials, and trials within their share alone', async () => {
+    const { open, give, served, line } = await startLine(4, 0.5);
+    const trials = [await open(trial('free')), await open(trial('free'))];
+    const paying = [await open(live('paying')), await open(live('paying'))];
+    const free = open(trial('other'));
+    const late = open(live('paying'));
+    await give(trials[0] as Held);
+    await late;
+    expect(served.at(-1)?.organization).toBe('paying');
+    await give(trials[1] as Held);
+    await free;
+    expect(served.at(-1)?.organization).toBe('other');
+    const more = [open(trial('free')), open(trial('free'))];
+    await give(paying[0] as Held);
+    // One trial has its lane: the second place of the share.
+    expect(line.waiting).toBe(1);
+    await give(paying[1] as Held);
+    expect(line.waiting).toBe(1);
+    await give((await more[0]) as Held);
+    await more[1];
+  });
+
+  it('tells capacity to whoever has waited long enough, and takes the place away', async () => {
+    const { clock, line, open, give, served } = await startLine(1);
+    const first = await open(live('a'));
+    const waits = open(live('b'));
+    const refused = expect(waits).rejects.toEqual(full);
+    clock.advance(WAIT_MS - 1);
+    expect(line.waiting).toBe(1);
+    clock.advance(1);
+    await refused;
+    expect(line.waiting).toBe(0);
+    expect(clock.timers).toBe(0);
+    await give(first);
+    await open(live('c'));
+    expect(served.map(({ organization }) => organization)).toEqual(['a', 'c']);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('asks whoever waits when a lane that lives has come to need less', async () => {
+    const { engine, clock } = await startLine(2);
+    let room = false;
+    const open: Engine['open'] = (...order) => {
+      if (!room) throw new ApiError('capacity', 'full');
+      return engine.open(...order);
+    };
+    const line = new LaneQueue({ engine: { open }, clock, waitMs: WAIT_MS });
+    const waits = line.open(loopbackLane, undefined, { closed: () => {} }, live('a'));
+    line.onCapacityFreed();
+    await Promise.resolve();
+    expect(line.waiting, 'it was not enough').toBe(1);
+    room = true;
+    line.onCapacityFreed();
+    expect((await waits).usesVoiceUnderLoad).toBe(false);
+    expect([line.waiting, clock.timers]).toEqual([0, 0]);
+  });
+
+  it('leaves nobody waiting for an engine that ends', async () => {
+    const { engine, open } = await startLine(1);
+    await open(live('a'));
+    const waits = expect(open(live('b'))).rejects.toThrow();
+    engine.destroy();
+    await waits;
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
+import { compliancePersonalData } from '../../../src/telephony/compliance/index.ts';
+import { bill } from '../../edge/surfaces/compliance/sample-documents.ts';
+import { openDesk, PORT_US } from '../../edge/surfaces/compliance/server.ts';
+
+const TABLES = [
+  'compliance_cases',
+  'compliance_uploads',
+  'compliance_extractions',
+  'compliance_corrections',
+  'compliance_events',
+] as const;
+
+it('forgets a person with all documents, but what is held', async () => {
+  const desk = await openDesk();
+  const mine = await desk.open({ ...PORT_US, external_id: 'caller-1' });
+  const held = await desk.open({ ...PORT_US, external_id: 'caller-1' });
+  const other = await desk.open({ ...PORT_US, external_id: 'caller-2' });
+  for (const { id } of [mine, other]) {
+    await desk.upload(id, 'telephone_bill', bill());
+    await desk.settled(id);
+  }
+  const row = await acrossTenants(desk.storage.db)
+    .selectFrom('compliance_cases')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  const reach = tenantScopeOfRow(row);
+  const holding = compliancePersonalData(desk.storage, desk.blobs, new JobQueue(desk.storage, systemClock));
+  expect([...(await holding.dataSubjectsOf(reach))].sort()).toEqual(['caller-1', 'caller-2']);
+  expect([await holding.has(reach, mine.id), await holding.has(reach, 'ncc_x')]).toEqual([true, false]);
+  const holds = { among: async () => new Set([held.id as string]) };
+  const person = { externalId: 'caller-1', until: Date.now() };
+  expect(await holding.erase(reach, person, holds)).toEqual({
+    counts: { compliance_cases: 1, compliance_documents: 1 },
+    records: [mine.id],
+    held: [held.id],
+  });
+  expect((await desk.send('GET', `/${mine.id}`)).status).toBe(404);
+  for (const { id } of [held, other]) expect((await desk.send('GET', `/${id}`)).status).toBe(200);
+  for (const table of TABLES) {
+    const key = table === 'compliance_cases' ? 'id' : 'case_id';
+    const left = await acrossTenants(desk.storage.db)
+      .selectFrom(table as 'compliance_uploads')
+      .selectAll()
+      .where(key as 'case_id', '=', mine.id)
+      .execute();
+    expect(left).toEqual([]);
+  }
+  expect(await desk.blobs.list('compliance', mine.id)).toEqual([]);
+  expect(await holding.erase(reach, person, holds)).toMatchObject({ records: [], held: [held.id] });
+  const elsewhere = tenantScopeOfRow({ ...row, org_id: 'org_of_another' });
+  expect(await holding.has(elsewhere, other.id)).toBe(false);
+  expect(await holding.erase(elsewhere, { ...person, externalId: 'caller-2' }, holds)).toMatchObject({
+    records: [],
+  });
+});

@@ -1,0 +1,165 @@
+/** Calls by a messaging app whose server has died, in a database of its own. */
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { Sealer, tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
+import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
+import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { createLog } from '../../../src/foundation/platform/log.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import {
+  HangUpQueue,
+  LostCallReaper,
+  MsgappCallStore,
+  MsgappNumbers,
+  MsgappProvider,
+} from '../../../src/telephony/msgapp/index.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { type CheckedWebhooks, outboxOn } from '../../foundation/webhooks/checked.ts';
+import { until } from '../../poll.ts';
+
+const PLACE = { org_id: 'org_a', project_id: 'proj_a', environment: 'live' } as const;
+const reach = tenantScopeOfRow(PLACE);
+let clock: ManualClock;
+let storage: Storage;
+let records: MsgappCallStore;
+let webhooks: CheckedWebhooks;
+let numbers: MsgappNumbers;
+let number: string;
+/** What the provider was asked, and what it says to the next of it; after that, yes. */
+let asked: { readonly path: string | undefined; readonly body: unknown }[];
+let says: number[];
+let provider: MsgappProvider;
+beforeEach(async () => {
+  clock = new ManualClock();
+  storage = await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'lost-')), clock });
+  webhooks = outboxOn(storage, clock);
+  records = new MsgappCallStore(storage, clock, webhooks);
+  const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
+  numbers = new MsgappNumbers(storage, clock, sealer, { settings: async () => ({}) });
+  const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
+  const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
+  number = (await numbers.register(reach, { ...secrets, ...about }, SYSTEM_ACTOR)).id;
+  asked = [];
+  says = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    asked.push({ path: request.url, body: JSON.parse(text) });
+    response.statusCode = says.shift() ?? 200;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  provider = new MsgappProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+});
+afterEach(() => storage.close());
+
+const begin = async (call: string) =>
+  (await records.begin(reach, {
+    number_id: number,
+    provider_call_id: call,
+    direction: 'inbound',
+    from_number: '+15005550001',
+    to_number: '+15005550006',
+    agent_id: null,
+  })) as string;
+const stateOf = async (id: string) => (await records.get(reach, id))?.state;
+
+/** Another server with this database, whose first look has been at all calls. */
+async function server(live: readonly string[], during = async () => {}): Promise<LostCallReaper> {
+  const faults: unknown[] = [];
+  const queue = new JobQueue(storage, clock);
+  const hangUps = new HangUpQueue({ queue, records, numbers, provider, log: createLog({ level: 'silent' }) });
+  const lost = new LostCallReaper({ clock, records, hangUps, live: () => live });
+  lost.start((error) => faults.push(error));
+  await during();
+  await lost.stop();
+  expect(faults).toEqual([]);
+  return lost;
+}
+
+it('ends at its start what a dead server left open, and nothing that lives', async () => {
+  const [rings, talks, lives, over] = [
+    await begin('1'),
+    await begin('2'),
+    await begin('3'),
+    await begin('4'),
+  ];
+  const began = clock.now();
+  await records.answered(reach, talks, 'ocl_a');
+  await records.end(reach, over, 'completed', null);
+  await server([]);
+  expect(await stateOf(rings)).toBe('ringing');
+  clock.advance(61_000);
+  await records.seen([lives]);
+  await server([]);
+  expect([await stateOf(rings), await stateOf(talks), await stateOf(lives)]).toEqual([
+    'ended',
+    'ended',
+    'ringing',
+  ]);
+  expect(await records.get(reach, talks)).toMatchObject({
+    end_reason: 'failed',
+    error: 'the server that carried the call was lost',
+    ended_at: began,
+  });
+  expect(await records.get(reach, over)).toMatchObject({ end_reason: 'completed', error: null });
+  expect(webhooks.told.map(({ type, resource }) => [type, resource])).toEqual([
+    ['msgapp.call.ended', over],
+    ...[rings, talks].map((id) => ['msgapp.call.ended', id]),
+  ]);
+  expect(webhooks.told[2]).toMatchObject({ reach, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
+});
+
+it('says of its own calls that they live, before it looks for lost ones', async () => {
+  const own = await begin('1');
+  clock.advance(61_000);
+  await server([own]);
+  expect(await stateOf(own)).toBe('ringing');
+});
+
+it('has the provider end them: later where it is away, and not again where it says no', async () => {
+  const [first, second] = [await begin('wacid.1'), await begin('wacid.2')];
+  await records.answered(reach, first, 'ocl_a');
+  clock.advance(61_000);
+  says = [503, 400];
+  const waiting = async () => await storage.db.selectFrom('jobs').select(['id', 'state']).execute();
+  await server([], async () => {
+    await until(async () => (await stateOf(second)) === 'ended');
+    await until(async () => {
+      clock.advance(1_000);
+      return (await waiting()).length === 0;
+    });
+  });
+  const terminate = (call_id: string) => ({
+    path: '/v1/1/calls',
+    body: { messaging_product: 'whatsapp', call_id, action: 'terminate' },
+  });
+  expect(asked).toHaveLength(3);
+  for (const call of ['wacid.1', 'wacid.2']) expect(asked).toContainEqual(terminate(call));
+  // Another server finds nothing to end.
+  await server([]);
+  expect([asked.length, await waiting()]).toEqual([3, []]);
+});
+
+it('keeps what the provider is to be told when this server ends as well', async () => {
+  await begin('wacid.1');
+  clock.advance(61_000);
+  says = [503];
+  await server([], () => until(() => asked.length === 1));
+  expect(asked).toHaveLength(1);
+  await server([], async () => {
+    await until(() => {
+      clock.advance(1_000);
+      return asked.length === 2;
+    });
+  });
+  expect(asked[1]).toEqual(asked[0]);
+});
