@@ -8,7 +8,7 @@
  *   lint-words.mjs --report PATH…   prints the findings below these paths, as `file:line: finding`
  *   lint-words.mjs --root FOLDER    reads another tree
  */
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findingsOf, isWithin } from './words/check.mjs';
@@ -36,8 +36,8 @@ const folderOf = (path) =>
     .join('/');
 
 if (values.report && positionals.length > 0) {
-  for (const one of findings)
-    if (positionals.some((path) => isWithin(one.path, path))) console.log(shown(one));
+  const paths = positionals.map((path) => relative(root, resolve(root, path)));
+  for (const one of findings) if (paths.some((path) => isWithin(one.path, path))) console.log(shown(one));
 } else if (values.report) {
   const counts = new Map();
   for (const { path } of findings) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);

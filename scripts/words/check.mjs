@@ -86,5 +86,6 @@ export function findingsOf(root) {
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-/** Whether a path is `folder`, or lies below it. */
-export const isWithin = (path, folder) => path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`);
+/** Tells whether a path is `folder` or lies below it; '' is the root. */
+export const isWithin = (path, folder) =>
+  folder === '' || path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`);

@@ -140,6 +140,8 @@ it('fails for folders that are clean alone, and counts the others', () => {
     'test/e/f/g/h.ts': '// Of it.\n',
   };
   expect(lint(files, '--clean', 'test/e/g')).toEqual({ code: 0, out: '', err: '' });
+  for (const path of ['src/a/b', './src/a/b/', join(root, 'src/a/b/c.ts')])
+    expect(lint({}, '--report', path).out).toBe('src/a/b/c.ts:1: the comment begins with a fragment: Of it.');
   const failed = lint(files, '--clean', 'src/a/b');
   expect(failed.code).toBe(1);
   expect(failed.err).toBe(
