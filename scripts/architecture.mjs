@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NATIVE } from './boundaries/native-rules.mjs';
+import { moduleOf } from './boundaries/native-rules.mjs';
 import { TYPESCRIPT } from './boundaries/rules.mjs';
 import { importsOf, placeOf } from './boundaries/typescript.mjs';
 
@@ -58,15 +58,13 @@ const INCLUDE = /^#include "([^"]+)"/gm;
 /** Which native module includes a header of which. */
 export function nativeArrowsOf(root) {
   const folder = join(root, 'native');
-  const modules = Object.keys(NATIVE);
-  const moduleOf = (path) => modules.find((module) => path.startsWith(`${module}/`));
   const arrows = new Map();
   for (const file of sources(folder, /\.(cc|h)$/)) {
-    const mine = moduleOf(relative(folder, file).replaceAll('\\', '/'));
+    const mine = moduleOf(posix.dirname(relative(folder, file).replaceAll('\\', '/')));
     if (mine === undefined) continue;
     connect(arrows, mine);
     for (const [, header] of readFileSync(file, 'utf8').matchAll(INCLUDE))
-      connect(arrows, mine, moduleOf(header));
+      connect(arrows, mine, moduleOf(posix.dirname(header)));
   }
   return arrows;
 }

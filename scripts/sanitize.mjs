@@ -4,7 +4,7 @@
  *
  *   node scripts/sanitize.mjs [--short] [--only address|thread|fuzz] [--seconds N] [--jobs N]
  *
- * --short is the form for CI: the rooms that hold the boundary, and a few seconds for each fuzz target.
+ * --short is the form for CI: the modules that hold the boundary, and a few seconds for each fuzz target.
  * The last line is `N passed, N failed`, where a program is one.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "rtp/receiver.h"
+#include "lanes/rtp/receiver.h"
 
 #ifdef TRUNKLINE_PEER_SPEEXDSP
 #include <speex/speex_jitter.h>

@@ -1,16 +1,15 @@
 // What the mark costs: nanoseconds a sample of each kernel, least of many runs and the median, at the rates of the voices.
-#include "mark/mark.h"
-
 #include <algorithm>
 #include <random>
 
 #include "base/cpu.h"
 #include "bench/kernels/race.h"
+#include "dsp/watermark/watermark.h"
 
 namespace {
 
 namespace bench = trunkline::bench;
-namespace mark = trunkline::mark;
+namespace mark = trunkline::watermark;
 
 constexpr int kRates[] = {22050, 24000};
 constexpr int kRuns = 400;
@@ -24,9 +23,9 @@ std::vector<float> Noise(int samples) {
   return sound;
 }
 
-void Print(int rate, const char* who, mark::MarkKernel kernel) {
+void Print(int rate, const char* who, watermark::MarkKernel kernel) {
   const std::vector<float> sound = Noise(rate);
-  mark::Marker marker({1, 2}, rate, kernel);
+  watermark::Marker marker({1, 2}, rate, kernel);
   std::vector<double> took;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<float> second = sound;
@@ -44,9 +43,9 @@ void Print(int rate, const char* who, mark::MarkKernel kernel) {
 
 int main() {
   for (const int rate : kRates) {
-    Print(rate, "plain", mark::kMarkPlain);
+    Print(rate, "plain", watermark::kMarkPlain);
 #if defined(__x86_64__)
-    if (trunkline::base::Cpu().avx2) Print(rate, "avx2", mark::kMarkAvx2);
+    if (trunkline::base::Cpu().avx2) Print(rate, "avx2", watermark::kMarkAvx2);
 #endif
   }
 }

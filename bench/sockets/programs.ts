@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const FOLDER = 'build-bench';
 /** Of the engine's own build: what the product serves with. */
-const ROOMS = ['engine', 'onnx', 'base'].map((room) => `build-native/libtrunkline_${room}.a`);
+const LIBRARIES = ['engine', 'onnx', 'base'].map((module) => `build-native/libtrunkline_${module}.a`);
 
 function build(name: string, source: string, words: readonly string[]): string {
   mkdirSync(FOLDER, { recursive: true });
@@ -22,7 +22,7 @@ export function buildFloor(): string {
   floor ??= build('socket-floor', 'bench/sockets/floor.cc', [
     '-O3',
     '-Inative',
-    ...ROOMS,
+    ...LIBRARIES,
     '-lpthread',
     '-ldl',
   ]);

@@ -1,16 +1,16 @@
 #include "binding/kinds.h"
 
-#include "amd/amd.h"
-#include "cast/cast.h"
-#include "dub/dub.h"
-#include "echo/echo.h"
-#include "embed/embed.h"
 #include "engine/engine.h"
-#include "hear/hear.h"
-#include "mark/mark.h"
-#include "omni/omni.h"
-#include "rtp/rtp.h"
-#include "speak/speak.h"
+#include "lanes/amd/amd.h"
+#include "lanes/cast/cast.h"
+#include "lanes/dub/dub.h"
+#include "lanes/echo/echo.h"
+#include "lanes/embed/embed.h"
+#include "lanes/hear/hear.h"
+#include "lanes/omni/omni.h"
+#include "lanes/provenance/provenance.h"
+#include "lanes/rtp/rtp.h"
+#include "lanes/speak/speak.h"
 
 namespace trunkline::binding {
 
@@ -35,7 +35,7 @@ engine::Kinds AllKinds() {
   kinds.AddJob(cast::MakeMasterKind());
   kinds.AddJob(dub::MakeMixKind());
   kinds.AddJob(dub::MakeEdgesKind());
-  kinds.AddJob(mark::MakeReadMarkKind());
+  kinds.AddJob(provenance::MakeReadMarkKind());
   return kinds;
 }
 

@@ -9,12 +9,12 @@
 #include "base/huge_code.h"
 #include "base/listening_socket.h"
 #include "base/status.h"
+#include "binding/guard/guard.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
-#include "embed/embed.h"
 #include "engine/engine.h"
-#include "guard/guard.h"
-#include "rtp/rtp.h"
+#include "lanes/embed/embed.h"
+#include "lanes/rtp/rtp.h"
 
 namespace trunkline::binding {
 namespace {

@@ -1,6 +1,6 @@
-/** The namespace of native code is its room's: what stands in native/hear, or tests it, is named `trunkline::hear`. */
-import { relative, sep } from 'node:path';
-import { NATIVE } from './native-rules.mjs';
+/** The namespace of native code is its module's: native/lanes/hear and its tests are in `trunkline::hear`. */
+import { dirname, relative } from 'node:path';
+import { moduleOf, nameOf } from './native-rules.mjs';
 
 const SKIPPED =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|R"(\w*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:.*\\\n)*.*$/gm;
@@ -25,23 +25,23 @@ export function namespacesOf(source) {
   return found;
 }
 
-/** What a file below native/ may name its namespace. Tests of a room stand beside it; what they share is of `test`. */
+/** The namespaces that a file below native/ may have: its module's, and `test` for what tests share. */
 function namespacesFor(path) {
-  const [first, second] = path.split(sep);
-  if (first !== 'test') return [first];
-  return ROOMS.has(second) ? [second, 'test'] : ['test'];
+  const folder = dirname(path);
+  if (!/^test(\/|$)/.test(folder)) return [nameOf(moduleOf(folder) ?? folder)];
+  const tested =
+    moduleOf(folder.slice('test/'.length)) ?? (/^test\/text(\/|$)/.test(folder) ? 'text/' : undefined);
+  return tested ? [nameOf(tested), 'test'] : ['test'];
 }
-
-const ROOMS = new Set(Object.keys(NATIVE).map((room) => room.split('/')[0]));
 
 /** What is wrong with the namespaces of `file`. */
 export function namespaceProblems(root, native, file, source) {
-  const allowed = namespacesFor(relative(native, file));
-  const fits = (name) => allowed.some((room) => `${name}::`.startsWith(`trunkline::${room}::`));
+  const allowed = namespacesFor(relative(native, file).replaceAll('\\', '/'));
+  const fits = (name) => allowed.some((own) => `${name}::`.startsWith(`trunkline::${own}::`));
   return namespacesOf(source)
     .filter(({ name }) => !fits(name))
     .map(({ name, line }) => {
-      const asked = allowed.map((room) => `trunkline::${room}`).join(' or ');
+      const asked = allowed.map((own) => `trunkline::${own}`).join(' or ');
       return `${relative(root, file)}:${line}: namespace ${name}, where its folder asks for ${asked}`;
     });
 }

@@ -1,10 +1,10 @@
-/** The rooms of native/, and which of them each may include. */
+/** The modules of native/, and which of them each may include. */
 
-/** Rooms of native/. A room may have rooms of its own: `text/tokens`. Its one door is the header of its own name. */
+/** Modules of native/, by their folder. The entry point of each is the header of its own name. */
 export const NATIVE = {
   base: [],
-  guard: [],
   dsp: ['base'],
+  'dsp/watermark': ['base', 'dsp'],
   onnx: ['base'],
   'text/unicode': [],
   'text/tokens': ['base', 'text/unicode'],
@@ -15,41 +15,65 @@ export const NATIVE = {
   speaker: ['base', 'dsp', 'onnx'],
   tts: ['base', 'dsp', 'onnx', 'text/reading', 'text/phonemes', 'speaker'],
   engine: ['base', 'onnx'],
-  rtp: ['base', 'dsp', 'engine'],
-  echo: ['base', 'dsp', 'engine'],
-  hear: ['base', 'dsp', 'onnx', 'text/reading', 'vad', 'asr', 'speaker', 'engine'],
-  amd: ['base', 'dsp', 'vad', 'asr', 'engine', 'hear'],
-  mark: ['base', 'dsp', 'engine'],
-  speak: ['base', 'vad', 'speaker', 'tts', 'engine', 'mark'],
-  cast: ['base', 'dsp', 'engine'],
-  dub: ['base', 'dsp', 'onnx', 'vad', 'engine'],
-  embed: ['base', 'text/tokens', 'engine'],
-  omni: ['base', 'dsp', 'text/reading', 'asr', 'tts', 'engine', 'hear', 'speak', 'mark'],
+  'lanes/rtp': ['base', 'dsp', 'engine'],
+  'lanes/echo': ['base', 'dsp', 'engine'],
+  'lanes/hear': ['base', 'dsp', 'onnx', 'text/reading', 'vad', 'asr', 'speaker', 'engine'],
+  'lanes/amd': ['base', 'dsp', 'vad', 'asr', 'engine', 'lanes/hear'],
+  'lanes/provenance': ['base', 'dsp', 'dsp/watermark', 'engine'],
+  'lanes/speak': ['base', 'dsp/watermark', 'vad', 'speaker', 'tts', 'engine'],
+  'lanes/cast': ['base', 'dsp', 'engine'],
+  'lanes/dub': ['base', 'dsp', 'onnx', 'vad', 'engine'],
+  'lanes/embed': ['base', 'text/tokens', 'engine'],
+  'lanes/omni': [
+    'base',
+    'dsp',
+    'dsp/watermark',
+    'text/reading',
+    'asr',
+    'tts',
+    'engine',
+    'lanes/hear',
+    'lanes/speak',
+  ],
+  'binding/guard': [],
   binding: [
     'base',
-    'guard',
+    'binding/guard',
     'engine',
-    'rtp',
-    'echo',
-    'hear',
-    'amd',
-    'speak',
-    'cast',
-    'dub',
-    'embed',
-    'omni',
-    'mark',
+    'lanes/rtp',
+    'lanes/echo',
+    'lanes/hear',
+    'lanes/amd',
+    'lanes/speak',
+    'lanes/cast',
+    'lanes/dub',
+    'lanes/embed',
+    'lanes/omni',
+    'lanes/provenance',
   ],
 };
 
-/** Native rooms whose headers are small doors of their own. */
+/** Modules of which each header is an entry point. */
 export const NATIVE_FLAT = ['base'];
 
-/** Folders of native/ that are no rooms: tests, the loader's headers, the programs that link nothing of the engine. */
-export const OUTSIDE = ['test', 'gyp', 'phonemes', 'sip', 'cmake'];
+/** Folders of native/ that are no modules: tests, and programs that link nothing of the engine. */
+export const OUTSIDE = ['test', 'programs'];
 
-/** Headers that belong to one room alone. */
+/** Headers that belong to one module alone. */
 export const HEADERS = [
-  { pattern: /^(napi|node_api|js_native_api|uv|v8|node)\.h$/, room: 'binding' },
-  { pattern: /^onnx\/ort_abi\.h$|^onnxruntime/, room: 'onnx' },
+  { pattern: /^(napi|node_api|js_native_api|uv|v8|node)\.h$/, module: 'binding' },
+  { pattern: /^onnx\/ort_abi\.h$|^onnxruntime/, module: 'onnx' },
 ];
+
+/** The module of a folder below native/: the longest that is listed, so that `text/tokens` is not of `text`. */
+export function moduleOf(folder) {
+  const parts = folder.split('/');
+  for (let length = parts.length; length > 0; length--) {
+    const module = parts.slice(0, length).join('/');
+    if (NATIVE[module]) return module;
+  }
+  return undefined;
+}
+
+/** A module's own name, which is also its namespace's. All modules of text share one. */
+export const nameOf = (module) => (module.startsWith('text/') ? 'text' : module.split('/').at(-1));

@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { namespaceProblems } from './namespaces.mjs';
-import { HEADERS, NATIVE, NATIVE_FLAT, OUTSIDE } from './native-rules.mjs';
-
-/** Folders of native/ whose sources others wrote. */
-const OTHERS = ['gyp'];
+import { HEADERS, moduleOf, NATIVE, NATIVE_FLAT, OUTSIDE } from './native-rules.mjs';
 
 /** #include lines, with comments taken out first so that a commented include does not count. */
 export function includesOf(source) {
@@ -17,53 +14,43 @@ export function includesOf(source) {
   return found;
 }
 
-/** The room of a path below native/: the longest that is named, so that `text/tokens/x.h` is of `text/tokens`. */
-function roomOf(path) {
-  const parts = dirname(path).split('/');
-  for (let length = parts.length; length > 0; length--) {
-    const room = parts.slice(0, length).join('/');
-    if (NATIVE[room]) return room;
-  }
-  return undefined;
-}
-
-function problemOf(room, header) {
-  for (const { pattern, room: owner } of HEADERS) {
-    if (pattern.test(header) && room !== owner) return `only native/${owner} includes ${header}`;
+function problemOf(module, header) {
+  for (const { pattern, module: owner } of HEADERS) {
+    if (pattern.test(header) && module !== owner) return `only native/${owner} includes ${header}`;
   }
   if (header.includes('..')) return `${header}: include by the path from native/`;
-  const target = header.includes('/') ? roomOf(header) : undefined;
-  if (!target || target === room) return undefined;
-  if (!NATIVE[room].includes(target)) return `${room} may not include ${target} (${header})`;
-  if (NATIVE_FLAT.includes(target) || header === doorOf(target)) return undefined;
-  return `${header} is not the door of ${target} (${doorOf(target)})`;
+  const target = header.includes('/') ? moduleOf(dirname(header)) : undefined;
+  if (!target || target === module) return undefined;
+  if (!NATIVE[module].includes(target)) return `${module} may not include ${target} (${header})`;
+  if (NATIVE_FLAT.includes(target) || header === entryPointOf(target)) return undefined;
+  return `${header} is not the entry point of ${target} (${entryPointOf(target)})`;
 }
 
-/** A room's one door: `hear/hear.h`, `text/tokens/tokens.h`. */
-const doorOf = (room) => `${room}/${room.split('/').at(-1)}.h`;
+/** A module's entry point: `lanes/hear/hear.h`, `text/tokens/tokens.h`. */
+const entryPointOf = (module) => `${module}/${module.split('/').at(-1)}.h`;
 
 export function checkNative(root) {
   const problems = [];
   const native = join(root, 'native');
   for (const file of sources(native)) {
-    const room = roomOf(relative(native, file).replaceAll('\\', '/'));
-    if (!room) {
+    const module = moduleOf(dirname(relative(native, file).replaceAll('\\', '/')));
+    if (!module) {
       problems.push(
-        `${relative(root, file)}: its folder is no room: scripts/boundaries/native-rules.mjs does not name it`,
+        `${relative(root, file)}: its folder is not a module of scripts/boundaries/native-rules.mjs`,
       );
       continue;
     }
     for (const { header, line } of includesOf(readFileSync(file, 'utf8'))) {
-      const problem = problemOf(room, header);
+      const problem = problemOf(module, header);
       if (problem) problems.push(`${relative(root, file)}:${line}: ${problem}`);
     }
   }
   return [...problems, ...checkNamespaces(root, native)];
 }
 
-/** Programs that link nothing of the engine have namespaces too; what others wrote has its own. */
+/** Tests and the programs that link nothing of the engine have namespaces too. */
 function checkNamespaces(root, native) {
-  return [...sources(native, OTHERS)].flatMap((file) =>
+  return [...sources(native, [])].flatMap((file) =>
     namespaceProblems(root, native, file, readFileSync(file, 'utf8')),
   );
 }

@@ -25,7 +25,7 @@ export async function configureTests(root) {
 
 // The program comes first: who finds the addon finds it too.
 const PLACED = ['trunkline-phonemes', 'trunkline.node'];
-// Only where the system has what it is made of: native/cmake/telephony.cmake.
+// Only where the system has what it is made of: native/libraries.cmake.
 const PLACED_WHERE_BUILT = ['trunkline-sip'];
 
 /** Compiles native/ and puts the addon and its program into `out`, whole or not at all. */
@@ -66,7 +66,7 @@ export async function compile(root, out, log) {
 
 const cacheOf = (root) => join(root, BUILD_FOLDER, 'CMakeCache.txt');
 
-/** Of the system, taken where they are: native/cmake/telephony.cmake. */
+/** Of the system, taken where they are: native/libraries.cmake. */
 const LIBRARIES = [
   { name: 'Opus', key: 'OPUS', package: 'libopus-dev', lacks: 'sound is G.711 at 8 kHz' },
   { name: 'SRTP', key: 'SRTP', package: 'libsrtp2-dev', lacks: 'sound over SIP is not enciphered' },

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const SOURCE = /(\.(cc|h|cmake)|CMakeLists\.txt)$/;
-// Neither is part of the addon.
-const OUTSIDE = new Set(['test', 'gyp']);
+// Tests are not part of the addon.
+const OUTSIDE = new Set(['test']);
 
-/** Libraries of the system that the build takes where they are: native/cmake/telephony.cmake. */
+/** Libraries of the system that the build takes where they are: native/libraries.cmake. */
 const TAKEN = ['opus/opus.h', 'srtp2/srtp.h', 'sofia-sip-1.12/sofia-sip/nua.h'];
 const INCLUDES = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
 

@@ -11,6 +11,6 @@ export const prebuiltHost = (env = process.env) => env.npm_config_trunkline_bina
 export function preGyp(root, ...args) {
   return run(process.execPath, [require.resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp'), ...args], {
     cwd: root,
-    env: { npm_config_nodedir: join(root, 'native/gyp') },
+    env: { npm_config_nodedir: join(root, 'scripts/native/gyp') },
   });
 }

@@ -37,13 +37,12 @@ async function install(folder) {
   renameSync(arriving, folder);
 }
 
-/** Everything that is laid out: the engine and the benchmarks; gyp/ holds stand-ins for Node's own headers. */
+/** The C++ sources of the engine and the benchmarks. */
 export function cppSources(root) {
   return ['native', 'bench'].flatMap((name) => {
     if (!existsSync(join(root, name))) return [];
     return readdirSync(join(root, name), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
-      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-      .filter((path) => !path.includes('/gyp/'));
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
   });
 }

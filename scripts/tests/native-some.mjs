@@ -1,32 +1,35 @@
-/** Some C++ tests: of native:FILTER, those whose room, file or name holds FILTER. Only their rooms are compiled. */
+/** Some C++ tests: of native:FILTER, those whose module, file or name holds FILTER. Only their modules are compiled. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ALL = /^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)/gm;
 
-/** Which programs hold them: [{ room, pattern }], the pattern as GoogleTest reads it. */
+/** The programs that hold them: [{ program, pattern }], the pattern as GoogleTest reads it. */
 export function chosenTests(root, filter) {
   const wanted = filter.toLowerCase();
-  const rooms = new Map();
-  for (const { room, path, text } of testFiles(join(root, 'native/test'))) {
+  const programs = new Map();
+  for (const { program, path, text } of testFiles(join(root, 'native/test'))) {
     const whole = path.toLowerCase().includes(wanted);
     for (const [, suite, name] of text.matchAll(ALL)) {
       if (!whole && !`${suite}.${name}`.toLowerCase().includes(wanted)) continue;
-      rooms.set(room, [...(rooms.get(room) ?? []), ...namesOf(suite, name)]);
+      programs.set(program, [...(programs.get(program) ?? []), ...namesOf(suite, name)]);
     }
   }
-  return [...rooms].map(([room, names]) => ({ room, pattern: names.join(':') }));
+  return [...programs].map(([program, names]) => ({ program, pattern: names.join(':') }));
 }
 
 /** A test with values or types carries more on both sides of its name. */
 const namesOf = (suite, name) => [`${suite}.${name}`, `*/${suite}.${name}/*`, `${suite}/*.${name}`];
+
+/** As native/test/tests.cmake names it: by the tests' folder, and one for all of text. */
+const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
 
 function* testFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.cc')) continue;
     const file = join(entry.parentPath ?? entry.path, entry.name);
     const path = relative(folder, file).replaceAll('\\', '/');
-    yield { room: path.split('/')[0], path, text: readFileSync(file, 'utf8') };
+    yield { program: programOf(path), path, text: readFileSync(file, 'utf8') };
   }
 }
 

@@ -24,7 +24,7 @@ export async function someNativeTests(root, filter, log) {
   const chosen = chosenTests(root, filter);
   if (chosen.length === 0)
     return { passed: 0, failed: 1, output: `no C++ test has ${filter} in its file or name` };
-  const targets = chosen.map(({ room }) => `test_${room}`);
+  const targets = chosen.map(({ program }) => program);
   const built = await build(root, log, targets);
   if (built.code !== 0) return { passed: 0, failed: 1, output: tail(built.stdout + built.stderr, 40) };
   const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -35,11 +35,11 @@ export async function someNativeTests(root, filter, log) {
   return totals;
 }
 
-async function runProgram(root, { room, pattern }) {
-  const report = join(root, FOLDER, `report-${room}.json`);
+async function runProgram(root, { program, pattern }) {
+  const report = join(root, FOLDER, `${program}.json`);
   rmSync(report, { force: true });
   const args = [`--gtest_filter=${pattern}`, '--gtest_brief=1', `--gtest_output=json:${report}`];
-  await run(join(root, FOLDER, `test_${room}`), args, {
+  await run(join(root, FOLDER, program), args, {
     cwd: join(root, FOLDER),
     env: modelVersions(),
     inherit: true,

@@ -43,7 +43,7 @@ function preGyp(args: string[], env: Record<string, string> = {}) {
   const done = spawnSync(process.execPath, [program, ...args], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, npm_config_nodedir: join(root, 'native/gyp'), ...env },
+    env: { ...process.env, npm_config_nodedir: join(root, 'scripts/native/gyp'), ...env },
   });
   return { code: done.status, output: done.stdout + done.stderr };
 }

@@ -25,15 +25,15 @@ const door = {
   'src/foundation/platform/ids.ts': 'export const id = 1;\n',
 };
 
-it('lets the arrows of the design through', () => {
+it('accepts the dependencies of the design', () => {
   const files = {
     ...door,
     'src/foundation/access/api-keys.ts':
       "import { open } from '../storage/index.ts';\nimport { id } from '../platform/ids.ts';\nopen + id;\n",
-    'native/omni/a.cc': '#include "dsp/dsp.h"\n#include "base/bytes.h"\n#include <vector>\n',
+    'native/lanes/omni/a.cc': '#include "dsp/dsp.h"\n#include "base/bytes.h"\n#include <vector>\n',
     'native/text/tokens/a.cc':
       '#include "text/unicode/unicode.h"\nnamespace trunkline::text {\nnamespace en {\n}\nnamespace {\n}\n}\n',
-    'native/test/omni/a.h': 'namespace trunkline::test {\n// namespace engine {\n}\n',
+    'native/test/lanes/omni/a.h': 'namespace trunkline::test {\n// namespace engine {\n}\n',
   };
   expect(check(files)).toEqual({ code: 0, said: '' });
 });
@@ -99,52 +99,52 @@ const crossings: [string, Record<string, string>, RegExp][] = [
     /only native\/binding includes napi\.h/,
   ],
   [
-    'one model room in another',
+    'one model module in another',
     { 'native/asr/a.cc': '// x\n#include "tts/voice.h"\n' },
     /a\.cc:2: asr may not include tts/,
   ],
   [
     'a kind in the engine, which knows no product',
-    { 'native/engine/a.cc': '#include "omni/lane.h"\n' },
-    /engine may not include omni/,
+    { 'native/engine/a.cc': '#include "lanes/omni/lane.h"\n' },
+    /engine may not include lanes\/omni/,
   ],
   [
-    'an inner header of another native room',
-    { 'native/omni/a.cc': '#include "hear/stream.h"\n' },
-    /hear\/stream\.h is not the door of hear \(hear\/hear\.h\)/,
+    'an inner header of another native module',
+    { 'native/lanes/omni/a.cc': '#include "lanes/hear/stream.h"\n' },
+    /lanes\/hear\/stream\.h is not the entry point of lanes\/hear \(lanes\/hear\/hear\.h\)/,
   ],
   [
-    'one room of text in another',
+    'one module of text in another',
     { 'native/text/reading/a.cc': '#include "text/tokens/piece_tokens.h"\n' },
     /text\/reading may not include text\/tokens/,
   ],
   [
-    'a native room that nobody planned',
+    'a native module that is not in the rules',
     { 'native/helpers/a.cc': '#include <vector>\n' },
-    /native\/helpers\/a\.cc: its folder is no room/,
+    /native\/helpers\/a\.cc: its folder is not a module/,
   ],
   [
-    'a namespace that is not its room',
-    { 'native/hear/a.cc': '// x\nnamespace trunkline::engine {\n}\n' },
+    'a namespace that is not its module’s',
+    { 'native/lanes/hear/a.cc': '// x\nnamespace trunkline::engine {\n}\n' },
     /hear\/a\.cc:2: namespace trunkline::engine, where its folder asks for trunkline::hear/,
   ],
   [
-    'a room whose name only begins alike',
-    { 'native/speak/a.h': 'namespace trunkline::speaker { int a; }\n' },
+    'a module whose name only begins alike',
+    { 'native/lanes/speak/a.h': 'namespace trunkline::speaker { int a; }\n' },
     /speak\/a\.h:1: namespace trunkline::speaker/,
   ],
   [
-    'a second namespace behind that of the room',
-    { 'native/omni/a.h': 'namespace trunkline::omni {\nint a;\n}\nnamespace trunkline {\n}\n' },
+    'a second namespace behind that of the module',
+    { 'native/lanes/omni/a.h': 'namespace trunkline::omni {\nint a;\n}\nnamespace trunkline {\n}\n' },
     /omni\/a\.h:4: namespace trunkline,/,
   ],
   [
-    'a test in the namespace of another room',
-    { 'native/test/speak/a_test.cc': 'namespace trunkline::tts {\n}\n' },
+    'a test in the namespace of another module',
+    { 'native/test/lanes/speak/a_test.cc': 'namespace trunkline::tts {\n}\n' },
     /speak\/a_test\.cc:1: .* asks for trunkline::speak or trunkline::test/,
   ],
   [
-    'the runtime outside its room',
+    'the inference runtime outside its module',
     { 'native/vad/a.cc': '#include "onnx/ort_abi.h"\n' },
     /only native\/onnx includes/,
   ],

@@ -40,7 +40,7 @@ describe('a library that is not there', () => {
     const prefix = join(folder, 'prefix');
     writeFileSync(
       join(folder, 'CMakeLists.txt'),
-      `cmake_minimum_required(VERSION 3.18)\nproject(libraries NONE)\ninclude("${join(root, 'native/cmake/telephony.cmake')}")\n`,
+      `cmake_minimum_required(VERSION 3.18)\nproject(libraries NONE)\ninclude("${join(root, 'native/libraries.cmake')}")\n`,
     );
     const missing = () => {
       // Of the system nothing is looked at: it has them, or not.

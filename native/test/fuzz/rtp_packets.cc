@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <memory>
 
-#include "rtp/packet.h"
-#include "rtp/receiver.h"
-#include "rtp/rtcp.h"
-#include "rtp/telephone_event.h"
+#include "lanes/rtp/packet.h"
+#include "lanes/rtp/receiver.h"
+#include "lanes/rtp/rtcp.h"
+#include "lanes/rtp/telephone_event.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace trunkline;

@@ -13,9 +13,9 @@
 
 #include "dsp/g711.h"
 #include "dsp/level.h"
-#include "omni/barge_judge.h"
-#include "omni/caller_line.h"
-#include "omni/playout.h"
+#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/caller_line.h"
+#include "lanes/omni/playout.h"
 #include "onnx/runtime.h"
 #include "test/apps/measure/callers.h"
 #include "test/support/omni_scene.h"

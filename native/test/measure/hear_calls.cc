@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "test/hear/lane_scene.h"
+#include "test/lanes/hear/lane_scene.h"
 
 namespace trunkline::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "dsp/g711.h"
 #include "engine/engine.h"
-#include "omni/lane.h"
+#include "lanes/omni/lane.h"
 #include "test/support/drained.h"
 #include "test/support/files.h"
 

@@ -25,7 +25,7 @@ class PhonemeProcess {
   PhonemeProcess(const PhonemeProcess&) = delete;
   PhonemeProcess& operator=(const PhonemeProcess&) = delete;
 
-  // The answer to a request of native/phonemes/main.cc, for as many lines as it holds. kNotFound: no such
+  // The answer to a request of native/programs/phonemes/main.cc, for as many lines as it holds. kNotFound: no such
   // voice. kNotReady: the program cannot be started, or died twice on this request.
   base::Result<std::vector<std::string>> Pronounce(const std::string& request, size_t lines);
 

@@ -19,7 +19,7 @@ export interface RecognitionOptions {
   readonly before?: string;
 }
 
-/** As native/hear/options.cc reads them. */
+/** As native/lanes/hear/options.cc reads them. */
 export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
   const terms = options.vocabulary?.map(({ term, sounds_like = [] }) =>
     [term, ...sounds_like].map((text) => text.replaceAll('\t', ' ')).join('\t'),

@@ -14,7 +14,7 @@ export interface PronunciationRequest {
 const TIMEOUT_MS = 5000;
 const NO_VOICE = 0xffffffff;
 
-/** One text through the program that the engine pronounces with, for `doctor`. native/phonemes/main.cc has the layout. */
+/** One text through the program that the engine pronounces with, for `doctor`. native/programs/phonemes/main.cc has the layout. */
 export async function pronounceOnce({ library, data, voice, text }: PronunciationRequest): Promise<string> {
   const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS, env: {} });
   const parts: Buffer[] = [];

@@ -10,7 +10,7 @@ import {
 
 /** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
 export const RARE = 5e-7;
-/** Delays and speeds that are tried of a window: kTried of native/mark/reader.h. */
+/** Delays and speeds that are tried of a window: kTried of native/dsp/watermark/reader.h. */
 const TRIED = 81_120;
 /** Of the tag's cells alone, where the pattern was found already; and against what the common cells say. */
 const TAG = { least: 4, share: 0.5 };

@@ -1,13 +1,13 @@
 /**
- * The events of a call, from the one table in native/omni/lane.h: the numbers and layouts that it tells are those that the
- * engine writes (native/test/omni/records_test.cc compares with the same file of vectors) and that this side reads.
+ * The events of a call, from the one table in native/lanes/omni/lane.h: the numbers and layouts that it tells are those that the
+ * engine writes (native/test/lanes/omni/records_test.cc compares with the same file of vectors) and that this side reads.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { omniLane } from '../../../src/media/engine/kinds/omni.ts';
 import { EngineEventType } from '../../../src/media/engine/packed-records.ts';
 
-const header = readFileSync('native/omni/lane.h', 'utf8');
+const header = readFileSync('native/lanes/omni/lane.h', 'utf8');
 
 /** Rows `//   kOmniName   layout`; a row `as kOmniOther` has the other's. */
 const rows = new Map(

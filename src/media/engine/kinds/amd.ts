@@ -45,7 +45,7 @@ export type AmdEvent = { readonly atMs: number } & (
 
 /** In the order of native/dsp/call_tones.h. */
 const TONES: readonly LaneTone[] = ['beep', 'fax_cng', 'fax_ced', 'sit', 'ringback', 'busy', 'reorder'];
-/** In the order of native/amd/lane.h. */
+/** In the order of native/lanes/amd/lane.h. */
 const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'clock'] as const;
 
 const ms = (reader: BodyReader): number => Math.round(reader.f64() * 1000);

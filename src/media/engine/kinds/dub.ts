@@ -5,7 +5,7 @@ import { BodyReader } from '../packed-records.ts';
 export const DUB_RATE = 48_000;
 export const DUB_VOICE_RATE = 24_000;
 
-/** native/dub/mix_job.h tells the contract. */
+/** native/lanes/dub/mix_job.h tells the contract. */
 export interface MixOptions {
   readonly frames: number;
   readonly channels: 1 | 2;
@@ -30,7 +30,7 @@ export const dubMixJob: JobKind<MixOptions> = {
   }),
 };
 
-/** Finds where the sound of a spoken clause begins and ends; native/dub/edges_job.h tells the contract. */
+/** Finds where the sound of a spoken clause begins and ends; native/lanes/dub/edges_job.h tells the contract. */
 export const dubEdgesJob: JobKind<void> = { name: 'dub_edges', flatten: () => ({}) };
 
 export interface SoundEdges {

@@ -8,7 +8,7 @@ export interface FitVoiceOptions {
   readonly measure?: boolean;
 }
 
-/** Fits a voice to the recording that is the input (PCM16, 16 kHz); native/speak/fit_voice_job.h tells the contract. */
+/** Fits a voice to the recording that is the input (PCM16, 16 kHz); native/lanes/speak/fit_voice_job.h tells the contract. */
 export const fitVoiceJob: JobKind<FitVoiceOptions> = {
   name: 'fit_voice',
   flatten: ({ voice, measure }) => {

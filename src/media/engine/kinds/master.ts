@@ -43,7 +43,7 @@ export interface Mastered {
   readonly samples: number;
 }
 
-/** Makes one sound of many clips; native/cast/master_job.h tells the contract. */
+/** Makes one sound of many clips; native/lanes/cast/master_job.h tells the contract. */
 export const masterJob: JobKind<MasterOptions> = {
   name: 'master',
   flatten: ({ roomTone, fixed = false, ...rest }) => ({ ...rest, room_tone: roomTone, fixed }),

@@ -83,7 +83,7 @@ export type OmniEvent =
   /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
-/** As native/omni/lane.h numbers them. */
+/** As native/lanes/omni/lane.h numbers them. */
 export const OmniVerb = {
   speak: 1,
   finish: 2,

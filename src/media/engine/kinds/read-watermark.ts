@@ -12,7 +12,7 @@ export interface ReadWatermarkOptions {
   readonly every?: number;
 }
 
-/** Looks for a mark in PCM16; native/mark/read_job.h tells the contract. */
+/** Looks for a mark in PCM16; native/lanes/provenance/detect_job.h tells the contract. */
 export const readWatermarkJob: JobKind<ReadWatermarkOptions> = {
   name: 'read_mark',
   flatten: ({ code, every }) => ({ code, every }),

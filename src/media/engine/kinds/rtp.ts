@@ -54,7 +54,7 @@ export interface RtpSetup {
   readonly receives?: boolean;
 }
 
-/** The order of native/rtp/statistics.cc. */
+/** The order of native/lanes/rtp/statistics.cc. */
 const STATISTICS = [
   'packetsReceived',
   'bytesReceived',
@@ -126,7 +126,7 @@ function readSilence(reader: BodyReader): RtpEvent {
   return { kind: 'silence', state, silentMs: Math.round(reader.f64()) };
 }
 
-/** As native/rtp/lane.h numbers them. */
+/** As native/lanes/rtp/lane.h numbers them. */
 export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
 
 /** A call's packets: the other end's sound comes as audio, audio that is pushed goes out by the media clock. */

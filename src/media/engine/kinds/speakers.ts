@@ -1,7 +1,7 @@
 import type { JobKind } from '../contract.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** Whose voice is heard in a stretch of speech; native/hear/speakers_job.h tells the contract. */
+/** Whose voice is heard in a stretch of speech; native/lanes/hear/speakers_job.h tells the contract. */
 export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}) };
 
 export interface VoiceWindow {

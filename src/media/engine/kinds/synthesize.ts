@@ -30,7 +30,7 @@ export interface EngineVoice {
   /** Style tables and their shares, which add up to 1; none for a model without styles. */
   readonly styles: readonly { readonly name: string; readonly share: number }[];
   readonly manner?: SpeakingManner;
-  /** What its sound is marked with, 32 hexadecimal digits; native/mark/pattern.h tells the contract. */
+  /** What its sound is marked with, 32 hexadecimal digits; native/dsp/watermark/pattern.h tells the contract. */
   readonly mark?: string;
 }
 
@@ -49,7 +49,7 @@ export interface SynthesizeOptions {
 
 const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
 
-/** As native/speak/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
+/** As native/lanes/speak/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
 export function flattenVoice(voice: EngineVoice): FlatOptions {
   if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
     outOfRange('styles', '1 to 16 styles', voice.styles.length);
@@ -64,7 +64,7 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
   };
 }
 
-/** Speaks the text that is the input; native/speak/synthesize_job.h tells the contract. */
+/** Speaks the text that is the input; native/lanes/speak/synthesize_job.h tells the contract. */
 export const synthesizeJob: JobKind<SynthesizeOptions> = {
   name: 'synthesize',
   flatten: ({ voice, rate, format, seed, offline, whole, window }) => {

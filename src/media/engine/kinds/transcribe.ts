@@ -17,7 +17,7 @@ export interface TranscribeOptions extends RecognitionOptions {
   readonly task?: 'translate';
 }
 
-/** The first window of a piece of a recording; native/hear/transcribe_job.h tells the contract. */
+/** The first window of a piece of a recording; native/lanes/hear/transcribe_job.h tells the contract. */
 export const transcribeJob: JobKind<TranscribeOptions> = {
   name: 'transcribe',
   flatten: (options) => ({

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { missingLibraries, sipProgram } from '../../../media/engine/index.ts';
 
-/** What the signalling program is told; native/sip/agent.cc has the fields of each. */
+/** What the signalling program is told; native/programs/sip/agent.cc has the fields of each. */
 export interface SipOrder {
   readonly do:
     | 'listen'

@@ -1,6 +1,0 @@
-// The door of dubbing: the jobs that take speech out of a sound and put other speech in.
-#pragma once
-
-#include "dub/edges_job.h"       // IWYU pragma: export
-#include "dub/mix_job.h"         // IWYU pragma: export
-#include "dub/speech_remover.h"  // IWYU pragma: export

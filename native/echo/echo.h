@@ -1,4 +1,0 @@
-// The door of the echo of lines whose sound comes another way than as packets: its lane.
-#pragma once
-
-#include "echo/lane.h"  // IWYU pragma: export

@@ -1,5 +1,0 @@
-// The door of the guard: what RFC 6455 forbids and the listener's library takes, or cuts without a word.
-#pragma once
-
-#include "guard/client_frames.h"  // IWYU pragma: export
-#include "guard/redirect.h"       // IWYU pragma: export

@@ -1,0 +1,329 @@
+#include "lanes/amd/lane.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "dsp/dsp.h"
+#include "lanes/amd/ears.h"
+#include "lanes/amd/stretches.h"
+#include "lanes/amd/words_task.h"
+#include "lanes/hear/hear.h"
+#include "vad/vad.h"
+
+namespace trunkline::amd {
+namespace {
+
+using base::AsBytes;
+using engine::Input;
+using engine::InputKind;
+using engine::LaneIo;
+
+enum class Codec : uint8_t { kUlaw, kPcm16 };
+
+struct AmdOptions {
+  Codec codec = Codec::kUlaw;
+  std::optional<asr::Language> language;
+  bool words = true;
+  bool wait = false;
+};
+
+// Between two tellings of the time: three frames.
+constexpr uint64_t kClockFrames = 3;
+// A call that sends faster than real time is heard at twenty-five times it.
+constexpr int kFramesPerTick = 8;
+constexpr size_t kMostPending = 3 * kRate;
+constexpr size_t kRing = 1 << 18;  // 32 s
+// Under load words give way, never hearing. First those of speech that goes on: they wait behind those of
+// speech that rests, are let go sooner, and are asked for less often the longer the last ones took.
+constexpr int64_t kRestedDeadline = 150 * base::kNanosPerMilli;
+constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
+// Words that were not begun after so long help no verdict.
+constexpr int64_t kRestedPatience = 2500 * base::kNanosPerMilli;
+constexpr int64_t kGrowingPatience = 1300 * base::kNanosPerMilli;
+constexpr double kGrownByWait = 4, kMostGrownS = 6;
+constexpr size_t kMostText = 4096;
+
+// Events of one frame that found no room; nothing more is heard before they are written.
+class Unsaid {
+ public:
+  bool empty() const { return count_ == 0; }
+  void Add(uint16_t type, base::ByteView bytes) {
+    if (count_ == kMost) return;
+    Event& event = events_[count_++];
+    event.type = type;
+    event.size = std::min(bytes.size(), event.bytes.size());
+    std::copy_n(bytes.begin(), event.size, event.bytes.begin());
+  }
+  void Write(LaneIo& io) {
+    size_t said = 0;
+    while (said < count_ &&
+           io.Write(events_[said].type, base::ByteView(events_[said].bytes).first(events_[said].size))) {
+      ++said;
+    }
+    std::move(events_.begin() + static_cast<ptrdiff_t>(said),
+              events_.begin() + static_cast<ptrdiff_t>(count_), events_.begin());
+    count_ -= said;
+  }
+
+ private:
+  static constexpr size_t kMost = 16;  // a frame brings no more
+  struct Event {
+    uint16_t type = 0;
+    size_t size = 0;
+    std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes = {};
+  };
+  std::array<Event, kMost> events_;
+  size_t count_ = 0;
+};
+
+class AmdLane final : public engine::Lane {
+ public:
+  AmdLane(const AmdOptions& options, std::shared_ptr<hear::HearModels> models)
+      : options_(options), models_(std::move(models)), task_(*models_), ring_(kRing) {
+    pending_.reserve(2 * kMostPending);
+    decoded_.reserve(1 << 16);
+    scratch_.reserve(1 << 16);
+    range_.reserve(static_cast<size_t>((Stretches::kLongestS + 1) * kRate));
+  }
+
+  void Tick(LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override {
+    if (task_.in_flight()) task_.Cancel();
+  }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
+
+  void TakeInput(LaneIo& io) {
+    Input input;
+    while (!closing_ && io.Next(input)) {
+      if (input.kind == InputKind::kClose) {
+        closing_ = true;
+      } else if (input.kind == InputKind::kAudio && !TakeAudio(input.bytes)) {
+        io.Unread();
+        return;
+      }
+    }
+  }
+
+  bool ready() const { return has_frame() && unsaid_.empty() && !(options_.wait && awaits_words()); }
+  void Frame(vad::VadItem& item) {
+    item.state = &vad_;
+    item.frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
+  }
+  void Heard(float speech) {
+    const auto frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
+    for (const float sample : frame) ring_[total_++ % kRing] = sample;
+    Say(ears_.Frame(frame, speech));
+    first_ += kFrameSamples;
+    if (++frames_ % kClockFrames == 0) Say(kAmdClock);
+  }
+
+  void Work(LaneIo& io) {
+    unsaid_.Write(io);
+    if (options_.words) Read(io);
+    const bool heard_all = !has_frame() && unsaid_.empty();
+    if (closing_ && heard_all && task_.state == WordsTask::State::kIdle) io.Finish(base::Code::kOk);
+  }
+
+ private:
+  bool has_frame() const { return pending_.size() - first_ >= kFrameSamples; }
+  bool awaits_words() const {
+    return options_.words && (task_.state != WordsTask::State::kIdle || Due().has_value());
+  }
+  std::optional<Stretches::Order> Due() const { return stretches_.Due(ears_.heard_s(), grown_s_); }
+  // What the machine takes for words decides how often they are asked for; a lane that waits asks always.
+  void Pace(int64_t waited) {
+    const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
+    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, Stretches::kGrownS, kMostGrownS);
+  }
+  bool TakeAudio(base::ByteView bytes) {
+    if (pending_.size() - first_ > kMostPending) return false;
+    if (options_.codec == Codec::kUlaw) {
+      decoded_.resize(bytes.size());
+      dsp::DecodeUlaw(bytes, decoded_);
+    } else {
+      dsp::FromWire(bytes, decoded_);
+    }
+    scratch_.resize(decoded_.size());
+    dsp::ToFloat(decoded_, scratch_);
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(first_));
+    first_ = 0;
+    pending_.insert(pending_.end(), scratch_.begin(), scratch_.end());
+    return true;
+  }
+
+  void Say(const FrameEvents& events) {
+    if (events.segment.kind == SegmentEvent::Kind::kSpeech) Say(kAmdSpeech, events.segment.at_s);
+    if (events.segment.kind == SegmentEvent::Kind::kQuiet) {
+      Say(kAmdQuiet, events.segment.at_s, events.level_dbfs, events.floor_dbfs);
+    }
+    stretches_.Take(events.segment);
+    for (size_t i = 0; i < events.tone_count; ++i) {
+      const dsp::CallToneEvent& tone = events.tones[i];
+      Say(kAmdTone, Seconds(tone.start), Seconds(tone.end), static_cast<uint32_t>(tone.tone),
+          static_cast<float>(tone.frequency));
+    }
+    if (events.music != dsp::MusicWatch::Change::kNone) {
+      Say(kAmdMusic, events.music_at_s,
+          static_cast<uint32_t>(events.music == dsp::MusicWatch::Change::kBegan));
+    }
+    if (events.fingerprint) {
+      std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes;
+      base::Store(bytes.data(), ears_.heard_s());
+      const base::ByteView words = AsBytes(ears_.fingerprint());
+      std::copy(words.begin(), words.end(), bytes.begin() + 8);
+      unsaid_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
+    }
+  }
+
+  template <typename... Values>
+  void Say(AmdEvent type, Values... values) {
+    std::array<uint8_t, 8 + (sizeof(Values) + ... + 0)> bytes;
+    base::Store(bytes.data(), ears_.heard_s());
+    size_t at = 8;
+    ((base::Store(bytes.data() + at, values), at += sizeof(values)), ...);
+    unsaid_.Add(type, bytes);
+  }
+
+  void Read(LaneIo& io) {
+    if (task_.state == WordsTask::State::kAsked) {
+      const bool late = !options_.wait && io.now() - asked_at_ > patience_;
+      if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
+      return;
+    }
+    if (task_.state == WordsTask::State::kRead && !Tell(io)) return;
+    if (task_.state != WordsTask::State::kIdle) Pace(io.now() - asked_at_);
+    task_.state = WordsTask::State::kIdle;
+    const auto order = Due();
+    if (!order || (closing_ && !options_.wait)) return;
+    task_.Prepare(Range(order->start_s, order->end_s), order->number, order->start_s, order->end_s,
+                  options_.language);
+    asked_at_ = io.now();
+    patience_ = order->paused ? kRestedPatience : kGrowingPatience;
+    const int64_t deadline = order->paused ? kRestedDeadline : kGrowingDeadline;
+    if (io.Submit(task_, engine::Priority::kPartial, asked_at_ + deadline)) {
+      stretches_.Ordered(*order);
+    } else {
+      task_.state = WordsTask::State::kIdle;
+    }
+  }
+
+  bool Tell(LaneIo& io) {
+    const asr::Transcript& transcript = task_.transcript();
+    std::array<uint8_t, 36> head;
+    base::Store(head.data(), ears_.heard_s());
+    base::Store(head.data() + 8, task_.start_s());
+    base::Store(head.data() + 16, task_.end_s());
+    base::Store(head.data() + 24, task_.number());
+    base::Store(head.data() + 28, static_cast<uint32_t>(transcript.language));
+    base::Store(head.data() + 32, static_cast<float>(task_.took_s()));
+    const std::string_view text = std::string_view(transcript.text).substr(0, kMostText);
+    return io.Write(kAmdWords, head, AsBytes(text));
+  }
+
+  std::span<const float> Range(double start_s, double end_s) {
+    const auto from = static_cast<uint64_t>(std::max(0.0, start_s) * kRate);
+    const auto to = std::min(total_, static_cast<uint64_t>(end_s * kRate));
+    range_.clear();
+    for (uint64_t i = from; i < to; ++i) range_.push_back(ring_[i % kRing]);
+    return range_;
+  }
+  static double Seconds(int64_t samples) { return static_cast<double>(samples) / kRate; }
+
+  const AmdOptions options_;
+  const std::shared_ptr<hear::HearModels> models_;
+  Ears ears_;
+  Stretches stretches_;
+  WordsTask task_;
+  int64_t asked_at_ = 0, patience_ = 0;
+  double grown_s_ = Stretches::kGrownS;
+  vad::VadState vad_;
+  std::vector<float> ring_;
+  uint64_t total_ = 0;
+  std::vector<float> pending_;
+  size_t first_ = 0;
+  std::vector<int16_t> decoded_;
+  std::vector<float> scratch_, range_;
+  Unsaid unsaid_;
+  uint64_t frames_ = 0;
+  bool closing_ = false;
+};
+
+// Voice activity of all calls of a media thread in one run of the model.
+class AmdGroup final : public engine::LaneGroup {
+ public:
+  void Tick(std::span<const Member> members) override {
+    if (!silero_ && !members.empty()) silero_.emplace(Of(members[0]).voice_activity());
+    for (const Member& member : members) Of(member).TakeInput(*member.io);
+    for (int round = 0; round < kFramesPerTick && Hear(members); ++round) {
+    }
+    for (const Member& member : members) Of(member).Work(*member.io);
+  }
+
+ private:
+  static AmdLane& Of(const Member& member) { return static_cast<AmdLane&>(*member.lane); }
+
+  bool Hear(std::span<const Member> members) {
+    items_.clear();
+    heard_.clear();
+    for (const Member& member : members) {
+      if (!Of(member).ready()) continue;
+      Of(member).Frame(items_.emplace_back());
+      heard_.push_back(&member);
+    }
+    if (items_.empty()) return false;
+    const bool ok = silero_->Run(vad::VadRate::k8k, items_).ok();
+    for (size_t i = 0; i < heard_.size(); ++i) {
+      if (ok) {
+        Of(*heard_[i]).Heard(items_[i].probability);
+      } else {
+        heard_[i]->io->Finish(base::Code::kInference);
+      }
+    }
+    return ok;
+  }
+
+  std::optional<vad::Silero> silero_;
+  std::vector<vad::VadItem> items_;
+  std::vector<const Member*> heard_;
+};
+
+class AmdKind final : public engine::LaneKind {
+ public:
+  // Thousandths of a core without words, as the benchmark `amd` measures it; what words cost gives way under load.
+  static constexpr uint32_t kCost = 12;
+
+  std::string name() const override { return "amd"; }
+  base::Status Prepare(engine::Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, hear::HearModels::Open(services));
+    return base::Ok();
+  }
+  uint32_t cost() const override { return kCost; }
+  engine::LaneShape shape() const override {
+    return {.input_bytes = 64 * 1024,
+            .outbox = {.ring_bytes = 64 * 1024, .mailboxes = 0, .mailbox_bytes = 0}};
+  }
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
+    AmdOptions amd;
+    if (options.Text("codec") == "pcm16") amd.codec = Codec::kPcm16;
+    amd.language = asr::LanguageOf(options.Text("language"));
+    amd.words = options.Flag("words", true);
+    amd.wait = options.Flag("wait", false);
+    return std::unique_ptr<engine::Lane>(std::make_unique<AmdLane>(amd, models_));
+  }
+  std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<AmdGroup>(); }
+
+ private:
+  std::shared_ptr<hear::HearModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<engine::LaneKind> MakeAmdKind() {
+  return std::make_shared<AmdKind>();
+}
+
+}  // namespace trunkline::amd

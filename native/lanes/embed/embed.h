@@ -1,0 +1,17 @@
+// The job that says what sentences mean: vectors near to each other for texts about the same thing (English).
+//
+// options   live: a caller waits for the answer
+// input     for each text u32 bytes, then UTF-8; at most 256 texts, 64 KiB together
+// result    one chunk: for each text 384 f32 of unit length; all 0 for an empty one
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+#include "lanes/embed/nearest.h"  // IWYU pragma: export
+
+namespace trunkline::embed {
+
+std::shared_ptr<engine::JobKind> MakeEmbedKind();
+
+}  // namespace trunkline::embed

@@ -1,0 +1,65 @@
+// The sound of a stream: what came, at the rate of the models that read it, and what the detector of speech
+// has made of it. Media thread; what it needs is reserved when it is made.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "asr/asr.h"
+#include "dsp/dsp.h"
+#include "lanes/hear/sound_ring.h"
+#include "lanes/hear/speech_spans.h"
+#include "vad/vad.h"
+
+namespace trunkline::hear {
+
+class HearAudio {
+ public:
+  static constexpr double kRate = SoundRing::kRate;
+
+  explicit HearAudio(int rate);
+
+  // PCM16 at the stream's rate. False when too much waits for the detector of speech.
+  bool Push(std::span<const int16_t> pcm);
+  bool takes() const { return waiting() <= kMostPending; }
+  vad::VadRate vad_rate() const { return vad_rate_; }
+  // A whole frame waits for the detector.
+  bool frame_waits() const { return waiting() >= vad::FrameSamples(vad_rate_); }
+  // Points `item` at the oldest frame. Heard() follows before the next.
+  void Frame(vad::VadItem& item);
+  void Heard(float probability);
+
+  double seconds() const { return sound_.seconds(); }
+  // Of voice activity: frames heard so far, and the answer of the last of so many, which was not long ago.
+  uint64_t frames() const { return frames_; }
+  float probability(uint64_t frames) const {
+    return frames == 0 ? 0 : heard_[(frames - 1) % kHistory].speech;
+  }
+  double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
+  // The sound between two seconds of the stream, at kRate; valid until it is asked again.
+  std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }
+  // Stretches of speech that end after this second.
+  std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
+  // What is known of each frame from this one on.
+  void FramesSince(uint64_t first, std::vector<asr::Heard>& out) const;
+
+ private:
+  static constexpr size_t kMostPending = 3 * 16000;
+  static constexpr size_t kHistory = 1024;  // frames: as long as the ring
+
+  size_t waiting() const { return pending_.size() - pending_first_; }
+
+  const vad::VadRate vad_rate_;
+  std::optional<dsp::Resampler> resampler_;
+  vad::VadState vad_state_;
+  SoundRing sound_;
+  std::vector<float> pending_;  // at the rate of voice activity, not heard yet
+  size_t pending_first_ = 0;
+  std::vector<float> scratch_, resampled_;
+  uint64_t frames_ = 0;
+  std::vector<asr::Heard> heard_;  // of the last frames, by frame number
+  SpeechSpans speech_;
+};
+
+}  // namespace trunkline::hear

@@ -1,0 +1,129 @@
+#include "lanes/hear/cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <vector>
+
+#include "lanes/hear/tasks.h"
+
+namespace trunkline::hear {
+namespace {
+
+constexpr size_t kRate = 16000;
+// Somebody who speaks without rest: an utterance of three seconds, then half a second of silence. A pause in
+// the middle of every other utterance asks for a decode and a turn that are thrown away.
+constexpr double kUtteranceS = 3, kPauseS = 0.5;
+constexpr double kPauses = 1.5;
+// Under load partials come no more often than this; the short passes that look for an utterance's first word
+// are counted in.
+constexpr double kPartialsPerSecond = 1.3;
+// What an utterance of three seconds is written with, its marks of time counted.
+constexpr int kTokens = 14;
+constexpr int kMeasuredTokens = 6;
+constexpr int kFrames = 16;
+// The first run of a model also makes its memory.
+constexpr int kWarmFrames = 2;
+
+class Stopwatch {
+ public:
+  double Lap() {
+    const double now = ProcessorSeconds(), lap = now - began_;
+    began_ = now;
+    return lap;
+  }
+
+ private:
+  double began_ = ProcessorSeconds();
+};
+
+// Noise that rises and falls a few times a second, as speech does.
+std::vector<float> Murmur(double seconds) {
+  std::vector<float> out(static_cast<size_t>(seconds * kRate));
+  uint32_t state = 1;
+  for (size_t i = 0; i < out.size(); ++i) {
+    state = state * 1664525u + 1013904223u;
+    const double loud = 0.1 * (1 + std::sin(static_cast<double>(i) * 25 / kRate));
+    out[i] = static_cast<float>(loud * (static_cast<double>(state >> 16) / 32768.0 - 1));
+  }
+  return out;
+}
+
+base::Result<double> OfFrame(HearModels& models, std::span<const float> sound) {
+  vad::Silero silero(models.voice_activity());
+  vad::VadState state;
+  Stopwatch watch;
+  for (int i = 0; i < kWarmFrames + kFrames; ++i) {
+    if (i == kWarmFrames) watch.Lap();
+    vad::VadItem item{&state, sound.subspan(static_cast<size_t>(i) * 512, 512)};
+    TRUNKLINE_RETURN_IF_FAILED(silero.Run(vad::VadRate::k16k, {&item, 1}));
+  }
+  return watch.Lap() / kFrames;
+}
+
+base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
+  asr::MoonshinePass pass(models.moonshine());
+  Stopwatch watch;
+  // The half of an utterance, which is how much of one a partial has heard on average.
+  pass.Begin(sound.first(sound.size() / 2), {});
+  TRUNKLINE_RETURN_IF_FAILED(pass.Step().status());
+  return watch.Lap();
+}
+
+base::Result<double> OfFinal(HearModels& models, std::span<const float> sound) {
+  asr::WhisperDecoder decoder(models.whisper());
+  const asr::WhisperMarks& marks = models.whisper()->marks();
+  Stopwatch watch;
+  TRUNKLINE_RETURN_IF_FAILED(decoder.Encode(sound));
+  const std::array<text::TokenId, 4> prompt = {marks.start, marks.languages[0], marks.transcribe,
+                                               marks.no_timestamps};
+  TRUNKLINE_RETURN_IF_FAILED(decoder.Step(prompt));
+  const double read = watch.Lap();
+  constexpr std::array<text::TokenId, kFinalWidth> tokens = {1, 2, 3, 4, 5};
+  constexpr std::array<size_t, kFinalWidth> first{}, same = {0, 1, 2, 3, 4};
+  TRUNKLINE_RETURN_IF_FAILED(decoder.Step(tokens, first));
+  watch.Lap();
+  for (int i = 0; i < kMeasuredTokens; ++i) TRUNKLINE_RETURN_IF_FAILED(decoder.Step(tokens, same));
+  return read + watch.Lap() * kTokens / kMeasuredTokens;
+}
+
+base::Result<double> OfTurn(HearModels& models, std::span<const float> sound) {
+  Stopwatch watch;
+  TRUNKLINE_RETURN_IF_FAILED(models.smart_turn().Finished(sound).status());
+  return watch.Lap();
+}
+
+using Part = base::Result<double> (*)(HearModels&, std::span<const float>);
+constexpr std::array<Part, 4> kMeasures = {OfFrame, OfPartial, OfFinal, OfTurn};
+
+}  // namespace
+
+double ProcessorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+base::Status HearCost::Measure(HearModels& models) {
+  for (;;) {
+    TRUNKLINE_ASSIGN_OR_RETURN(const bool more, MeasureNext(models));
+    if (!more) return base::Ok();
+  }
+}
+
+base::Result<bool> HearCost::MeasureNext(HearModels& models) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, Murmur(kUtteranceS)));
+  least_[next_] = std::min(least_[next_], seconds);
+  next_ = (next_ + 1) % kParts;
+  return next_ != 0;
+}
+
+uint32_t HearCost::millicores(bool partials) const {
+  const auto [frame, partial, final_text, turn] = least_;
+  const double each_second = frame / vad::kFrameSeconds + (partials ? partial * kPartialsPerSecond : 0) +
+                             kPauses * (turn + final_text) / (kUtteranceS + kPauseS);
+  return static_cast<uint32_t>(std::lround(std::clamp(1000 * each_second, 1.0, 10'000.0)));
+}
+
+}  // namespace trunkline::hear

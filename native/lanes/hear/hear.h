@@ -1,0 +1,11 @@
+// The door of hearing: the lane that recognizes a stream, the jobs that read recordings, and what other lanes that hear build on.
+#pragma once
+
+#include "lanes/hear/cost.h"            // IWYU pragma: export
+#include "lanes/hear/group.h"           // IWYU pragma: export
+#include "lanes/hear/lane.h"            // IWYU pragma: export
+#include "lanes/hear/models.h"          // IWYU pragma: export
+#include "lanes/hear/options.h"         // IWYU pragma: export
+#include "lanes/hear/speakers_job.h"    // IWYU pragma: export
+#include "lanes/hear/stream.h"          // IWYU pragma: export
+#include "lanes/hear/transcribe_job.h"  // IWYU pragma: export

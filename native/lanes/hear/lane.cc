@@ -1,0 +1,194 @@
+#include "lanes/hear/lane.h"
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "lanes/hear/cost.h"
+#include "lanes/hear/group.h"
+#include "lanes/hear/models.h"
+#include "lanes/hear/options.h"
+#include "lanes/hear/stream.h"
+#include "lanes/hear/transcript_record.h"
+
+namespace trunkline::hear {
+namespace {
+
+using base::AsBytes;
+using base::ByteWriter;
+
+constexpr size_t kHead = 24;
+// The contract's cadence.
+constexpr double kFinalEveryS = 15;
+
+enum Mailbox : size_t { kPartialBox, kMailboxes };
+
+class HearLane final : public engine::Lane, public HearListener {
+ public:
+  HearLane(const HearOptions& options, std::shared_ptr<HearModels> models)
+      : models_(models), stream_(options, std::move(models), *this), record_(96 * 1024) {}
+
+  void Tick(engine::LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override { stream_.CancelTasks(); }
+
+  HearStream& stream() { return stream_; }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
+
+  // Takes what was pushed, in order: a commit holds back what comes after it until what came before has been
+  // heard.
+  void TakeInput(engine::LaneIo& io) {
+    engine::Input input;
+    while (!commit_ && !closing_ && io.Next(input)) {
+      if (input.kind == engine::InputKind::kClose) {
+        closing_ = true;
+      } else if (input.kind == engine::InputKind::kControl) {
+        commit_ = input.verb == kHearCommit;
+      } else if (input.kind == engine::InputKind::kAudio && !TakeAudio(input.bytes)) {
+        io.Unread();
+        return;
+      }
+    }
+  }
+
+  void Finish(engine::LaneIo& io) {
+    if ((commit_ || (closing_ && !closed_)) && !stream_.audio().frame_waits() && stream_.can_commit()) {
+      stream_.Commit(io, commit_ ? vad::EndReason::kCommit : vad::EndReason::kClose);
+      if (!commit_) closed_ = true;
+      commit_ = false;
+    }
+    stream_.Work(io);
+    if (closed_ && stream_.told()) io.Finish(base::Code::kOk);
+  }
+
+  void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
+               const std::string& text) override {
+    uint8_t head[kHead];
+    io.WriteLatest(kPartialBox, kHearPartial, Head(head, utterance, 0, start_s, end_s),
+                   AsBytes(std::string_view(text)));
+  }
+
+  bool Stable(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
+              const std::string& text) override {
+    uint8_t head[kHead];
+    return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
+  }
+
+  // Where nothing was shown yet, because the utterance ended at once, its words are worth the wait.
+  bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                   const std::string& text, bool known) override {
+    if (text.empty() && !known) return false;
+    uint8_t head[kHead];
+    return io.Write(kHearSpeechFinal, Head(head, utterance, span), AsBytes(std::string_view(text)));
+  }
+
+  bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+             const asr::Transcript& transcript) override {
+    if (TranscriptBytes(transcript.text, transcript.words) > record_.size()) {
+      return Failed(io, utterance, span,
+                    base::Status(base::Code::kInternal, "a final is longer than its record"));
+    }
+    uint8_t head[kHead];
+    ByteWriter writer(record_);
+    WriteTranscript(writer, transcript.text, transcript.words, span.start_s);
+    return io.Write(kHearFinal, Head(head, utterance, span),
+                    base::ByteView(record_).first(writer.position()));
+  }
+
+  bool Failed(engine::LaneIo& io, uint32_t, const vad::Utterance&, const base::Status& status) override {
+    uint8_t code[4];
+    base::Store(code, static_cast<int32_t>(status.code()));
+    return io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
+  }
+
+ private:
+  bool TakeAudio(base::ByteView bytes) {
+    const auto* samples = reinterpret_cast<const int16_t*>(bytes.data());
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(int16_t) == 0) {
+      return stream_.Push({samples, bytes.size() / 2});
+    }
+    dsp::FromWire(bytes, aligned_);
+    return stream_.Push(aligned_);
+  }
+
+  static base::ByteView Head(uint8_t* head, uint32_t utterance, uint32_t reason, double start_s,
+                             double end_s) {
+    base::Store(head, utterance);
+    base::Store(head + 4, reason);
+    base::Store(head + 8, start_s);
+    base::Store(head + 16, end_s);
+    return {head, kHead};
+  }
+  static base::ByteView Head(uint8_t* head, uint32_t utterance, const vad::Utterance& span) {
+    return Head(head, utterance, static_cast<uint32_t>(span.reason), span.start_s, span.speech_end_s);
+  }
+
+  const std::shared_ptr<HearModels> models_;
+  HearStream stream_;
+  std::vector<uint8_t> record_;
+  std::vector<int16_t> aligned_;
+  bool commit_ = false;
+  bool closing_ = false;
+  bool closed_ = false;
+};
+
+class HearKind final : public engine::LaneKind {
+ public:
+  std::string name() const override { return "hear"; }
+
+  base::Status Prepare(engine::Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
+    Price();
+    return base::Ok();
+  }
+
+  // The first round also made the models' memory, and other models were being opened beside it.
+  bool Settle() override {
+    if (models_ == nullptr || settled_rounds_ == kSettledRounds) return false;
+    const base::Result<bool> more = measured_.MeasureNext(*models_);
+    if (!more.ok()) return false;
+    if (!*more) ++settled_rounds_;
+    Price();
+    return true;
+  }
+
+  uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
+  uint32_t CostOf(const engine::Options& options) const override {
+    return options.Flag("partials", true) ? cost() : cost_unread_.load(std::memory_order_relaxed);
+  }
+
+  engine::LaneShape shape() const override {
+    return {.input_bytes = 256 * 1024,
+            .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
+  }
+
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, models_->whisper()->tokens()));
+    hear.final_every_s = kFinalEveryS;
+    return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));
+  }
+
+  std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<HearLane>>(); }
+
+ private:
+  void Price() {
+    cost_.store(measured_.millicores(true), std::memory_order_relaxed);
+    cost_unread_.store(measured_.millicores(false), std::memory_order_relaxed);
+  }
+
+  std::shared_ptr<HearModels> models_;
+  static constexpr int kSettledRounds = 2;
+  HearCost measured_;  // prepared, then settled: never both at once
+  int settled_rounds_ = 0;
+  // Nothing opens before it is measured: of a stream whose partials are read, and of another.
+  std::atomic<uint32_t> cost_{0}, cost_unread_{0};
+};
+
+}  // namespace
+
+std::shared_ptr<engine::LaneKind> MakeHearKind() {
+  return std::make_shared<HearKind>();
+}
+
+}  // namespace trunkline::hear

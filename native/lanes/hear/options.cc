@@ -1,0 +1,55 @@
+#include "lanes/hear/options.h"
+
+#include <algorithm>
+#include <array>
+
+namespace trunkline::hear {
+namespace {
+
+constexpr std::array kRates = {8000, 16000, 24000, 44100, 48000};
+constexpr size_t kMostTerms = 1000;
+
+asr::Term ReadTerm(std::string_view text) {
+  asr::Term term;
+  for (bool first = true; !text.empty() || first; first = false) {
+    const size_t tab = std::min(text.find('\t'), text.size());
+    (first ? term.text : term.sounds_like.emplace_back()) = std::string(text.substr(0, tab));
+    text.remove_prefix(std::min(tab + 1, text.size()));
+  }
+  return term;
+}
+
+}  // namespace
+
+std::optional<asr::Language> ReadLanguage(const engine::Options& options) {
+  return asr::LanguageOf(options.Text("language"));
+}
+
+std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
+                                                      const text::ByteTokens& tokens) {
+  std::vector<asr::Term> terms;
+  options.EachText("terms", [&](std::string_view text) {
+    if (terms.size() < kMostTerms) terms.push_back(ReadTerm(text));
+  });
+  const std::string_view before = options.Text("before");
+  if (terms.empty() && before.empty()) return nullptr;
+  return std::make_shared<const asr::Vocabulary>(terms, tokens, before);
+}
+
+base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const text::ByteTokens& tokens) {
+  HearOptions out;
+  out.rate = static_cast<int>(options.Integer("rate", 16000, 0, 1'000'000));
+  if (std::find(kRates.begin(), kRates.end(), out.rate) == kRates.end()) {
+    return base::Status(base::Code::kInvalidArgument, "rate: expected 8000, 16000, 24000, 44100 or 48000");
+  }
+  out.language = ReadLanguage(options);
+  out.endpointing_s = static_cast<double>(options.Integer("endpointing_ms", 500, 100, 3000)) / 1000;
+  out.partials = options.Flag("partials", true);
+  out.promises = options.Flag("promises", true);
+  out.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
+  out.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
+  out.vocabulary = ReadVocabulary(options, tokens);
+  return out;
+}
+
+}  // namespace trunkline::hear

@@ -1,0 +1,120 @@
+#include "lanes/hear/partials.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace trunkline::hear {
+namespace {
+
+// Speech before the first pass. In English passes follow at once until two in a row begin with the same word,
+// and then the first partial is shown; but after this much speech any is (docs/decisions/086).
+constexpr double kMoonshineFirstS = 0.23, kWhisperFirstS = 0.41;
+constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
+// A pass that takes longer from order to answer says that the machine is busy.
+constexpr double kBusyS = 0.15;
+// Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
+// busy machine makes fewer.
+constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
+constexpr double kCostFactor = 3, kUnsureCostFactor = 1;
+// Words settled later than this would leave no choice of where to cut an utterance that grows too long.
+constexpr double kSettleS = 9.0;
+// A language that the model found in less speech than this is asked for again.
+constexpr double kLanguageS = 2.0;
+constexpr int64_t kDeadline = 400 * base::kNanosPerMilli;
+constexpr size_t kWordBytes = 32;
+
+// The first run of letters and digits, in lower case.
+std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& room) {
+  size_t size = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = byte >= 0x80 || std::isalnum(byte) || (c == '\'' && size > 0);
+    if (!letter && size > 0) break;
+    if (letter && size < room.size()) room[size++] = static_cast<char>(std::tolower(byte));
+  }
+  return {room.data(), size};
+}
+
+}  // namespace
+
+HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearModels& models)
+    : options_(options), pass_(stream, models, options.promises) {
+  settled_.reserve(kPrefixBytes);
+  text_.reserve(kPrefixBytes);
+  first_word_.reserve(kWordBytes);
+}
+
+void HearPartials::Begin() {
+  settled_.clear();
+  text_.clear();
+  settled_to_s_.reset();
+  ordered_at_s_ = 0;
+  first_word_.clear();
+  sure_ = false;
+}
+
+void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio) {
+  if (pass_.in_flight()) return;
+  const double now_s = audio.heard_s();
+  const double speech_s = utterance.start_s + vad::EndpointerOptions().lead_s;
+  const bool quick = utterance.language == asr::Language::kEn;
+  sure_ = sure_ || !quick || now_s - speech_s > kUnsureS;
+  const double gap = !sure_ ? kUnsureGapS : quick ? kMoonshineGapS : kWhisperGapS;
+  const double factor = sure_ ? kCostFactor : kUnsureCostFactor;
+  const bool first = ordered_at_s_ <= utterance.start_s;
+  const double due = first ? speech_s + (quick ? kMoonshineFirstS : kWhisperFirstS)
+                           : ordered_at_s_ + std::max(gap, factor * cost_s_);
+  // Times are sums of frames.
+  if (now_s < due - vad::kFrameSeconds / 4) return;
+  ordered_at_s_ = now_s;
+  pass_.Prepare(audio.Range(utterance.start_s, now_s), utterance.number, utterance.language, now_s, sure_,
+                options_.vocabulary, io.now());
+  io.Submit(pass_, engine::Priority::kPartial, io.now() + kDeadline);
+}
+
+bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
+  cost_s_ = static_cast<double>(io.now() - pass_.submitted_at()) * 1e-9;
+  if (pass_.cancelled() || pass_.faulted() || pass_.utterance() != utterance.number) return false;
+  return !pass_.text().empty() && Sure(pass_.text());
+}
+
+void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+  text_.assign(pass_.text());
+  listener.Partial(io, utterance.number, utterance.start_s, pass_.end_s(), text_);
+}
+
+std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& utterance) const {
+  if (pass_.end_s() - utterance.start_s < kLanguageS) return std::nullopt;
+  return pass_.language();
+}
+
+// What may still be cut off belongs to the next utterance.
+void HearPartials::Settle(const OpenUtterance& utterance) {
+  if (!options_.promises || !pass_.settled_more() || pass_.end_s() - utterance.start_s > kSettleS) return;
+  settled_.assign(pass_.settled());
+  settled_to_s_ = pass_.end_s();
+}
+
+void HearPartials::TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+  if (!settled_to_s_) return;
+  if (listener.Stable(io, utterance.number, utterance.start_s, *settled_to_s_, settled_))
+    settled_to_s_.reset();
+}
+
+// Whether the utterance's first word is known: two passes in a row have said the same. A busy machine is not
+// asked for more of them.
+bool HearPartials::Sure(std::string_view text) {
+  if (sure_) return true;
+  std::array<char, kWordBytes> room;
+  const std::string_view word = FirstWord(text, room);
+  sure_ = cost_s_ > kBusyS || (!word.empty() && word == first_word_);
+  first_word_.assign(word);
+  return sure_;
+}
+
+void HearPartials::CancelTasks() {
+  if (pass_.in_flight()) pass_.Cancel();
+}
+
+}  // namespace trunkline::hear

@@ -1,0 +1,280 @@
+#include "lanes/hear/stream.h"
+
+#include <algorithm>
+
+namespace trunkline::hear {
+namespace {
+
+using State = FinalTask::State;
+
+// Somebody who does not pause is cut a little before the cap, between words of a text that was begun early
+// enough to be there by then (docs/decisions/087).
+constexpr double kSeamS = 12.0, kCutS = 14.5;
+// What the model of turns reads.
+constexpr double kTurnS = 8;
+
+constexpr int64_t kMillis = base::kNanosPerMilli;
+constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis;
+
+}  // namespace
+
+HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener)
+    : options_(options),
+      models_(std::move(models)),
+      listener_(listener),
+      audio_(options.rate),
+      endpointer_({.endpointing_s = options.endpointing_s,
+                   .least = options.least_wait,
+                   .most = options.most_wait,
+                   .undecided = options.undecided}),
+      turn_(*this, *models_),
+      partials_(*this, options_, *models_) {
+  for (auto& task : finals_) {
+    task = std::make_unique<FinalTask>(*this, *models_);
+    task->shown.reserve(kPrefixBytes);
+  }
+}
+
+bool HearStream::ready() const {
+  // A frame may pause or end an utterance, and both need a task. One that is as long as may be is cut first.
+  return audio_.frame_waits() && can_commit() && !endpointer_.full(audio_.heard_s());
+}
+
+bool HearStream::can_commit() const {
+  return std::any_of(finals_.begin(), finals_.end(),
+                     [](const auto& task) { return task->state == State::kFree; });
+}
+
+void HearStream::Heard(engine::LaneIo& io, float probability) {
+  audio_.Heard(probability);
+  Follow(io, endpointer_.Frame(probability, audio_.heard_s()));
+  if (options_.final_every_s > 0 && audio_.heard_s() - final_s_ >= options_.final_every_s) EndQuiet();
+}
+
+void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
+  if (events.went_on) Forget(Guess());
+  if (events.resumed) Resumed(io);
+  if (events.ended) Ended(io);
+  if (events.started) Started(io);
+  if (events.hushed && options_.eager) BeginGuess(io);
+  if (events.paused) Paused(io);
+}
+
+void HearStream::Started(engine::LaneIo& io) {
+  if (options_.final_every_s > 0) quiet_number_ = ++utterance_.number;
+  utterance_ = {utterance_.number + 1, endpointer_.start_s(), options_.language};
+  partials_.Begin();
+  listener_.Started(io, utterance_.number, utterance_.start_s);
+}
+
+FinalTask* HearStream::FinalIn(State state) const {
+  for (const auto& task : finals_) {
+    if (task->state == state) return task.get();
+  }
+  return nullptr;
+}
+
+void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
+  asr::TranscribeOptions options;
+  options.language = utterance_.language;
+  options.temperature = options_.temperature;
+  options.seed = options_.seed;
+  options.vocabulary = options_.vocabulary;
+  options.word_times = options_.word_times;
+  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.promised(),
+               options);
+  task.utterance_number = utterance_.number;
+}
+
+void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s) {
+  Prepare(task, start_s, end_s);
+  io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
+}
+
+// Until the model answers, the speaker is taken to go on, so that a late answer cuts nobody off. Its answer about an
+// earlier pause comes first, and this one is asked about then.
+void HearStream::Paused(engine::LaneIo& io) {
+  endpointer_.Finished(endpointer_.pause(), 0.0F);
+  if (!turn_.in_flight()) {
+    turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
+    io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
+  }
+  if (Guess() == nullptr) BeginGuess(io);
+}
+
+void HearStream::TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
+  if (pause != endpointer_.pause() && endpointer_.silent()) return Paused(io);
+  endpointer_.Finished(pause, probability);
+}
+
+void HearStream::BeginGuess(engine::LaneIo& io) {
+  FinalTask* task = FreeFinal();
+  if (task == nullptr) return;
+  task->state = State::kGuess;
+  guess_told_ = false;
+  Submit(io, *task, endpointer_.start_s(), audio_.heard_s());
+}
+
+void HearStream::Resumed(engine::LaneIo& io) {
+  Forget(Guess());
+  listener_.Resumed(io, utterance_.number);
+}
+
+// Of an utterance in which somebody speaks on.
+void HearStream::OrderSeam(engine::LaneIo& io) {
+  if (!endpointer_.open() || endpointer_.silent() || Seam() != nullptr) return;
+  const double start_s = endpointer_.start_s();
+  FinalTask* task = FreeFinal();
+  if (audio_.heard_s() - start_s < kSeamS || task == nullptr) return;
+  task->state = State::kSeam;
+  Prepare(*task, start_s, audio_.heard_s());
+  const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
+  audio_.FramesSince(first, task->frames());
+  task->PrepareSeam(static_cast<double>(first) * vad::kFrameSeconds);
+  io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
+}
+
+// Not in a pause: that may be the end.
+void HearStream::CutAtSeam(engine::LaneIo& io) {
+  FinalTask* seam = Seam();
+  if (seam == nullptr || !seam->ready() || endpointer_.silent()) return;
+  if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
+  const vad::EndpointEvents events = endpointer_.Cut(seam->end_s());
+  // A text begun at a first quiet frame is of what was cut off too.
+  Forget(Guess());
+  Close(*seam);
+  // What was said until here, before what begins.
+  TellFinals(io);
+  if (events.started) Started(io);
+}
+
+void HearStream::Forget(FinalTask* task) {
+  if (task == nullptr) return;
+  task->state = task->in_flight() ? State::kVoid : State::kFree;
+  if (task->in_flight()) task->Cancel();
+}
+
+void HearStream::Ended(engine::LaneIo& io) {
+  Forget(Seam());
+  FinalTask* task = Guess();
+  if (task == nullptr) {
+    task = FreeFinal();
+    if (task == nullptr) return;  // ready() has seen to it that there is one
+    Submit(io, *task, endpointer_.ended().start_s, endpointer_.ended().end_s);
+  }
+  Close(*task);
+}
+
+void HearStream::Close(FinalTask& task) {
+  task.state = State::kUtterance;
+  task.utterance = endpointer_.ended();
+  task.shown.assign(partials_.text());
+  ++ended_count_;
+  quiet_number_ = 0;
+  final_s_ = audio_.heard_s();
+}
+
+void HearStream::CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span) {
+  ++ended_count_;
+  task.PrepareEmpty(span.end_s);
+  task.shown.clear();
+  task.utterance_number = number;
+  task.utterance = span;
+  task.state = State::kUtterance;
+  final_s_ = audio_.heard_s();
+}
+
+// An utterance's own final comes in time, but not for the quiet before it.
+void HearStream::EndQuiet() {
+  const bool open = endpointer_.open();
+  FinalTask* task = FreeFinal();
+  if (task == nullptr || (open && quiet_number_ == 0)) return;
+  const double end_s = std::max(final_s_, open ? utterance_.start_s : audio_.heard_s());
+  const uint32_t number = open ? quiet_number_ : ++utterance_.number;
+  CloseEmpty(*task, number, {final_s_, end_s, end_s, vad::EndReason::kSilence});
+  quiet_number_ = 0;
+}
+
+void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
+  const double now_s = audio_.seconds();
+  if (endpointer_.Commit(now_s, reason).ended) {
+    Ended(io);
+    return;
+  }
+  if (reason != vad::EndReason::kCommit) return;
+  FinalTask* task = FreeFinal();
+  if (task == nullptr) return;
+  CloseEmpty(*task, ++utterance_.number, {now_s, now_s, now_s, reason});
+}
+
+void HearStream::Work(engine::LaneIo& io) {
+  TellGuess(io);
+  OrderSeam(io);
+  CutAtSeam(io);
+  TellFinals(io);
+  partials_.TellSettled(io, utterance_, listener_);
+  if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())
+    partials_.Order(io, utterance_, audio_);
+}
+
+void HearStream::PartialKnown(engine::LaneIo& io) {
+  if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
+  // A guess that has been told holds the better words.
+  if (!(endpointer_.silent() && guess_told_)) partials_.Show(io, utterance_, listener_);
+  if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
+  // Words are settled only in a language that is: the final goes on from them. While one is written without
+  // them, none are.
+  if (utterance_.language && Guess() == nullptr && Seam() == nullptr) partials_.Settle(utterance_);
+}
+
+// The guess at a pause is the best text there is so far.
+void HearStream::TellGuess(engine::LaneIo& io) {
+  const FinalTask* guess = Guess();
+  if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;
+  if (!endpointer_.silent()) return;
+  guess_told_ = true;
+  if (guess->transcript().text.empty()) return;
+  partials_.Show(guess->transcript().text);
+  const double end_s = endpointer_.speech_end_s();
+  listener_.Guessed(io, utterance_.number, utterance_.start_s, end_s, partials_.text());
+  if (options_.partials) {
+    listener_.Partial(io, utterance_.number, utterance_.start_s, end_s, partials_.text());
+  }
+}
+
+void HearStream::TellFinals(engine::LaneIo& io) {
+  while (told_count_ < ended_count_) {
+    FinalTask* next = nullptr;
+    for (auto& task : finals_) {
+      if (task->state != State::kUtterance) continue;
+      if (next == nullptr || task->utterance_number < next->utterance_number) next = task.get();
+    }
+    if (next == nullptr) return;
+    if (!next->told) {
+      const std::string& text = next->ready() ? next->transcript().text : next->shown;
+      next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text, next->ready());
+      if (!next->told) return;
+    }
+    if (!next->ready()) return;
+    const bool told = next->status().ok()
+                          ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
+                          : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
+    if (!told) return;
+    next->state = State::kFree;
+    ++told_count_;
+  }
+}
+
+bool HearStream::told() const {
+  return told_count_ == ended_count_ && !endpointer_.open() && partials_.told();
+}
+
+void HearStream::CancelTasks() {
+  if (turn_.in_flight()) turn_.Cancel();
+  partials_.CancelTasks();
+  for (auto& task : finals_) {
+    if (task->in_flight()) task->Cancel();
+  }
+}
+
+}  // namespace trunkline::hear

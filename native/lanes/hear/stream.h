@@ -1,0 +1,106 @@
+// One stream of speech in work: its audio, where utterances begin and end, and the inference that each asks
+// for. Used by every lane that hears. Media thread; what it needs is reserved when it is made.
+//
+//   while audio comes   Push(pcm)
+//   for each 32 ms      Frame(item) → voice activity, all lanes in one run → Heard(io, probability)
+//   once a tick         Work(io): partials are ordered, what is known is told to the listener
+//
+// Nothing that was pushed is lost: when recognition is behind, the stream takes no more frames (ready() is
+// false), its input fills, and the pusher is told.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "lanes/hear/audio.h"
+#include "lanes/hear/listener.h"
+#include "lanes/hear/partials.h"
+#include "lanes/hear/tasks.h"
+#include "vad/vad.h"
+
+namespace trunkline::hear {
+
+class HearStream {
+ public:
+  HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener);
+
+  // What came, and what the detector of speech made of it.
+  HearAudio& audio() { return audio_; }
+  const HearAudio& audio() const { return audio_; }
+  // PCM16 at the stream's rate. False when recognition is too far behind to take it.
+  bool Push(std::span<const int16_t> pcm) { return audio_.Push(pcm); }
+  // A frame waits and can be taken: HearAudio::Frame, then Heard.
+  bool ready() const;
+  void Heard(engine::LaneIo& io, float probability);
+  void Work(engine::LaneIo& io);
+
+  // Whether an utterance could be ended now.
+  bool can_commit() const;
+  // An utterance is open.
+  bool speaking() const { return endpointer_.open(); }
+  // Ends the utterance that is open; with none open, an empty final still answers a commit. can_commit()
+  // holds.
+  void Commit(engine::LaneIo& io, vad::EndReason reason);
+  // All that was said has been told.
+  bool told() const;
+  // The newest audio at 16 kHz; valid until the stream is used again.
+  std::span<const float> Recent(double for_s) {
+    return audio_.Range(audio_.seconds() - for_s, audio_.seconds());
+  }
+  // Of which the language may change, from the next utterance on, and the terms, from the next text on.
+  HearOptions& options() { return options_; }
+  void CancelTasks();
+
+  // From the tasks, on the media thread.
+  void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
+  void PartialKnown(engine::LaneIo& io);
+  void TextKnown(engine::LaneIo& io) {
+    TellGuess(io);
+    TellFinals(io);
+  }
+
+ private:
+  static constexpr size_t kFinals = 4;
+
+  FinalTask* FinalIn(FinalTask::State state) const;
+  FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
+  FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
+  FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
+  void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
+  void Started(engine::LaneIo& io);
+  void BeginGuess(engine::LaneIo& io);
+  void Paused(engine::LaneIo& io);
+  void Resumed(engine::LaneIo& io);
+  static void Forget(FinalTask* task);
+  void Ended(engine::LaneIo& io);
+  void Close(FinalTask& task);
+  void CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span);
+  void EndQuiet();
+  void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
+  void Prepare(FinalTask& task, double start_s, double end_s);
+  void OrderSeam(engine::LaneIo& io);
+  void CutAtSeam(engine::LaneIo& io);
+  void TellGuess(engine::LaneIo& io);
+  void TellFinals(engine::LaneIo& io);
+
+  HearOptions options_;
+  const std::shared_ptr<HearModels> models_;
+  HearListener& listener_;
+  HearAudio audio_;
+  vad::Endpointer endpointer_;
+
+  OpenUtterance utterance_;
+  uint32_t ended_count_ = 0, told_count_ = 0;
+  // Of the quiet before the utterance that is open, while a final of it may still come; 0: none may.
+  uint32_t quiet_number_ = 0;
+  // How far finals reach.
+  double final_s_ = 0;
+  bool guess_told_ = false;
+
+  TurnTask turn_;
+  HearPartials partials_;
+  std::array<std::unique_ptr<FinalTask>, kFinals> finals_;
+};
+
+}  // namespace trunkline::hear

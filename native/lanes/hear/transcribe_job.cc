@@ -1,0 +1,214 @@
+#include "lanes/hear/transcribe_job.h"
+
+#include <cmath>
+#include <vector>
+
+#include "asr/asr.h"
+#include "dsp/dsp.h"
+#include "lanes/hear/models.h"
+#include "lanes/hear/options.h"
+#include "lanes/hear/transcript_record.h"
+
+namespace trunkline::hear {
+namespace {
+
+constexpr double kRate = 16000;
+constexpr size_t kMostSamples = 60 * 16000;
+constexpr uint32_t kNobody = 255;
+// Frames of voice activity in one step: about 10 ms.
+constexpr size_t kFramesPerStep = 120;
+// Whisper's own width, and that of other implementations.
+constexpr size_t kBeam = 5;
+// Marks of time help where little is said, and cost words where a window holds stretch after stretch.
+constexpr size_t kMarkedWindow = 10 * 16000;
+constexpr std::string_view kTranslate = "translate";
+// Room around what is said in one language, where the pause has it.
+constexpr double kMarginS = 1;
+constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
+
+class TranscribeJob final : public engine::Job {
+ public:
+  TranscribeJob(std::shared_ptr<HearModels> models, const engine::Options& options,
+                std::vector<uint8_t> input)
+      : models_(std::move(models)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
+    transcribe_.language = ReadLanguage(options);
+    transcribe_.expected = asr::LanguageOf(options.Text("expected"));
+    transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
+    transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
+    transcribe_.width = kBeam;
+    transcribe_.vocabulary = ReadVocabulary(options, models_->whisper()->tokens());
+    transcribe_.translate = options.Text("task") == kTranslate;
+    transcribe_.word_times = !transcribe_.translate;
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
+    samples_.resize(pcm.size());
+    dsp::ToFloat(pcm, samples_);
+  }
+
+  ~TranscribeJob() override { models_->Give(std::move(transcriber_)); }
+
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
+    if (heard_.size() < frames) return Listen(io, frames);
+    if (!cut_) {
+      cut_ = asr::FirstWindow(heard_, last_);
+      cut_->end = std::min(cut_->end, samples_.size());
+      if (cut_->silent) {
+        texts_.push_back({{cut_->begin, cut_->end, std::nullopt}, kNobody, {}});
+        return Answer(io, cut_->end);
+      }
+      transcriber_ = models_->TakeTranscriber();
+      transcribe_.phrases = cut_->phrases;
+      Begin({cut_->begin, cut_->end, transcribe_.language});
+      io.Progress(0.2f);
+      return engine::Task::Step::kAgain;
+    }
+    const auto done = transcriber_->Step(io.run_options());
+    if (!done.ok()) return io.End(done.status());
+    if (!done.value()) return engine::Task::Step::kAgain;
+    if (transcriber_->languages().size() > 1) {
+      PartByLanguage();
+      return engine::Task::Step::kAgain;
+    }
+    const asr::Transcript& transcript = transcriber_->transcript();
+    texts_.push_back({window_, static_cast<uint32_t>(transcript.language), transcript});
+    if (waiting_.empty()) return Answer(io, window_.end);
+    Begin(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    return engine::Task::Step::kAgain;
+  }
+
+ private:
+  engine::Task::Step Listen(engine::JobIo& io, size_t frames) {
+    const size_t until = std::min(frames, heard_.size() + kFramesPerStep);
+    std::vector<float> frame(asr::kHeardSamples);
+    while (heard_.size() < until) {
+      const size_t first = heard_.size() * asr::kHeardSamples;
+      const size_t count = std::min(asr::kHeardSamples, samples_.size() - first);
+      std::fill(frame.begin(), frame.end(), 0.0f);
+      std::copy_n(samples_.data() + first, count, frame.data());
+      vad::VadItem item{&vad_state_, frame};
+      const base::Status status = silero_.Run(vad::VadRate::k16k, {&item, 1});
+      if (!status.ok()) return io.End(status);
+      double power = 0;
+      for (const float x : frame) power += static_cast<double>(x) * x;
+      heard_.push_back({item.probability, dsp::ToDbfs(power / static_cast<double>(frame.size()))});
+    }
+    return engine::Task::Step::kAgain;
+  }
+
+  struct Part {
+    size_t begin = 0, end = 0;  // samples
+    std::optional<asr::Language> language;
+  };
+  struct Text {
+    Part part;
+    uint32_t language = kNobody;
+    asr::Transcript transcript;
+  };
+
+  void Begin(const Part& part) {
+    window_ = part;
+    speech_.clear();
+    const double from = static_cast<double>(part.begin - cut_->begin) / kRate;
+    const double until = static_cast<double>(part.end - cut_->begin) / kRate;
+    for (const asr::Span& span : cut_->speech) {
+      if (span.end <= from || span.start >= until) continue;
+      speech_.push_back({std::max(span.start, from) - from, std::min(span.end, until) - from});
+    }
+    transcribe_.language = part.language;
+    transcribe_.marks = part.end - part.begin <= kMarkedWindow;
+    transcriber_->Begin(std::span<const float>(samples_).subspan(part.begin, part.end - part.begin), speech_,
+                        transcribe_);
+  }
+
+  // The window was in several languages: each run of one is a window of its own, cut in the pause between.
+  void PartByLanguage() {
+    std::vector<asr::LanguageRun> runs = transcriber_->languages();
+    const auto sample = [&](double seconds) {
+      return std::min(cut_->end, cut_->begin + static_cast<size_t>(seconds * kRate));
+    };
+    for (size_t i = 0; i < runs.size(); ++i) {
+      Part part{cut_->begin, cut_->end, runs[i].language};
+      if (i > 0) {
+        const double pause = runs[i].span.start - runs[i - 1].span.end;
+        part.begin = sample(runs[i].span.start - std::min(kMarginS, pause / 2));
+      }
+      if (i + 1 < runs.size()) {
+        const double pause = runs[i + 1].span.start - runs[i].span.end;
+        part.end = sample(runs[i].span.end + std::min(kMarginS, pause / 2));
+      }
+      waiting_.push_back(part);
+    }
+    // The last one is whole only with what comes after the window.
+    if (cut_->goes_on) waiting_.pop_back();
+    transcribe_.phrases = {};
+    Begin(waiting_.front());
+    waiting_.erase(waiting_.begin());
+  }
+
+  engine::Task::Step Answer(engine::JobIo& io, size_t used) {
+    size_t bytes = 4;
+    for (const Text& text : texts_)
+      bytes += 20 + TranscriptBytes(text.transcript.text, text.transcript.words);
+    engine::Chunk chunk(bytes);
+    base::ByteWriter writer(chunk);
+    writer.Write(static_cast<uint32_t>(used));
+    for (const Text& text : texts_) {
+      const double begin_s = static_cast<double>(text.part.begin) / kRate;
+      writer.Write(text.language);
+      writer.Write(begin_s);
+      writer.Write(static_cast<double>(text.part.end) / kRate);
+      WriteTranscript(writer, text.transcript.text, text.transcript.words, begin_s);
+    }
+    io.Emit(std::move(chunk));
+    return io.End(base::Ok());
+  }
+
+  std::shared_ptr<HearModels> models_;
+  vad::Silero silero_;
+  vad::VadState vad_state_;
+  asr::TranscribeOptions transcribe_;
+  bool last_;
+  std::vector<float> samples_;
+  std::vector<asr::Heard> heard_;
+  std::optional<asr::Cut> cut_;
+  Part window_;  // in work
+  std::vector<asr::Span> speech_;
+  std::vector<Part> waiting_;
+  std::vector<Text> texts_;
+  std::unique_ptr<asr::Transcriber> transcriber_;
+};
+
+class TranscribeKind final : public engine::JobKind {
+ public:
+  std::string name() const override { return "transcribe"; }
+
+  base::Status Prepare(engine::Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    return base::Ok();
+  }
+
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                                  std::vector<uint8_t> input) override {
+    if (input.size() / 2 > kMostSamples) {
+      return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
+    }
+    if (options.Text("task") == kTranslate && models_->whisper()->marks().translate < 0) {
+      return base::Status(base::Code::kInvalidArgument, "these weights of Whisper do not translate");
+    }
+    return std::unique_ptr<engine::Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
+  }
+
+ private:
+  std::shared_ptr<HearModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<engine::JobKind> MakeTranscribeKind() {
+  return std::make_shared<TranscribeKind>();
+}
+
+}  // namespace trunkline::hear

@@ -1,0 +1,84 @@
+#include "lanes/omni/agent_side.h"
+
+namespace trunkline::omni {
+namespace {
+
+// What is told once, as that a speech was cut, must find room where sound does not: when nobody takes what
+// the lane says, sound waits, and the call is ended before this is full.
+constexpr size_t kRoomForEvents = 48 * 1024;
+
+// Where sound and what is known of it go in one tick.
+class ToRecords final : public PlayoutSink {
+ public:
+  ToRecords(engine::LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
+      : io_(io), records_(records), codec_(codec), coded_(coded) {}
+  bool Frame(std::span<const int16_t> samples) override {
+    return io_.WriteSparing(engine::kAudioEvent, ToWire(codec_, samples, coded_), kRoomForEvents);
+  }
+  void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
+    records_.Playing(io_, speech, segment, clock);
+  }
+  void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) override {
+    records_.Played(io_, speech, segments);
+  }
+
+ private:
+  engine::LaneIo& io_;
+  OmniRecords& records_;
+  const WireCodec codec_;
+  std::vector<uint8_t>& coded_;
+};
+
+}  // namespace
+
+AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
+                     VoiceStart voice, WireCodec codec)
+    : time_(time),
+      records_(records),
+      playout_({.rate = time.rate()}),
+      voice_(std::move(models), playout_, time.rate(), std::move(voice)),
+      codec_(codec) {}
+
+bool AgentSide::Speak(const SegmentOrder& segment) {
+  // It was sent before it was known that its speech was cut.
+  if (cut_speech_ && segment.speech <= *cut_speech_) return true;
+  return voice_.Speak(segment);
+}
+
+void AgentSide::Cut(engine::LaneIo& io, CutReason reason) {
+  ToRecords sink(io, records_, codec_, coded_);
+  const auto played = playout_.Cut(time_.Clock(io), sink);
+  io.ClearAudio();
+  // The speech had just ended, and is told of as played: what is to come next was not cut.
+  if (played.empty()) return;
+  cut_speech_ = played[0].speech;
+  voice_.Clear();
+  records_.Cut(io, static_cast<uint32_t>(reason), played);
+}
+
+void AgentSide::SetLag(engine::LaneIo& io, uint32_t ms) {
+  playout_.SetLag(uint64_t{ms} * static_cast<uint64_t>(time_.rate()) / 1000, time_.Clock(io));
+}
+
+void AgentSide::Duck(engine::LaneIo& io) {
+  playout_.Duck();
+  records_.Duck(io, true, time_.NowMs(io));
+}
+
+void AgentSide::Resume(engine::LaneIo& io) {
+  playout_.Resume();
+  records_.Duck(io, false, time_.NowMs(io));
+}
+
+void AgentSide::Synthesize(engine::LaneIo& io) {
+  voice_.Work(io);
+  if (const auto speech = voice_.TakeFailed()) records_.SpeechFailed(io, *speech, voice_.failure());
+}
+
+void AgentSide::Play(engine::LaneIo& io, bool caller_speaks) {
+  ToRecords sink(io, records_, codec_, coded_);
+  playout_.CallerSpeaks(caller_speaks);
+  playout_.Tick(time_.Clock(io), sink);
+}
+
+}  // namespace trunkline::omni

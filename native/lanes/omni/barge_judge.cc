@@ -1,0 +1,198 @@
+#include "lanes/omni/barge_judge.h"
+
+#include <algorithm>
+
+namespace trunkline::omni {
+namespace {
+
+// A dip inside a word does not part two sounds.
+constexpr int64_t kDipMs = 60;
+// After a look that was not clear.
+constexpr int64_t kLookSoonMs = 30;
+// A sound that follows so soon belongs to the one before, if both fit into what the recognizer is given.
+constexpr int64_t kFollowsMs = 300;
+constexpr int64_t kMostSoundMs = 800;
+// Looks in a row that find other words in what was taken for a sign of listening.
+constexpr int kOthers = 2;
+
+}  // namespace
+
+BargeOptions BargeNormal() {
+  return {};
+}
+
+BargeOptions BargeHigh() {
+  BargeOptions options;
+  options.gate_dbfs = -50;
+  options.latest_ms = 120;
+  options.speech_ms = 80;
+  options.heed_words = false;
+  return options;
+}
+
+BargeOptions BargeLow() {
+  BargeOptions options;
+  options.gate_dbfs = -34;
+  options.frames = 3;
+  options.start = 0.7f;
+  options.sure = 1.1f;
+  options.speech_ms = 180;
+  options.insist_ms = 1200;
+  return options;
+}
+
+BargeOptions BargeGate(float dbfs) {
+  BargeOptions options;
+  options.gate_dbfs = dbfs;
+  return options;
+}
+
+bool BargeJudge::Audible(const BargeSound& sound) const {
+  return sound.level_dbfs >= options_.gate_dbfs && sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
+}
+
+BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
+  if (now_ms != last_ms_) {
+    Listen(now_ms, sound);
+    CountFrames(sound);
+    rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
+    last_ms_ = now_ms;
+  }
+  if (!agent_playing) {
+    state_ = State::kIdle;
+    rise_.TakenOver();
+    return {};
+  }
+  if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
+  if (state_ == State::kWatching) return Watch(now_ms);
+  const bool likely = sure_ || likely_frames_ >= options_.frames;
+  const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
+  return likely && lasts ? Suspect(now_ms) : BeWary(now_ms);
+}
+
+BargeStep BargeJudge::BeWary(int64_t now_ms) {
+  const RiseWatch::Step step = rise_.Decide(now_ms);
+  return {.duck = step == RiseWatch::Step::kLower, .resume = step == RiseWatch::Step::kGiveBack};
+}
+
+void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
+  if (Audible(sound)) {
+    if (loud_since_ms_ < 0) loud_since_ms_ = now_ms;
+    loud_last_ms_ = now_ms;
+  } else if (now_ms - loud_last_ms_ > kDipMs) {
+    loud_since_ms_ = -1;
+  }
+  if (Audible(sound) && sound.probability >= options_.hold) {
+    spoken_ms_ += now_ms - last_ms_;
+    quiet_since_ms_ = -1;
+  } else if (quiet_since_ms_ < 0) {
+    quiet_since_ms_ = now_ms;
+  }
+}
+
+void BargeJudge::CountFrames(const BargeSound& sound) {
+  if (sound.frames == frames_) return;
+  frames_ = sound.frames;
+  const bool likely = Audible(sound) && sound.probability >= options_.start;
+  likely_frames_ = likely ? likely_frames_ + 1 : 0;
+  sure_ = likely && sound.probability >= options_.sure;
+}
+
+BargeStep BargeJudge::Suspect(int64_t now_ms) {
+  state_ = State::kSuspecting;
+  ++suspicion_;
+  since_ms_ = now_ms;
+  began_ms_ = loud_since_ms_;
+  const bool follows = began_ms_ - ended_ms_ < kFollowsMs && now_ms - onset_ms_ < kMostSoundMs;
+  if (!follows) onset_ms_ = began_ms_;
+  spoken_ms_ = now_ms - began_ms_;
+  quiet_since_ms_ = -1;
+  asking_ = answered_ = false;
+  asked_ms_ = -1;
+  words_ = Words::kUnclear;
+  const bool lowered = rise_.lowered();
+  rise_.TakenOver();
+  return {.duck = !lowered};
+}
+
+BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
+  if (sound.echo) return Resume(State::kIdle);
+  const int64_t left = DecidedAt() - now_ms;
+  const bool speech = spoken_ms_ >= options_.speech_ms;
+  // Where the voice detector still hears a voice it is a stop in a word.
+  const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
+  if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
+  if (answered_ && words_ == Words::kSaying && speech) return Cut();
+  if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
+  if (left <= (asking_ ? -options_.grace_ms : 0)) {
+    return speech ? Cut() : Resume(State::kWatching);
+  }
+  if (!options_.heed_words || asking_) return {};
+  const bool ended = Quiet(now_ms, options_.word_quiet_ms);
+  const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kLookSoonMs;
+  if (!again || (left > options_.looks_ms && !ended)) return {};
+  const auto span = static_cast<float>(options_.looks_ms - options_.last_look_ms);
+  const float patience = static_cast<float>(left - options_.last_look_ms) / span;
+  return Ask(now_ms, ended ? 0 : std::clamp(patience, 0.0f, 1.0f));
+}
+
+int64_t BargeJudge::DecidedAt() const {
+  const int64_t latest = since_ms_ + options_.latest_ms;
+  return std::min(latest, std::max(began_ms_ + options_.within_ms, since_ms_ + 2 * options_.looks_ms));
+}
+
+BargeStep BargeJudge::Watch(int64_t now_ms) {
+  if (spoken_ms_ >= options_.insist_ms) return Cut();
+  if (asking_) return {};
+  const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
+  if (answered_) {
+    // Of a word that is just ending the recognizer often writes another one.
+    answered_ = false;
+    others_ = words_ == Words::kSaying ? others_ + 1 : 0;
+    const bool enough = others_ >= (sure_words_ ? 1 : kOthers);
+    if (enough && !Quiet(now_ms, options_.quiet_ms)) return Cut();
+  }
+  if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
+    state_ = State::kIdle;
+    ended_ms_ = quiet_since_ms_;
+    likely_frames_ = 0;
+    sure_ = false;
+    return {};
+  }
+  // Until it is quiet, and once more when it is: the last word may be another one.
+  return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms, 0.5f) : BargeStep{};
+}
+
+BargeStep BargeJudge::Ask(int64_t now_ms, float patience) {
+  asking_ = true;
+  answered_ = false;
+  asked_ms_ = now_ms;
+  return {.ask_words = true, .patience = patience};
+}
+
+BargeStep BargeJudge::Cut() {
+  rise_.WasRight();
+  state_ = State::kIdle;
+  likely_frames_ = 0;
+  sure_ = false;
+  return {.cut = true};
+}
+
+BargeStep BargeJudge::Resume(State next) {
+  state_ = next;
+  others_ = 0;
+  likely_frames_ = 0;
+  sure_ = false;
+  answered_ = false;
+  return {.resume = true};
+}
+
+void BargeJudge::Heard(uint32_t suspicion, Words words, bool sure) {
+  if (suspicion != suspicion_ || state_ == State::kIdle) return;
+  asking_ = false;
+  answered_ = true;
+  words_ = words;
+  sure_words_ = sure;
+}
+
+}  // namespace trunkline::omni

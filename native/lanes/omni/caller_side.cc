@@ -1,0 +1,172 @@
+#include "lanes/omni/caller_side.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dsp/dsp.h"
+#include "lanes/omni/lane.h"
+#include "lanes/omni/speech_end.h"
+#include "text/reading/reading.h"
+
+namespace trunkline::omni {
+namespace {
+
+// Under the agent's voice an utterance with less of the caller's speech in it is an echo.
+constexpr int kLeastCallerMs = 80;
+// When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
+// nothing while its microphone is closed is not.
+constexpr int kStoppedTicks = 50;
+// What the detector of speech hears for longer than this behind the last clear sound is soft speech.
+constexpr double kMostBreathS = 0.5;
+
+}  // namespace
+
+CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
+                       MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec)
+    : models_(models.hear),
+      wait_ms_(hear.endpointing_s * hear.most_wait * 1000),
+      codec_(codec),
+      time_(time),
+      records_(records),
+      agent_(agent),
+      language_(hear.language.value_or(asr::Language::kEn)),
+      stream_(hear, models.hear, *this),
+      watch_(barge, models, time, agent) {
+  silence_.resize(static_cast<size_t>(time.rate() / 100));
+}
+
+void CallerSide::SetLanguage(asr::Language language) {
+  language_ = language;
+  stream_.options().language = language;
+}
+
+bool CallerSide::Take(engine::LaneIo& io, base::ByteView bytes) {
+  if (!stream_.audio().takes()) return false;
+  FromWire(codec_, bytes, aligned_);
+  silent_ticks_ = 0;
+  newest_ms_ = time_.NowMs(io);
+  return stream_.Push(watch_.Take(io, aligned_));
+}
+
+void CallerSide::TakeSilence(engine::LaneIo& io) {
+  const int stopped = watch_.late_ticks();
+  if (stopped < kStoppedTicks) return;
+  for (; silent_ticks_ < stopped; ++silent_ticks_) {
+    if (!stream_.Push(silence_)) return;
+    watch_.TakeSilence(silence_.size());
+    newest_ms_ = time_.NowMs(io);
+  }
+}
+
+void CallerSide::Work(engine::LaneIo& io) {
+  stream_.Work(io);
+  if (watch_.Work(io, stream_, language_)) AgentCut();
+}
+
+void CallerSide::AgentCut() {
+  if (turn_ == Turn::kAgents) turn_ = Turn::kCallers;
+}
+
+void CallerSide::CancelTasks() {
+  stream_.CancelTasks();
+  watch_.CancelTasks();
+}
+
+void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
+  turn_ = agent_.playing() ? Turn::kAgents : Turn::kCallers;
+  watch_.BeginUtterance();
+  records_.SpeechStart(io, MediaMs(start_s));
+}
+
+void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
+  if (turn_ != Turn::kAgents) records_.Partial(io, utterance, earlier_.With(text));
+}
+
+void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
+                         const std::string& text) {
+  if (turn_ == Turn::kAgents) return;
+  const OmniUtterance guess{utterance, StartMs(start_s),   MediaMs(end_s), time_.NowMs(io),
+                            0,         earlier_.With(text)};
+  turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
+}
+
+void CallerSide::Resumed(engine::LaneIo& io, uint32_t utterance) {
+  if (turn_ != Turn::kGuessed) return;
+  turn_ = Turn::kCallers;
+  records_.Continued(io, utterance);
+}
+
+bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance& span, const std::string&,
+                             bool) {
+  ended_ = {time_.NowMs(io), MediaMs(SpeechEnd(span))};
+  return true;
+}
+
+bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                       const asr::Transcript& transcript) {
+  const bool overlapped = turn_ == Turn::kAgents;
+  // Words that the caller's line only gave back are nobody's.
+  const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
+  const std::string_view text = echo ? std::string_view() : transcript.text;
+  if (span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
+  const bool listening =
+      text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying ||
+      watch_.SoundedLikeListening(span);
+  const bool backchannel = overlapped && listening && earlier_.empty();
+  return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span,
+               time_.NowMs(io) - ended_.at_ms, text);
+}
+
+// The utterance was cut for its length: its words wait for the rest of the turn.
+bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text) {
+  if (!earlier_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
+  if (turn_ == Turn::kAgents) agent_.Cut(io, CutReason::kBargeIn);
+  turn_ = Turn::kCallers;
+  return true;
+}
+
+// The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
+// agent's voice has taken no turn, and is like one without words; of a long turn the rest is answered.
+bool CallerSide::Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                        const base::Status& status) {
+  if (span.reason == vad::EndReason::kMaxUtterance && stream_.speaking()) return true;
+  if (turn_ == Turn::kAgents || !earlier_.empty()) return Close(io, kOmniFinal, utterance, span, 0, {});
+  return Close(io, kOmniLost, utterance, span, time_.NowMs(io) - ended_.at_ms, status.message());
+}
+
+bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span,
+                       double asr_ms, std::string_view text) {
+  const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : ended_.said_to_ms;
+  const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, ended_.at_ms,
+                           asr_ms,    earlier_.With(text)};
+  if (!records_.Utterance(io, type, said)) return false;
+  earlier_.Clear();
+  turn_ = Turn::kCallers;
+  return true;
+}
+
+void CallerSide::TellEarlier(engine::LaneIo& io) {
+  if (earlier_.empty() || stream_.speaking() || !stream_.told()) return;
+  const double now_ms = time_.NowMs(io);
+  if (now_ms - earlier_.end_ms() < wait_ms_) return;
+  const OmniUtterance said{0, earlier_.start_ms(), earlier_.end_ms(), now_ms, 0, earlier_.With({})};
+  if (records_.Utterance(io, kOmniFinal, said)) earlier_.Clear();
+}
+
+double CallerSide::SpeechEnd(const vad::Utterance& span) {
+  const double now_s = stream_.audio().seconds();
+  const std::span<const float> sound = stream_.Recent(now_s - span.start_s);
+  const auto behind = static_cast<size_t>(std::max(0.0, now_s - span.end_s) * hear::HearAudio::kRate);
+  const double quiet_s = SecondsSinceSpeech(sound.first(sound.size() - std::min(behind, sound.size())));
+  return std::max(span.end_s - quiet_s, span.speech_end_s - kMostBreathS);
+}
+
+double CallerSide::StartMs(double start_s) const {
+  return earlier_.empty() ? MediaMs(start_s) : earlier_.start_ms();
+}
+
+double CallerSide::MediaMs(double stream_s) const {
+  return std::max(0.0, newest_ms_ - (stream_.audio().seconds() - stream_s) * 1000);
+}
+
+}  // namespace trunkline::omni

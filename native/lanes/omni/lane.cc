@@ -1,0 +1,289 @@
+#include "lanes/omni/lane.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "lanes/hear/hear.h"
+#include "lanes/omni/agent_side.h"
+#include "lanes/omni/caller_side.h"
+#include "lanes/omni/hold_watch.h"
+#include "lanes/omni/key_watch.h"
+#include "lanes/omni/media_time.h"
+#include "lanes/omni/models.h"
+#include "lanes/omni/recording.h"
+#include "lanes/omni/records.h"
+#include "lanes/speak/speak.h"
+
+namespace trunkline::omni {
+namespace {
+
+// Thousandths of a core for a call in which the agent speaks a third of the time, with a Kokoro voice and with a
+// Piper voice: by how many at once are served on two cores (docs/lab/processors.md).
+constexpr uint32_t kCost = 400, kPiperCost = 260;
+// Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
+// that would gain nothing and cut off a caller who only takes a breath.
+constexpr double kLeastWait = 0.64, kMostWait = 1.6;
+// What comes at once is taken a half of a second at a time, so that no other call waits for it.
+constexpr size_t kTakenASecond = 2;
+
+struct OmniOptions {
+  hear::HearOptions hear;
+  BargeOptions barge;
+  WireCodec codec = WireCodec::kPcm16;
+  VoiceStart voice;
+  bool keys = false;      // heard in the caller's sound
+  std::string recording;  // where; empty: the call is not recorded
+};
+
+BargeOptions ReadBarge(const engine::Options& options) {
+  if (options.Has("barge_dbfs")) return BargeGate(static_cast<float>(options.Number("barge_dbfs", -42)));
+  const std::string_view name = options.Text("barge");
+  if (name == "high") return BargeHigh();
+  if (name == "low") return BargeLow();
+  return BargeNormal();
+}
+
+SegmentOrder ReadSegment(const engine::Options& options) {
+  return {.speech = static_cast<uint32_t>(options.Integer("speech", 0, 0, UINT32_MAX)),
+          .segment = static_cast<uint32_t>(options.Integer("segment", 0, 0, UINT32_MAX)),
+          .held = options.Flag("held"),
+          .yields = options.Flag("yields"),
+          .text = options.Text("text")};
+}
+
+// Joins the two sides: what comes goes to one of them, and each tick moves both on.
+class OmniLane final : public engine::Lane {
+ public:
+  OmniLane(const OmniOptions& options, const OmniModels& models)
+      : codec_(options.codec),
+        hear_(models.hear),
+        time_(options.hear.rate),
+        records_(options.hear.rate),
+        agent_(models.speech, time_, records_, options.voice, options.codec),
+        caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {
+    if (options.keys) keys_ = std::make_unique<KeyWatch>(options.hear.rate);
+    if (!options.recording.empty()) {
+      recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
+    }
+  }
+  ~OmniLane() override {
+    if (recording_) recording_->Close(agent_.playout());
+  }
+
+  void Tick(engine::LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override {
+    caller_.CancelTasks();
+    agent_.CancelTasks();
+  }
+  hear::HearStream& stream() { return caller_.stream(); }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return caller_.voice_activity(); }
+
+  void TakeInput(engine::LaneIo& io) {
+    engine::Input input;
+    size_t taken = 0;
+    while (!closing_ && taken < static_cast<size_t>(time_.rate()) / kTakenASecond && io.Next(input)) {
+      if (!Take(io, input)) {
+        io.Unread();
+        return;
+      }
+      if (input.kind == engine::InputKind::kAudio) taken += input.bytes.size() / BytesASample(codec_);
+    }
+    caller_.TakeSilence(io);
+  }
+
+  // After the frames of this tick were heard.
+  void Finish(engine::LaneIo& io) {
+    caller_.Work(io);
+    TellMusic(io);
+    agent_.Synthesize(io);
+    caller_.TellEarlier(io);
+    agent_.Play(io, caller_.stream().speaking());
+    if (recording_) RecordTick(io);
+    if (closing_) io.Finish(base::Code::kOk);
+  }
+
+ private:
+  // False: no room for it now.
+  bool Take(engine::LaneIo& io, const engine::Input& input) {
+    switch (input.kind) {
+      case engine::InputKind::kClose:
+        closing_ = true;
+        return true;
+      case engine::InputKind::kControl:
+        return Control(io, input);
+      case engine::InputKind::kAudio:
+        if (!caller_.Take(io, input.bytes)) return false;
+        if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), records_);
+        if (recording_) recording_->Caller(caller_.newest());
+        return true;
+      case engine::InputKind::kClear:  // what the caller said stays said
+        return true;
+    }
+    return true;
+  }
+
+  // Malformed options are nothing: TypeScript has checked them.
+  bool Control(engine::LaneIo& io, const engine::Input& input) {
+    const auto number = [&] { return base::ByteReader(input.bytes).Read<uint32_t>(); };
+    switch (input.verb) {
+      case kOmniSpeak:
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) {
+          return agent_.Speak(ReadSegment(*options));
+        }
+        return true;
+      case kOmniFinish:
+        agent_.Finish(number());
+        return true;
+      case kOmniRelease:
+        agent_.Release(number());
+        return true;
+      case kOmniDiscard:
+        agent_.Discard(number());
+        return true;
+      case kOmniCut:
+        agent_.Cut(io, CutReason::kCommand);
+        caller_.AgentCut();
+        return true;
+      case kOmniVoice:
+        return agent_.SetVoice(input.bytes);
+      case kOmniLanguage:
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) {
+          if (const auto language = hear::ReadLanguage(*options)) caller_.SetLanguage(*language);
+        }
+        return true;
+      case kOmniTerms:
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) SetTerms(*options);
+        return true;
+      case kOmniRecord:
+        Record(io);
+        return true;
+      case kOmniLag:
+        agent_.SetLag(io, number());
+        return true;
+      case kOmniPauseRecording:
+        if (recording_) recording_->Pause(time_.Clock(io));
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  void SetTerms(const engine::Options& options) {
+    stream().options().vocabulary = hear::ReadVocabulary(options, hear_->whisper()->tokens());
+  }
+
+  void TellMusic(engine::LaneIo& io) {
+    while (const auto change = hold_.Next(stream().audio())) {
+      records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
+    }
+  }
+
+  void Record(engine::LaneIo& io) {
+    if (!recording_) return;
+    const bool first = !recording_->begun();
+    recording_->Record(time_.Clock(io));
+    if (first) records_.Recording(io, true, time_.NowMs(io), {});
+  }
+
+  void RecordTick(engine::LaneIo& io) {
+    recording_->Tick(io, time_.Clock(io), agent_.playout());
+    if (const auto failure = recording_->TakeFailure()) {
+      records_.Recording(io, false, time_.NowMs(io), *failure);
+    }
+  }
+
+  const WireCodec codec_;
+  const std::shared_ptr<hear::HearModels> hear_;
+  MediaTime time_;
+  OmniRecords records_;
+  AgentSide agent_;
+  CallerSide caller_;
+  HoldWatch hold_;
+  std::unique_ptr<KeyWatch> keys_;
+  std::unique_ptr<Recording> recording_;
+  bool closing_ = false;
+};
+
+class OmniKind final : public engine::LaneKind {
+ public:
+  std::string name() const override { return "omni"; }
+
+  base::Status Prepare(engine::Services& services) override {
+    // Speech first: another thread opens the models of recognition at this moment, for the kind before.
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, speak::SpeechService::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string english, services.model("listening/nets.bin"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, ListeningModel::Load(english));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, ListeningModel::Load(elsewhere));
+    ready_.store(true, std::memory_order_release);
+    return base::Ok();
+  }
+
+  uint32_t cost() const override { return kCost; }
+  uint32_t CostOf(const engine::Options& options) const override {
+    return options.Text("model") == "piper" ? kPiperCost : kCost;
+  }
+
+  std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
+    if (verb != kOmniVoice) return std::nullopt;
+    const auto voice = engine::Options::Parse(body);
+    if (!voice.ok()) return std::nullopt;
+    return CostOf(*voice);
+  }
+
+  std::vector<engine::Count> counts() const override {
+    if (!ready_.load(std::memory_order_acquire)) return {};
+    const tts::KeptCounts kept = models_.speech->kept().counts();
+    return {{"segments_asked_total", static_cast<double>(kept.asked)},
+            {"segments_kept_total", static_cast<double>(kept.found)},
+            {"kept_sounds", static_cast<double>(kept.sounds)},
+            {"kept_sounds_bytes", static_cast<double>(kept.bytes)}};
+  }
+
+  engine::LaneShape shape() const override {
+    return {
+        .input_bytes = 512 * 1024,
+        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
+  }
+
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
+    OmniOptions omni;
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, models_.hear->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, speak::ReadVoice(options));
+    omni.voice = {.seed = omni.hear.seed,
+                  .options = options.packed(),
+                  .unknown = models_.speech->FindCalibration(voice) == nullptr,
+                  .owner = std::string(options.Text("owner"))};
+    omni.hear.least_wait = kLeastWait;
+    omni.hear.most_wait = kMostWait;
+    omni.hear.undecided = 0;
+    omni.hear.eager = true;
+    omni.hear.promises = false;
+    omni.hear.word_times = false;
+    omni.barge = ReadBarge(options);
+    omni.keys = options.Flag("keys");
+    omni.recording = options.Text("recording");
+    if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
+    return std::unique_ptr<engine::Lane>(std::make_unique<OmniLane>(omni, models_));
+  }
+
+  std::unique_ptr<engine::LaneGroup> MakeGroup() override {
+    return std::make_unique<hear::HearGroup<OmniLane>>();
+  }
+
+ private:
+  OmniModels models_;
+  std::atomic<bool> ready_{false};
+};
+
+}  // namespace
+
+std::shared_ptr<engine::LaneKind> MakeOmniKind() {
+  return std::make_shared<OmniKind>();
+}
+
+}  // namespace trunkline::omni

@@ -1,0 +1,18 @@
+// The models that a call needs, opened once for all calls.
+#pragma once
+
+#include <memory>
+
+#include "lanes/hear/hear.h"
+#include "lanes/omni/listening_model.h"
+#include "tts/tts.h"
+
+namespace trunkline::omni {
+
+struct OmniModels {
+  std::shared_ptr<hear::HearModels> hear;
+  std::shared_ptr<tts::SpeechModels> speech;
+  ListeningNets listening;
+};
+
+}  // namespace trunkline::omni

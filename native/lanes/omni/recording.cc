@@ -1,0 +1,118 @@
+#include "lanes/omni/recording.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trunkline::omni {
+namespace {
+
+// A caller's frames may come so late and still have their place: as far behind the clock is what is written.
+constexpr double kLateS = 0.2;
+constexpr double kBlockS = 0.5;
+constexpr int64_t kWriteWithin = 1000 * base::kNanosPerMilli;
+
+size_t SamplesOf(double seconds, size_t rate) {
+  return static_cast<size_t>(seconds * static_cast<double>(rate));
+}
+
+}  // namespace
+
+Recording::Recording(std::string path, int rate)
+    : rate_(static_cast<size_t>(rate)),
+      file_(std::move(path), rate),
+      caller_(rate_),
+      agent_(SamplesOf(kBlockS, rate_)) {
+  for (Block& block : blocks_) block.samples.resize(2 * SamplesOf(kBlockS, rate_));
+}
+
+void Recording::Record(uint64_t clock) {
+  if (!begun_) {
+    begun_ = true;
+    taken_ = clock;
+    paused_from_ = paused_to_ = clock;
+  } else if (paused_) {
+    paused_to_ = clock;
+  }
+  paused_ = false;
+}
+
+// What was not taken of an earlier pause is left: the pauses are one, which is longer and keeps more silent.
+void Recording::Pause(uint64_t clock) {
+  if (!begun_ || paused_) return;
+  paused_ = true;
+  if (paused_to_ <= taken_) paused_from_ = clock;
+  paused_to_ = UINT64_MAX;
+}
+
+void Recording::Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout) {
+  now_ = clock;
+  caller_.Place(clock);
+  if (!begun_ || failed_) return;
+  const uint64_t late = SamplesOf(kLateS, rate_);
+  if (clock > late) Take(clock - late, playout);
+  if (full_ > 0 && !writing_) writing_ = io.Submit(task_, engine::Priority::kAudio, io.now() + kWriteWithin);
+}
+
+void Recording::Take(uint64_t until, const Playout& playout) {
+  while (taken_ < until && full_ < kBlocks) {
+    Block& block = blocks_[(first_ + full_) % kBlocks];
+    const auto count =
+        static_cast<size_t>(std::min<uint64_t>(until - taken_, (block.samples.size() - block.used) / 2));
+    const std::span<int16_t> agent(agent_.data(), count);
+    playout.Due(taken_, agent);
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t at = taken_ + i;
+      const bool silent = SilentAt(at);
+      block.samples[block.used++] = silent ? int16_t{0} : caller_.At(at);
+      block.samples[block.used++] = silent ? int16_t{0} : agent[i];
+    }
+    taken_ += count;
+    if (block.used == block.samples.size()) ++full_;
+  }
+}
+
+engine::Task::Step Recording::WriteTask::Run() {
+  recording_.WriteOldest();
+  return Step::kDone;
+}
+
+// The oldest block is the writer's until Done; media ticks fill others meanwhile.
+void Recording::WriteOldest() {
+  if (failed_) return;
+  const Block& block = blocks_[first_];
+  const base::Status status = file_.Append({block.samples.data(), block.used});
+  if (status.ok()) return;
+  failure_ = status.message();
+}
+
+void Recording::WriteTask::Done(engine::LaneIo&) {
+  Recording& recording = recording_;
+  recording.writing_ = false;
+  recording.failed_ = !recording.failure_.empty();
+  recording.blocks_[recording.first_].used = 0;
+  recording.first_ = (recording.first_ + 1) % kBlocks;
+  --recording.full_;
+}
+
+std::optional<std::string> Recording::TakeFailure() {
+  if (!failed_ || told_) return std::nullopt;
+  told_ = true;
+  return failure_;
+}
+
+void Recording::Close(const Playout& playout) {
+  if (!begun_) return;
+  caller_.Place(now_);
+  while (!failed_ && (full_ > 0 || taken_ < now_)) {
+    Take(now_, playout);
+    WriteOldest();
+    failed_ = !failure_.empty();
+    blocks_[first_].used = 0;
+    first_ = (first_ + 1) % kBlocks;
+    if (full_ > 0) --full_;
+  }
+  // Of a call that has just begun the block is not full.
+  if (!failed_ && blocks_[first_].used > 0) WriteOldest();
+}
+
+}  // namespace trunkline::omni

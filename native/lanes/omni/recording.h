@@ -1,0 +1,84 @@
+// The recording of a call: the caller on the left, and on the right the agent as the caller's loudspeaker gave it out, both
+// by the media clock, so that a moment of the transcript is a sample of the file.
+//
+// Blocks of half a second go to a thread of the pool, which writes them; what is left is written when the call
+// ends. Media thread, but for what is said otherwise; no allocation after construction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "lanes/omni/caller_track.h"
+#include "lanes/omni/playout.h"
+#include "lanes/omni/recording_file.h"
+
+namespace trunkline::omni {
+
+class Recording {
+ public:
+  Recording(std::string path, int rate);
+
+  // From this moment of the clock on; the first is where the file begins. Where it pauses the file is silent.
+  void Record(uint64_t clock);
+  void Pause(uint64_t clock);
+  bool begun() const { return begun_; }
+
+  // What came from the caller now.
+  void Caller(std::span<const int16_t> samples) { caller_.Add(samples); }
+  // Once a tick, after the frames of this tick came and were sent.
+  void Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout);
+  // Why it could not be written, once.
+  std::optional<std::string> TakeFailure();
+
+  // With the lane's end, on the thread that destroys it: writes what is left.
+  void Close(const Playout& playout);
+
+ private:
+  static constexpr size_t kBlocks = 8;
+
+  struct Block {
+    std::vector<int16_t> samples;
+    size_t used = 0;
+  };
+
+  class WriteTask final : public engine::LaneTask {
+   public:
+    explicit WriteTask(Recording& recording) : recording_(recording) {}
+    Step Run() override;
+    void Done(engine::LaneIo& io) override;
+
+   private:
+    Recording& recording_;
+  };
+
+  // Up to this moment of the clock.
+  void Take(uint64_t until, const Playout& playout);
+  bool SilentAt(uint64_t clock) const { return clock >= paused_from_ && clock < paused_to_; }
+  void WriteOldest();
+
+  const size_t rate_;
+  RecordingFile file_;
+  WriteTask task_{*this};
+  bool writing_ = false;
+  std::string failure_;
+  bool failed_ = false, told_ = false;
+
+  bool begun_ = false, paused_ = false;
+  uint64_t paused_from_ = 0, paused_to_ = 0;
+  uint64_t taken_ = 0;  // the clock up to which the blocks go
+  uint64_t now_ = 0;
+
+  CallerTrack caller_;
+  std::vector<int16_t> agent_;
+
+  std::array<Block, kBlocks> blocks_;
+  size_t first_ = 0, full_ = 0;  // the oldest, and how many wait to be written
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,153 @@
+#include "lanes/omni/voice.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trunkline::omni {
+namespace {
+
+constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
+// With less than this ahead of the caller's ear the next step can't wait any more than a first sound: the
+// reading of a clause takes up to a third of a second.
+constexpr double kUrgentS = 0.5;
+constexpr int64_t kLearnDeadline = 500 * base::kNanosPerMilli;
+// Sound that is ready this far ahead is enough: most answers are interrupted, and others need the time.
+constexpr double kAheadS = 4;
+// Speeches whose end is told before they are made: as many as there may be segments.
+constexpr size_t kMostFinished = SegmentQueue::kSegments;
+constexpr size_t kFailureBytes = 512;
+
+}  // namespace
+
+OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start)
+    : playout_(playout),
+      seed_(start.seed),
+      queue_(start.options),
+      task_(*this, models, rate, std::move(start.owner), queue_.voice_bytes()),
+      learning_(models, queue_.voice_bytes()),
+      expects_(start.unknown) {
+  finished_.reserve(kMostFinished);
+  failure_.reserve(kFailureBytes);
+}
+
+bool OmniVoice::SetVoice(base::ByteView options) {
+  if (!queue_.SetVoice(options)) return false;
+  expects_ = true;
+  return true;
+}
+
+void OmniVoice::Finish(uint32_t speech) {
+  const bool more = (state_ != State::kIdle && speech_ == speech) || queue_.Waits(speech);
+  if (!more) {
+    playout_.FinishSpeech(speech);
+  } else if (finished_.size() < kMostFinished) {
+    finished_.push_back(speech);
+  }
+}
+
+void OmniVoice::Release(uint32_t speech) {
+  queue_.Release(speech);
+  playout_.Release(speech);
+}
+
+void OmniVoice::Discard(uint32_t speech) {
+  queue_.Drop(speech);
+  std::erase(finished_, speech);
+  if (speech_ == speech) DropSegment();
+  playout_.Discard(speech);
+}
+
+void OmniVoice::Clear() {
+  queue_.DropAll();
+  finished_.clear();
+  DropSegment();
+}
+
+void OmniVoice::DropSegment() {
+  if (state_ == State::kIdle || state_ == State::kDropping) return;
+  if (task_.in_flight()) {
+    task_.Cancel();
+    state_ = State::kDropping;
+  } else {
+    queue_.Spoken();
+    state_ = State::kIdle;
+  }
+}
+
+void OmniVoice::CancelTasks() {
+  if (learning_.in_flight()) learning_.Cancel();
+  if (task_.in_flight()) task_.Cancel();
+}
+
+void OmniVoice::Made() {
+  taken_ = 0;
+  if (state_ == State::kIdle) return;  // it let go of what was dropped
+  if (state_ == State::kDropping) {
+    EndSegment();
+  } else {
+    state_ = State::kMade;
+  }
+}
+
+void OmniVoice::Work(engine::LaneIo& io) {
+  if (state_ == State::kMade && TakeIn()) {
+    if (task_.complete() || !task_.status().ok()) {
+      playout_.EndSegment();
+      EndSegment();
+    } else {
+      state_ = State::kWaiting;
+    }
+  }
+  if (state_ == State::kWaiting && playout_.queued_s() < kAheadS) Submit(io);
+  if (expects_) Learn(io);
+  if (state_ == State::kIdle && !task_.in_flight()) Start(io);
+}
+
+bool OmniVoice::TakeIn() {
+  if (!task_.status().ok()) {
+    failed_ = speech_;
+    failure_.assign(std::string_view(task_.status().message()).substr(0, kFailureBytes));
+    return true;
+  }
+  taken_ += playout_.Append(std::span(task_.samples()).subspan(taken_));
+  return taken_ == task_.samples().size();  // or synthesis waits for the caller's ear
+}
+
+void OmniVoice::EndSegment() {
+  queue_.Spoken();
+  state_ = State::kIdle;
+  if (!queue_.Waits(speech_) && std::erase(finished_, speech_) > 0) playout_.FinishSpeech(speech_);
+}
+
+void OmniVoice::Learn(engine::LaneIo& io) {
+  if (learning_.in_flight()) return;
+  learning_.Prepare(queue_.voice());
+  expects_ = !io.Submit(learning_, engine::Priority::kPartial, io.now() + kLearnDeadline);
+}
+
+void OmniVoice::Start(engine::LaneIo& io) {
+  // What is being learnt would be learnt twice.
+  if (learning_.in_flight()) return;
+  const SegmentOrder* next = queue_.Front();
+  // No work, but a segment that comes meanwhile waits for it.
+  if (next == nullptr && task_.LetGo())
+    io.Submit(task_, engine::Priority::kFirstAudio, io.now() + kFirstAudioDeadline);
+  if (next == nullptr || !playout_.BeginSegment(next->speech, next->segment, next->held, next->yields))
+    return;
+  speech_ = next->speech;
+  task_.Prepare(next->speech, next->text, queue_.FrontVoice(), seed_);
+  queue_.Take();
+  Submit(io);
+}
+
+// What is heard next comes first: by how much sound is still ahead of it.
+void OmniVoice::Submit(engine::LaneIo& io) {
+  const bool first = !task_.sounded() && !playout_.playing();
+  const auto ahead = static_cast<int64_t>(playout_.queued_s() * 1000) * base::kNanosPerMilli;
+  const bool urgent = first || playout_.queued_s() < kUrgentS;
+  const engine::Priority priority = urgent ? engine::Priority::kFirstAudio : engine::Priority::kAudio;
+  state_ = State::kMaking;
+  io.Submit(task_, priority, io.now() + (first ? kFirstAudioDeadline : ahead));
+}
+
+}  // namespace trunkline::omni

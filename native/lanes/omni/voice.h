@@ -1,0 +1,80 @@
+// The agent's voice in a lane: texts wait, are synthesized one after the other on the pool, and flow into the
+// playout. Media thread, but for the task's Run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "lanes/omni/playout.h"
+#include "lanes/omni/segment_queue.h"
+#include "lanes/omni/voice_tasks.h"
+
+namespace trunkline::omni {
+
+struct VoiceStart {
+  uint64_t seed = 0;
+  base::ByteView options;  // packed, with which the first segments are spoken
+  bool unknown = false;    // that voice is to be learnt
+  std::string owner;       // whose sounds are kept together; empty: none is kept
+};
+
+class OmniVoice final : private SegmentMaker {
+ public:
+  OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start);
+
+  // False: no room now, the same is asked for again.
+  bool Speak(const SegmentOrder& segment) { return queue_.Add(segment); }
+  bool SetVoice(base::ByteView options);
+  void Finish(uint32_t speech);
+  void Release(uint32_t speech);
+  void Discard(uint32_t speech);
+  // Everything that waits or is being made is dropped.
+  void Clear();
+  // Moves what was made into the playout and orders the next piece.
+  void Work(engine::LaneIo& io);
+  void CancelTasks();
+
+  // A speech whose synthesis failed since the last call; nothing when none did. Then failure() says why.
+  std::optional<uint32_t> TakeFailed() { return std::exchange(failed_, std::nullopt); }
+  std::string_view failure() const { return failure_; }
+
+ private:
+  // Of the segment that is open in the playout.
+  enum class State : uint8_t {
+    kIdle,      // there is none
+    kMaking,    // its next piece is on the pool
+    kMade,      // a piece is there, and not all of it in the playout
+    kWaiting,   // its next piece waits until it is needed
+    kDropping,  // it is not wanted any more, and still on the pool
+  };
+
+  void Made() override;
+  // True: all that was made is in the playout, or told as failed.
+  bool TakeIn();
+  void EndSegment();
+  void DropSegment();
+  void Learn(engine::LaneIo& io);
+  void Start(engine::LaneIo& io);
+  void Submit(engine::LaneIo& io);
+
+  Playout& playout_;
+  const uint64_t seed_;
+  SegmentQueue queue_;
+  SegmentTask task_;
+  LearnVoiceTask learning_;
+  bool expects_;                    // the queue's voice is likely to speak next, and may be unknown
+  std::vector<uint32_t> finished_;  // speeches whose end was told before their segments were made
+  State state_ = State::kIdle;
+  uint32_t speech_ = 0;
+  size_t taken_ = 0;                // of the piece that is there
+  std::optional<uint32_t> failed_;  // a speech, not told yet
+  std::string failure_;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,117 @@
+#include "lanes/omni/voice_tasks.h"
+
+#include <utility>
+
+#include "dsp/dsp.h"
+#include "lanes/speak/speak.h"
+
+namespace trunkline::omni {
+namespace {
+
+base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options options, engine::Options::Parse(packed));
+  return speak::ReadVoice(options);
+}
+
+}  // namespace
+
+SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate,
+                         std::string owner, size_t voice_bytes)
+    : maker_(maker), models_(std::move(models)), rate_(rate), owner_(std::move(owner)) {
+  voice_.reserve(voice_bytes);
+  // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
+  (void)AttachRunOptions(models_->runtime());
+}
+
+void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed) {
+  speech_ = speech;
+  text_ = text;
+  voice_.assign(voice.begin(), voice.end());
+  seed_ = seed;
+  stage_ = Stage::kNew;
+  sounded_ = false;
+  samples_.clear();
+  const bool follows = said_.pause_ms > 0 && said_.speech == speech;
+  pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_.pause_ms) / 1000 : 0;
+  said_.pause_ms = 0;
+}
+
+engine::Task::Step SegmentTask::Run() {
+  samples_.clear();
+  floats_.clear();
+  if (stage_ == Stage::kNew) status_ = Open();
+  if (stage_ == Stage::kNew) stage_ = Stage::kMaking;
+  const auto makes = [this] { return stage_ == Stage::kMaking && status_.ok(); };
+  if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
+  if (makes()) Encode();
+  // A step that made no sound yet goes on at once.
+  if (makes() && !cancelled()) return samples_.empty() ? Step::kAgain : Step::kDone;
+  // Here alone what a synthesis holds is freed, never on the media thread.
+  synthesis_.reset();
+  return Step::kDone;
+}
+
+base::Status SegmentTask::Open() {
+  synthesis_.reset();
+  TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options packed, engine::Options::Parse(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, speak::ReadVoice(packed));
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_,
+                             tts::KeptSynthesis::Open(models_, std::move(voice), text_, owner_, seed_));
+  TRUNKLINE_RETURN_IF_FAILED(OpenMarker(packed.Text("mark")));
+  encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
+  if (encoder_) return base::Ok();
+  return base::Status(base::Code::kInternal, "no resampler for the lane's rate");
+}
+
+base::Status SegmentTask::OpenMarker(std::string_view code) {
+  if (mark_ != code || marked_rate_ != synthesis_->rate()) {
+    marked_rate_ = synthesis_->rate();
+    mark_ = code;
+    TRUNKLINE_ASSIGN_OR_RETURN(marker_, speak::OpenMarker(code, marked_rate_));
+  } else if (marker_ && pause_ > 0) {
+    std::vector<float> pause(pause_ * static_cast<size_t>(marked_rate_) / static_cast<size_t>(rate_));
+    marker_->Process(pause);
+  }
+  return base::Ok();
+}
+
+void SegmentTask::Encode() {
+  bytes_.clear();
+  if (marker_) marker_->Process(floats_);
+  encoder_->Add(floats_, bytes_);
+  if (synthesis_->done()) stage_ = Stage::kComplete;
+  if (complete()) encoder_->Finish(bytes_);
+  dsp::FromWire(bytes_, samples_);
+  sounded_ = synthesis_->sounded();
+  if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
+  if (!complete() || !sounded_) return;
+  said_.speech = speech_;
+  said_.pause_ms = synthesis_->PauseAfter();
+}
+
+void SegmentTask::Done(engine::LaneIo&) {
+  if (faulted()) status_ = base::Status(base::Code::kInternal, "synthesis threw");
+  maker_.Made();
+}
+
+LearnVoiceTask::LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes)
+    : models_(std::move(models)) {
+  voice_.reserve(voice_bytes);
+  (void)AttachRunOptions(models_->runtime());
+}
+
+// What is known of a voice may lie in a file, behind a lock: here alone, never on the media thread.
+engine::Task::Step LearnVoiceTask::Run() {
+  if (!learner_) {
+    auto voice = VoiceOf(voice_);
+    // A failure is told by whoever speaks with the voice.
+    if (!voice.ok()) return Step::kDone;
+    learner_ = std::make_unique<tts::VoiceLearner>(models_, std::move(voice).value());
+  }
+  const auto known = learner_->Step(run_options());
+  if (known.ok() && *known == nullptr && !cancelled()) return Step::kAgain;
+  learner_.reset();
+  return Step::kDone;
+}
+
+}  // namespace trunkline::omni

@@ -1,0 +1,95 @@
+// What a lane's voice asks of the pool: a segment's sound, and what is to be learnt of a voice. A task keeps
+// what it reads in memory that was taken when it was made; only Run, on the pool, builds anything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "dsp/watermark/watermark.h"
+#include "engine/engine.h"
+#include "tts/tts.h"
+
+namespace trunkline::omni {
+
+// Who waits for a segment's next piece.
+class SegmentMaker {
+ public:
+  virtual ~SegmentMaker() = default;
+  virtual void Made() = 0;
+};
+
+// One segment on its way from text to samples, a window at a time.
+class SegmentTask final : public engine::LaneTask {
+ public:
+  // `owner`: whose sounds are kept together; empty: none is kept.
+  SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
+              size_t voice_bytes);
+  // The text must live until the segment is complete; the voice's packed options are copied.
+  void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed);
+  Step Run() override;
+  void Done(engine::LaneIo& io) override;
+
+  // True: something is held of a segment that was dropped, and the next run makes nothing but lets go of it.
+  bool LetGo() { return stage_ = Stage::kDropped, synthesis_ != nullptr; }
+
+  // Of the last run.
+  const std::vector<int16_t>& samples() const { return samples_; }
+  const base::Status& status() const { return status_; }
+  bool complete() const { return stage_ == Stage::kComplete; }
+  bool sounded() const { return sounded_; }
+
+ private:
+  enum class Stage : uint8_t { kNew, kMaking, kComplete, kDropped };
+
+  base::Status Open();
+  base::Status OpenMarker(std::string_view code);
+  void Encode();
+
+  SegmentMaker& maker_;
+  const std::shared_ptr<tts::SpeechModels> models_;
+  const int rate_;
+  const std::string owner_;
+  uint32_t speech_ = 0;
+  std::string_view text_;
+  std::vector<uint8_t> voice_;
+  uint64_t seed_ = 0;
+  Stage stage_ = Stage::kNew;
+  std::unique_ptr<tts::KeptSynthesis> synthesis_;
+  std::unique_ptr<tts::WireEncoder> encoder_;
+  // Goes on over all that is said, so that what is cut out of a call holds one pattern.
+  std::unique_ptr<watermark::Marker> marker_;
+  std::string mark_;
+  int marked_rate_ = 0;
+  std::vector<float> floats_;
+  std::vector<uint8_t> bytes_;
+  std::vector<int16_t> samples_;
+  base::Status status_;
+  bool sounded_ = false;
+  // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
+  size_t pause_ = 0;  // samples, still to come
+  struct {
+    uint32_t speech = 0;
+    int pause_ms = 0;
+  } said_;
+};
+
+// Learns a voice that was never used on this machine while the caller still says hello: seconds of work,
+// once.
+class LearnVoiceTask final : public engine::LaneTask {
+ public:
+  LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes);
+  void Prepare(base::ByteView voice) { voice_.assign(voice.begin(), voice.end()); }
+  Step Run() override;
+  void Done(engine::LaneIo&) override {}
+
+ private:
+  const std::shared_ptr<tts::SpeechModels> models_;
+  std::vector<uint8_t> voice_;
+  std::unique_ptr<tts::VoiceLearner> learner_;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,116 @@
+#include "lanes/provenance/detect_job.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "dsp/dsp.h"
+#include "dsp/watermark/watermark.h"
+
+namespace trunkline::provenance {
+namespace {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+// Four hours.
+constexpr size_t kMostBytes = size_t{2} * watermark::kReadRate * 4 * 3600;
+// Less holds too little of a pattern.
+constexpr size_t kLeast = watermark::kReadRate;
+// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little. Where
+// none says enough, halves of windows are looked at, too, and then where lines begin.
+constexpr size_t kHalf = watermark::kWindow / 2;
+constexpr size_t kMostHalves = 120, kMostOfLines = 60;
+constexpr float kEnough = 9;
+
+class ReadMarkJob final : public engine::Job {
+ public:
+  ReadMarkJob(const watermark::Code& code, base::ByteView input, size_t every)
+      : reader_(code), lines_(code), every_(every) {
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
+    samples_.resize(pcm.size());
+    dsp::ToFloat(pcm, samples_);
+  }
+
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    const size_t left = samples_.size() - std::min(at_, samples_.size());
+    if (left < kLeast || (at_ > 0 && left + every_ <= window_)) {
+      if (look_ == Look::kLines || best_.score() >= kEnough) return End(io);
+      LookOtherwise();
+      return engine::Task::Step::kAgain;
+    }
+    const auto heard = std::span(samples_).subspan(at_, std::min(left, window_));
+    const watermark::Reading reading = look_ == Look::kLines ? lines_.Read(heard) : reader_.Read(heard);
+    if (windows_ == 0 || reading.score() > best_.score()) {
+      best_ = reading;
+      best_at_ = static_cast<float>(at_) / watermark::kReadRate;
+    }
+    ++windows_;
+    at_ += every_;
+    const float done =
+        static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
+    io.Progress((static_cast<float>(look_) + done) / kLooks);
+    return engine::Task::Step::kAgain;
+  }
+
+ private:
+  enum class Look : uint8_t { kWindows, kHalves, kLines };
+  static constexpr float kLooks = 3;
+
+  void LookOtherwise() {
+    const bool halves = look_ == Look::kWindows && samples_.size() > kHalf;
+    look_ = halves ? Look::kHalves : Look::kLines;
+    window_ = halves ? kHalf : watermark::kLinesWindow;
+    const size_t most = halves ? kMostHalves : kMostOfLines;
+    const size_t behind = samples_.size() - std::min(window_, samples_.size());
+    every_ = std::max(halves ? every_ / 2 : watermark::kLinesWindow / 2, behind / most);
+    at_ = 0;
+  }
+
+  engine::Task::Step End(engine::JobIo& io) {
+    std::vector<float> said = {
+        static_cast<float>(windows_), best_at_, best_.whole, best_.common, best_.tag, best_.speed};
+    said.insert(said.end(), best_.bits.begin(), best_.bits.end());
+    const auto bytes = base::AsBytes(std::span<const float>(said));
+    io.Emit(engine::Chunk(bytes.begin(), bytes.end()));
+    return io.End(base::Ok());
+  }
+
+  watermark::Reader reader_;
+  watermark::LineReader lines_;
+  Look look_ = Look::kWindows;
+  size_t every_, window_ = watermark::kWindow;
+  std::vector<float> samples_;
+  size_t at_ = 0, windows_ = 0;
+  watermark::Reading best_;
+  float best_at_ = 0;
+};
+
+class ReadMarkKind final : public engine::JobKind {
+ public:
+  std::string name() const override { return "read_mark"; }
+
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
+    watermark::Code code;
+    if (!watermark::ParseCode(options.Text("code"), code))
+      return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
+    if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a sound is at most 4 h");
+    const double every = std::clamp(options.Number("every", 2.5), 0.5, 600.0);
+    return std::unique_ptr<engine::Job>(
+        std::make_unique<ReadMarkJob>(code, input, static_cast<size_t>(every * watermark::kReadRate)));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<engine::JobKind> MakeReadMarkKind() {
+  return std::make_shared<ReadMarkKind>();
+}
+
+}  // namespace trunkline::provenance

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "lanes/rtp/codec.h"
+
+namespace trunkline::rtp {
+
+// Null where this build has no libopus.
+std::unique_ptr<Decoder> MakeOpusDecoder(int rate);
+std::unique_ptr<Encoder> MakeOpusEncoder(int rate, EncoderWishes wishes);
+
+}  // namespace trunkline::rtp

@@ -1,0 +1,122 @@
+// The other end's sound, 10 ms at a time, however its packets come: a buffer that waits as long as the network is
+// uneven, concealment of what is lost, and time taken out or put in unheard where the wait changes. Media thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "lanes/rtp/codec.h"
+#include "lanes/rtp/comfort_noise.h"
+#include "lanes/rtp/concealment.h"
+#include "lanes/rtp/delay.h"
+#include "lanes/rtp/packet_store.h"
+#include "lanes/rtp/reception_stats.h"
+#include "lanes/rtp/time_scale.h"
+
+namespace trunkline::rtp {
+
+// Of payload type -> sound. Made outside of the media thread.
+struct Listening {
+  struct Stream {
+    uint8_t payload_type = 0;
+    std::unique_ptr<Decoder> decoder;
+    std::optional<dsp::Resampler> resampler;  // absent: it gives the lane's rate
+  };
+  std::vector<Stream> streams;
+  int noise_type = -1;  // comfort noise
+  int event_type = -1;  // telephone events
+  int event_clock = 8000;
+};
+
+struct ReceiverOptions {
+  DelayBounds delay;
+  // For comparison: gaps are silent, and the wait stays as it was.
+  bool conceals = true;
+  bool adapts = true;
+};
+
+// Milliseconds but where they are counts.
+struct PlayCounts {
+  uint64_t late = 0, twice = 0, recovered = 0;
+  double concealed = 0, played = 0, shortened = 0, lengthened = 0;
+};
+
+class Receiver {
+ public:
+  explicit Receiver(int rate, ReceiverOptions options = {});
+
+  // What is on its way in the old format is forgotten. `listening` outlives it, or the next call.
+  void Use(Listening* listening);
+  // A packet of the stream that is listened to.
+  void Take(const Packet& packet, double arrival_ms);
+  // The next 10 ms, at the lane's rate. False: nothing of the other end is in it but noise or silence.
+  bool Play(double now_ms, std::span<int16_t> out);
+  // Another stream begins.
+  void Restart();
+
+  const PlayCounts& counts() const { return counts_; }
+  ReceptionStats& reception() { return reception_; }
+  const Delay& delay() const { return delay_; }
+  // How long the sound that plays now has waited, with what its codec adds.
+  double waited_ms() const { return waited_ms_; }
+  int clock() const { return stream_ == nullptr ? 8000 : stream_->decoder->clock(); }
+  CodecQuality quality() const { return stream_ == nullptr ? CodecQuality{} : stream_->decoder->quality(); }
+
+ private:
+  enum class Phase : uint8_t {
+    kWaiting,  // for the first packet, or for its time
+    kPlaying,
+  };
+
+  Listening::Stream* StreamOf(uint8_t payload_type);
+  void Choose(Listening::Stream* stream);
+  double MediaMs(int64_t timestamp) const;
+  size_t ToSamples(int64_t clock_units) const;
+  bool TimeToBegin(double now_ms) const;
+  bool Resting(double now_ms) const;
+  void Produce(double now_ms);
+  void PlayPacket(const PacketStore::Stored& packet, double now_ms);
+  void PlaySound(const PacketStore::Stored& packet, double now_ms);
+  void Missing(const PacketStore::Stored& first);
+  void EndPauseBefore(const PacketStore::Stored& first);
+  void Starve();
+  void Adapt(double now_ms);
+  std::span<int16_t> Room(size_t samples);
+  void ConcealInto(std::span<int16_t> out);
+  void Quiet(size_t samples);
+  void Emit(std::span<int16_t> out);
+
+  const int rate_;
+  const ReceiverOptions options_;
+  Listening* listening_ = nullptr;
+  Listening::Stream* stream_ = nullptr;
+  PacketStore store_;
+  Unwrapped<uint16_t> numbers_;
+  Unwrapped<uint32_t> timestamps_;
+  Delay delay_;
+  ReceptionStats reception_;
+  PlayCounts counts_;
+  ComfortNoise noise_;
+  std::array<std::unique_ptr<Concealment>, 4> concealments_;  // by rate
+  Concealment* concealment_ = nullptr;
+  std::optional<TimeScale> time_scale_;
+
+  Phase phase_ = Phase::kWaiting;
+  bool pausing_ = false;   // the sender has said that it is silent
+  bool heard_ = false;     // in this piece
+  int64_t timestamp_ = 0;  // of the sample behind all sound that was made
+  size_t frame_ = 0;       // samples of the last packet
+  size_t starved_ = 0;     // samples made since packets stopped coming
+  int strays_ = 0;         // packets from far before, one after the other
+  double adapted_ms_ = 0;
+  double waited_ms_ = 0;
+  std::vector<int16_t> sound_, resampled_;
+  size_t made_ = 0;  // of sound_, not given out yet
+};
+
+}  // namespace trunkline::rtp

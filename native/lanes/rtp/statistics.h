@@ -1,0 +1,15 @@
+// A call's media in numbers, as they cross to JavaScript.
+#pragma once
+
+#include <array>
+
+#include "lanes/rtp/sound_quality.h"
+#include "lanes/rtp/stream.h"
+
+namespace trunkline::rtp {
+
+// The order of src/media/engine/kinds/rtp.ts. -1: not known. Of an echo that was not found the delay is -1.
+inline constexpr size_t kStatistics = 30;
+std::array<double, kStatistics> StatisticsOf(Stream& stream, const SoundQuality& quality);
+
+}  // namespace trunkline::rtp

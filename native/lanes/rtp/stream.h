@@ -1,0 +1,86 @@
+// One call's packets: what comes from the sockets goes, checked and deciphered, to the receiver; what the sender has
+// goes out by the media clock. Media thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lanes/rtp/receiver.h"
+#include "lanes/rtp/rtcp_exchange.h"
+#include "lanes/rtp/sender.h"
+#include "lanes/rtp/setup.h"
+#include "lanes/rtp/socket.h"
+#include "lanes/rtp/source_guard.h"
+#include "lanes/rtp/telephone_event.h"
+
+namespace trunkline::rtp {
+
+class StreamListener {
+ public:
+  virtual ~StreamListener() = default;
+  virtual void Key(char key) = 0;
+  // The first packet came from there, or the other end has moved.
+  virtual void Source(const Endpoint& from) = 0;
+};
+
+struct PacketCounts {
+  uint64_t taken = 0, bytes = 0;
+  uint64_t foreign = 0;  // from who is not the other end
+  uint64_t bad = 0;      // no RTP, or not authentic
+  uint64_t unsent = 0;   // the system did not take them
+};
+
+class Stream {
+ public:
+  Stream(int rate, SocketPair sockets, StreamStart start, std::string name, double wall_ms);
+  // The media clock begins.
+  void Begin(double now_ms) { control_.Begin(now_ms); }
+
+  // Takes the place of what was agreed on before, which is given back to be destroyed elsewhere.
+  std::unique_ptr<Setup> Use(std::unique_ptr<Setup> setup);
+  // Whether the call is held, and by whom.
+  void Direct(bool sends, bool receives);
+  bool ready() const { return setup_ != nullptr; }
+
+  // All that waits in the sockets.
+  void Receive(double now_ms, StreamListener& listener);
+  bool Play(double now_ms, std::span<int16_t> out) { return receiver_.Play(now_ms, out); }
+  // Another 20 ms have passed.
+  void Step();
+  // A report where one is due; a last one with `bye`.
+  void Tell(double now_ms, bool bye);
+
+  Sender& sender() { return sender_; }
+  Receiver& receiver() { return receiver_; }
+  const Remote& remote() const { return control_.remote(); }
+  const PacketCounts& counts() const { return counts_; }
+  // When a packet of the other end came last; nothing before the first.
+  std::optional<double> heard_ms() const { return heard_ms_; }
+  // Whether the other end should be sending.
+  bool expects() const { return setup_ != nullptr && setup_->receives; }
+  bool hears_keys() const { return setup_ != nullptr && setup_->hears_keys; }
+  uint16_t port() const { return sockets_.rtp->port(); }
+  uint16_t control_port() const { return sockets_.rtcp->port(); }
+
+ private:
+  void TakeRtp(size_t size, const Socket::Arrival& arrival, double now_ms, StreamListener& listener);
+  void TakeRtcp(size_t size, const Endpoint& from, double now_ms);
+  void Send(Socket& socket, size_t size, const Endpoint& to);
+
+  SocketPair sockets_;
+  std::unique_ptr<Setup> setup_;
+  SourceGuard guard_;
+  Receiver receiver_;
+  Sender sender_;
+  RtcpExchange control_;
+  KeyReader keys_;
+  PacketCounts counts_;
+  std::optional<uint32_t> other_;  // the other end's SSRC
+  std::optional<double> heard_ms_;
+  std::vector<uint8_t> in_, out_;
+};
+
+}  // namespace trunkline::rtp

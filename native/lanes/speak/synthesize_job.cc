@@ -1,0 +1,209 @@
+#include "lanes/speak/synthesize_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "base/clock.h"
+#include "dsp/watermark/watermark.h"
+#include "engine/engine.h"
+#include "tts/tts.h"
+
+namespace trunkline::speak {
+namespace {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+constexpr size_t kLongestText = 64 * 1024;
+// A first sound that is later than this is late; the clock of a first audio's deadline.
+constexpr int64_t kFirstSoundNanos = 300 * base::kNanosPerMilli;
+// Computed ahead of what has been played, a window is no longer urgent.
+constexpr int64_t kAheadNanos = 10'000 * base::kNanosPerMilli;
+
+float InRange(const engine::Options& options, std::string_view name, float otherwise, float low, float high) {
+  const auto value = static_cast<float>(options.Number(name, static_cast<double>(otherwise)));
+  return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
+}
+
+class SynthesizeJob final : public engine::Job {
+ public:
+  SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
+                std::unique_ptr<watermark::Marker> marker, bool offline)
+      : synthesis_(std::move(synthesis)),
+        encoder_(std::move(encoder)),
+        marker_(std::move(marker)),
+        offline_(offline) {}
+
+  engine::Task::Step Step(engine::JobIo& io) override {
+    if (synthesis_->done()) return io.End(base::Ok());
+    std::vector<float> samples;
+    const Status status = synthesis_->Step(io.run_options(), samples);
+    if (!status.ok()) return io.End(status);
+    const bool done = synthesis_->done();
+    if (!samples.empty() || done) {
+      engine::Chunk chunk;
+      if (marker_) marker_->Process(samples);
+      encoder_->Add(samples, chunk);
+      if (done) encoder_->Finish(chunk);
+      if (started_ == 0 && !chunk.empty()) started_ = io.now();
+      given_ += samples.size();
+      if (!chunk.empty()) io.Emit(std::move(chunk));
+    }
+    if (done) return io.End(base::Ok());
+    Plan(io);
+    return engine::Task::Step::kAgain;
+  }
+
+ private:
+  void Plan(engine::JobIo& io) {
+    if (offline_) return io.Schedule(engine::Priority::kOffline, io.now() + kAheadNanos);
+    if (started_ == 0) {
+      if (opened_ == 0) opened_ = io.now();
+      io.Schedule(engine::Priority::kFirstAudio, opened_ + kFirstSoundNanos);
+      return;
+    }
+    int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
+    // Who has run out waits, and plays on from now: what was late once is not late for ever.
+    if (played_out < io.now()) {
+      started_ += io.now() - played_out;
+      played_out = io.now();
+    }
+    const bool ahead = played_out - io.now() > kAheadNanos;
+    io.Schedule(ahead ? engine::Priority::kOffline : engine::Priority::kAudio, played_out);
+  }
+
+  std::unique_ptr<tts::Synthesis> synthesis_;
+  std::unique_ptr<tts::WireEncoder> encoder_;
+  std::unique_ptr<watermark::Marker> marker_;
+  const bool offline_;
+  int64_t opened_ = 0, started_ = 0;
+  size_t given_ = 0;
+};
+
+class SynthesizeKind final : public engine::JobKind {
+ public:
+  std::string name() const override { return "synthesize"; }
+  size_t chunk_limit() const override { return 64; }
+  engine::Priority priority(const engine::Options& options) const override {
+    return options.Flag("offline") ? engine::Priority::kOffline : engine::Priority::kFirstAudio;
+  }
+
+  Status Prepare(engine::Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
+    return base::Ok();
+  }
+
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
+    if (input.size() > kLongestText) return Status(Code::kInvalidArgument, "a text is at most 64 KiB");
+    TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
+    tts::SynthesisOptions how;
+    how.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
+    how.whole = options.Flag("whole");
+    if (options.Has("window")) {
+      how.first_window = how.largest_window = static_cast<size_t>(options.Integer("window", 64, 8, 100'000));
+    }
+    TRUNKLINE_ASSIGN_OR_RETURN(auto synthesis,
+                               tts::Synthesis::Open(models_, std::move(voice), base::AsText(input), how));
+    tts::WireFormat format;
+    if (!tts::ParseWireFormat(options.Text("format"), format))
+      return Status(Code::kInvalidArgument, "no such format");
+    const auto rate = static_cast<int>(options.Integer("rate", tts::kKokoroRate, 8000, 48000));
+    auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
+    if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
+    TRUNKLINE_ASSIGN_OR_RETURN(auto marker, OpenMarker(options.Text("mark"), synthesis->rate()));
+    return std::unique_ptr<engine::Job>(std::make_unique<SynthesizeJob>(
+        std::move(synthesis), std::move(encoder), std::move(marker), options.Flag("offline")));
+  }
+
+ private:
+  std::shared_ptr<tts::SpeechModels> models_;
+};
+
+Result<tts::SpeechFiles> Files(const engine::Services& services) {
+  tts::SpeechFiles files;
+  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.front, services.model("kokoro/front.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.bin"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.vocabulary, services.model("kokoro/vocab.json"));
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string style, services.model("kokoro/voices/af_heart.bin"));
+  files.styles = style.substr(0, style.rfind('/'));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.text, services.model("piper-joe/joe-text.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.flow, services.model("piper-joe/joe-flow.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.decoder, services.model("piper-joe/joe-decoder.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.table, services.model("piper-joe/joe.json"));
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string library, services.model("espeak-ng/libespeak-ng.so.1"));
+  files.phonemes = {services.setting("speak.phonemes_program"), library,
+                    library.substr(0, library.rfind('/')), 3000};
+  files.calibrations = services.setting("speak.calibrations");
+  files.known_voices = services.setting("speak.known_voices");
+  return files;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services& services) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<tts::SpeechModels>>
+      opened;  // by the generator and what it has learnt
+  const std::lock_guard lock(mutex);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto files, Files(services));
+  const std::string key = files.kokoro.generator + "|" + files.calibrations + "|" + files.phonemes.program;
+  if (auto known = opened[key].lock()) return known;
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
+  onnx::SessionOptions options;
+  options.threads = Threads(services);
+  TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(runtime, files, options));
+  opened[key] = models;
+  return models;
+}
+
+int SpeechService::Threads(const engine::Services& services) {
+  const int asked = std::atoi(services.setting("speak.threads").c_str());
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return asked > 0 ? std::min(asked, 64) : std::min(2, cores);
+}
+
+Result<std::unique_ptr<watermark::Marker>> OpenMarker(std::string_view code, int rate) {
+  std::unique_ptr<watermark::Marker> none;
+  if (code.empty()) return none;
+  watermark::Code read;
+  if (!watermark::ParseCode(code, read))
+    return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
+  return std::make_unique<watermark::Marker>(read, rate);
+}
+
+Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
+  tts::VoiceSpec voice;
+  const std::string_view model = options.Text("model");
+  if (model != "kokoro" && model != "piper") return Status(Code::kInvalidArgument, "no such speech model");
+  voice.model = model == "piper" ? tts::VoiceModel::kPiper : tts::VoiceModel::kKokoro;
+  if (!text::ParseLang(options.Text("language"), voice.lang))
+    return Status(Code::kInvalidArgument, "no such language");
+  voice.accent = std::string(options.Text("accent"));
+  options.EachText("styles", [&voice](std::string_view part) {
+    const size_t colon = part.find(':');
+    tts::StylePart style{std::string(part.substr(0, colon)), 1};
+    if (colon != std::string_view::npos) {
+      style.share =
+          std::clamp(std::strtof(std::string(part.substr(colon + 1)).c_str(), nullptr), -2.0F, 2.0F);
+    }
+    voice.styles.push_back(std::move(style));
+  });
+  voice.speed = InRange(options, "speed", 1, 0.4F, 2.5F);
+  voice.pitch = InRange(options, "pitch", 1, 0.5F, 2);
+  voice.range = InRange(options, "range", 1, 0.1F, 3);
+  voice.gain_db = InRange(options, "gain", 0, -20, 10);
+  voice.tilt_db = InRange(options, "tilt", 0, -18, 18);
+  return voice;
+}
+
+std::shared_ptr<engine::JobKind> MakeSynthesizeKind() {
+  return std::make_shared<SynthesizeKind>();
+}
+
+}  // namespace trunkline::speak

@@ -1,0 +1,53 @@
+// The job that speaks a text.
+//
+// Input
+//   the text, UTF-8
+//
+// Options
+//   model                              kokoro, piper
+//   language                           en, es, …
+//   accent                             en-us, …
+//   styles                             list of NAME:SHARE
+//   speed, pitch, range, gain, tilt    as tts/voice.h has them
+//   rate                               8000, 16000, 24000
+//   format                             pcm16, ulaw, alaw
+//   seed
+//   offline                            1: nobody listens while it is made; live work goes first
+//   window                             for comparison: frames of 12.5 ms, of every window
+//   whole                              for comparison: 1, every clause at once, as published, slower to start
+//
+// Result
+//   chunks of audio in the format that was asked for; the first comes after a few hundred milliseconds
+//
+// Until its first sound a job has the priority of a first audio; after it, each window is due when the sound
+// before it has been played, so that a hundred listeners hear no gap while a hundred-and-first waits for its
+// start.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "dsp/watermark/watermark.h"
+#include "engine/engine.h"
+#include "tts/tts.h"
+
+namespace trunkline::speak {
+
+std::shared_ptr<engine::JobKind> MakeSynthesizeKind();
+
+// What speaking needs, opened once for the job and for the lanes that speak.
+class SpeechService {
+ public:
+  // The second caller gets what the first has opened.
+  static base::Result<std::shared_ptr<tts::SpeechModels>> Open(engine::Services& services);
+  // On how many threads a step of it runs.
+  static int Threads(const engine::Services& services);
+};
+
+// Reads a voice out of options; kInvalidArgument names what is wrong.
+base::Result<tts::VoiceSpec> ReadVoice(const engine::Options& options);
+
+// What marks the sound of such a rate; nothing for an empty code.
+base::Result<std::unique_ptr<watermark::Marker>> OpenMarker(std::string_view code, int rate);
+
+}  // namespace trunkline::speak

@@ -1,4 +1,0 @@
-// The door of calls: the lane of a voice agent.
-#pragma once
-
-#include "omni/lane.h"  // IWYU pragma: export

@@ -1,0 +1,10 @@
+# One libFuzzer program for each file: native/test/fuzz/MODULE_NAME.cc -> fuzz_MODULE_NAME, linked with that module.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/fuzz/*.cc")
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  string(REGEX REPLACE "_.*$" "" module "${name}")
+  add_executable(fuzz_${name} "${source}")
+  target_include_directories(fuzz_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(fuzz_${name} PRIVATE trunkline_${module})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endforeach()

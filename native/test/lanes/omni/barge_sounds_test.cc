@@ -1,0 +1,66 @@
+// Which sounds belong together, and what a caller who meant it changes.
+#include <gtest/gtest.h>
+
+#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/rise_watch.h"
+
+namespace trunkline::omni {
+namespace {
+
+TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
+  for (const int64_t pause_ms : {200, 500}) {
+    BargeJudge judge(BargeNormal());
+    int64_t now = 0;
+    const auto run = [&](int64_t ms, float level, float probability) {
+      for (const int64_t end = now + ms; now < end; now += 10) {
+        const auto step =
+            judge.Tick(now, {level, static_cast<uint64_t>(now / 32), probability, -127, false}, true);
+        ASSERT_FALSE(step.cut);
+        if (step.ask_words) judge.Heard(judge.suspicion(), Words::kListening);
+      }
+    };
+    run(500, -70, 0.02f);
+    run(180, -25, 0.95f);  // "I"
+    const int64_t first_ms = judge.onset_ms();
+    ASSERT_EQ(judge.suspicion(), 1u);
+    run(pause_ms, -70, 0.02f);
+    const int64_t second_ms = now;
+    run(180, -25, 0.95f);  // "see"
+    ASSERT_EQ(judge.suspicion(), 2u) << pause_ms;
+    if (pause_ms < 300) {
+      EXPECT_EQ(judge.onset_ms(), first_ms);
+    } else {
+      EXPECT_GE(judge.onset_ms(), second_ms);
+    }
+  }
+}
+
+TEST(BargeSounds, ACallerWhoMeantItLowersTheAgentAtOnceAgain) {
+  for (const bool meant : {true, false}) {
+    RiseWatch watch(RiseOptions{});
+    int64_t now = 0;
+    int lowered = 0;
+    const auto run = [&](int64_t ms, float level, float probability) {
+      for (const int64_t end = now + ms; now < end; now += 10) {
+        watch.Listen(now, level, -127, static_cast<uint64_t>(now / 32), probability);
+        lowered += watch.Decide(now) == RiseWatch::Step::kLower;
+      }
+    };
+    run(1000, -70, 0.02f);
+    // Noise, and the agent rests from being lowered for longer and longer.
+    for (int i = 0; i < 60; ++i) run(100, -28, 0.45f), run(400, -70, 0.02f);
+    if (meant) watch.WasRight();
+    run(300, -70, 0.02f);
+    lowered = 0;
+    run(100, -28, 0.45f);
+    EXPECT_EQ(lowered, meant ? 1 : 0);
+    // And the rest after that is a short one again.
+    run(1200, -70, 0.02f);
+    lowered = 0;
+    run(100, -28, 0.45f);
+    EXPECT_EQ(lowered, meant ? 1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::omni

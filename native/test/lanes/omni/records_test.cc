@@ -1,0 +1,97 @@
+// The engine writes each event of a call as the table in omni/lane.h tells: the bytes are those of a file that
+// test/media/engine/omni-events.test.ts makes out of the table.
+#include "lanes/omni/records.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "lanes/omni/lane.h"
+#include "test/support/drained.h"
+
+namespace trunkline::omni {
+namespace {
+
+constexpr std::string_view kText = "Grüße, caller";
+constexpr int kRate = 8000;
+
+// Tells everything in its first tick.
+class TellingLane final : public engine::Lane {
+ public:
+  void Tick(engine::LaneIo& io) override {
+    if (told_) return;
+    told_ = true;
+    const OmniUtterance said{7, 100.25, 900.75, 1000.5, 42.125, kText};
+    const PlayedSegment segments[] = {
+        {.speech = 3, .segment = 5, .played = 2000, .total = 2000, .complete = true},
+        {.speech = 3, .segment = 6, .played = 1000, .total = 4000, .complete = false}};
+    records_.SpeechStart(io, 1000.5);
+    records_.Partial(io, 7, kText);
+    records_.Utterance(io, kOmniEager, said);
+    records_.Continued(io, 7);
+    records_.Utterance(io, kOmniFinal, said);
+    records_.Utterance(io, kOmniBackchannel, said);
+    records_.Playing(io, 3, 5, 8004);
+    records_.Played(io, 3, segments);
+    records_.Cut(io, 1, segments);
+    records_.SpeechFailed(io, 3, kText);
+    records_.Duck(io, true, 1000.5);
+    records_.Utterance(io, kOmniLost, said);
+    records_.Recording(io, true, 1000.5, kText);
+    records_.Key(io, '5', 1000.5);
+    records_.Music(io, true, 1000.5);
+  }
+
+ private:
+  OmniRecords records_{kRate};
+  bool told_ = false;
+};
+
+class TellingKind final : public engine::LaneKind {
+ public:
+  std::string name() const override { return "telling"; }
+  uint32_t cost() const override { return 1; }
+  engine::LaneShape shape() const override {
+    return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
+  }
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override {
+    return std::unique_ptr<engine::Lane>(std::make_unique<TellingLane>());
+  }
+};
+
+TEST(OmniRecords, AreWrittenAsTheTableTells) {
+  engine::Kinds kinds;
+  kinds.AddLane(std::make_shared<TellingKind>());
+  const auto clock = std::make_shared<base::ManualClock>();
+  engine::Engine engine(engine::EngineConfig{.slots = 1, .media_threads = 0, .inference_threads = 0},
+                        std::move(kinds), nullptr, clock);
+  while (engine.RunTask()) {
+  }
+  test::DrainAll(engine);
+  ASSERT_TRUE(engine.Open("telling", {}).ok());
+  clock->Advance(engine::kTickNanos);
+  engine.Tick();
+  std::map<uint16_t, std::string> told;
+  for (const test::Record& record : test::DrainAll(engine)) told[record.type] = record.bytes;
+
+  std::ifstream file(std::string(TRUNKLINE_VECTORS) + "/omni/events.txt");
+  size_t rows = 0;
+  for (std::string line; std::getline(file, line); ++rows) {
+    std::istringstream words(line);
+    std::string name, hex, written;
+    uint16_t type = 0;
+    words >> name >> type >> hex;
+    for (const unsigned char byte : told[type]) {
+      char two[3];
+      std::snprintf(two, sizeof(two), "%02x", byte);
+      written += two;
+    }
+    EXPECT_EQ(written, hex) << name;
+  }
+  EXPECT_EQ(rows, told.size());
+  EXPECT_EQ(rows, 15u);
+}
+
+}  // namespace
+}  // namespace trunkline::omni
