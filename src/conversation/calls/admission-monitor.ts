@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { type ApiError, isRefusal } from '../../foundation/platform/errors.ts';
 
 const EVERY_MS = 5_000;
 /** However little is left, the database is asked no more often. */
@@ -54,7 +54,7 @@ export class AdmissionMonitor {
       this.#lookIn(Math.min(EVERY_MS, Math.max(LEAST_MS, promised)));
     } catch (error) {
       if (this.#stopped) return;
-      if (error instanceof ApiError) {
+      if (isRefusal(error)) {
         this.stop();
         refused(error);
       } else {

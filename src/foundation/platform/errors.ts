@@ -332,3 +332,7 @@ export class ApiError extends Error {
     return ERRORS[this.code].type;
   }
 }
+
+/** The caller may not: as opposed to that it could not be found out, which says nothing of the caller. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code !== 'unavailable';

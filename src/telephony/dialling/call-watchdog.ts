@@ -1,6 +1,6 @@
 import type { Admission } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { isRefusal } from '../../foundation/platform/errors.ts';
 import type { CallMedia } from './call-media.ts';
 import type { CallEnding } from './contract.ts';
 
@@ -97,7 +97,7 @@ export class CallWatchdog {
       const promisedMs = await this.#recheckNow();
       this.#looksToRecheck = Math.min(RECHECK_EVERY, Math.max(1, Math.floor(promisedMs / LOOK_MS)));
     } catch (error) {
-      if (error instanceof ApiError) end({ reason: 'completed', detail: error.code });
+      if (isRefusal(error)) end({ reason: 'completed', detail: error.code });
       else failed(error);
     }
   }

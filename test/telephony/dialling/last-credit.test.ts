@@ -7,9 +7,21 @@ import type { CallEnding } from '../../../src/telephony/dialling/contract.ts';
 import { bearer, openRoom } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
+const lineThatTalks = (lasted: () => number) =>
+  ({
+    silentMs: 0,
+    isOneWay: false,
+    get talkedMs() {
+      return lasted();
+    },
+  }) as unknown as CallMedia;
+
+const TEN_MINUTES_MS = 600_000;
+
 onBothDatabases('the last credit', (databases) => {
   async function open(use: 'telephony.call' | 'omni.call', credit: number) {
-    const { access, billing, clock, organization, makeKey } = await openRoom(await databases.open());
+    const storage = await databases.open();
+    const { access, billing, clock, organization, makeKey } = await openRoom(storage);
     databases.after(() => access.close());
     await billing.addCredit({ orgId: organization.orgId, amountMicros: credit });
     const { principal } = await access.authorize(bearer((await makeKey()).text), { kind: 'key' });
@@ -31,20 +43,14 @@ onBothDatabases('the last credit', (databases) => {
       }
       return lasted();
     };
-    return { clock, lasted, recheck, talk };
+    return { storage, clock, lasted, recheck, talk };
   }
 
   it.each([1, 2])(
     'of %i minutes on the line is not overdrawn by a minute that was begun',
     async (minutes) => {
       const { clock, lasted, recheck, talk } = await open('telephony.call', minutes * 10_000);
-      const line = {
-        silentMs: 0,
-        isOneWay: false,
-        get talkedMs() {
-          return lasted();
-        },
-      } as unknown as CallMedia;
+      const line = lineThatTalks(lasted);
       const endings: CallEnding[] = [];
       const end = (ending: CallEnding) => endings.push(ending);
       const rest = { oneWay: () => undefined, failed: (error: unknown) => expect(error).toBeNull() };
@@ -75,5 +81,40 @@ onBothDatabases('the last credit', (databases) => {
     expect(refusals).toEqual(['credit_exhausted']);
     expect(lastedMs).toBeGreaterThan(paidMs - 2_000);
     expect(lastedMs).toBeLessThanOrEqual(paidMs);
+  });
+
+  it('is no matter while the database is away: calls go on for ten minutes without it', async () => {
+    const phone = await open('telephony.call', 10_000);
+    const agent = await open('omni.call', 10_000);
+    const endings: CallEnding[] = [];
+    const refusals: string[] = [];
+    let unanswered = 0;
+    const failed = () => {
+      unanswered += 1;
+    };
+    const line = new CallWatchdog({
+      clock: phone.clock,
+      line: lineThatTalks(phone.lasted),
+      admission: { recheck: phone.recheck },
+      maxDurationMs: 3_600_000,
+      end: (ending) => endings.push(ending),
+      oneWay: () => undefined,
+      failed,
+    });
+    const call = new AdmissionMonitor({
+      clock: agent.clock,
+      check: (leadMs) => agent.recheck(agent.lasted() + leadMs),
+      refused: ({ code }) => refusals.push(code),
+      failed,
+    });
+    call.start();
+    await phone.storage.close();
+    await agent.storage.close();
+    await phone.talk(() => endings.length > 0, TEN_MINUTES_MS);
+    await agent.talk(() => refusals.length > 0, TEN_MINUTES_MS);
+    line.stop();
+    call.stop();
+    expect([endings, refusals]).toEqual([[], []]);
+    expect(unanswered).toBeGreaterThan(100);
   });
 });

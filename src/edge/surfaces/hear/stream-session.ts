@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError, type ErrorCode } from '../../../foundation/platform/errors.ts';
+import { type ErrorCode, isRefusal } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import { TokenBucket } from '../../../foundation/platform/token-bucket.ts';
 import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../../media/engine/index.ts';
@@ -178,9 +178,10 @@ export class HearStreamSession implements SocketHandler {
   }
 
   #refused(error: unknown): void {
-    const code = error instanceof ApiError && error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
-    if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, code);
-    else {
+    if (isRefusal(error)) {
+      const code = error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
+      this.#fail(error.code, error.message, error.param, code);
+    } else {
       this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
       this.#recheckIn(RECHECK_MS);
     }
