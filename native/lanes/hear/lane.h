@@ -1,7 +1,7 @@
 // The lane of streaming recognition: PCM16 in, utterances out. Its events, its verbs and how it is opened.
 //
 // Options
-//   rate             8000, 16000, 24000, 44100, 48000
+//   rate             8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000
 //   language         a code, or absent for any
 //   endpointing_ms   100 to 3000
 //   partials         0 or 1

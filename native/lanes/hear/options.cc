@@ -6,7 +6,7 @@
 namespace trunkline::hear {
 namespace {
 
-constexpr std::array kRates = {8000, 16000, 24000, 44100, 48000};
+constexpr std::array kRates = {8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000};
 constexpr size_t kMostTerms = 1000;
 
 asr::Term ReadTerm(std::string_view text) {
@@ -40,7 +40,8 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const 
   HearOptions out;
   out.rate = static_cast<int>(options.Integer("rate", 16000, 0, 1'000'000));
   if (std::find(kRates.begin(), kRates.end(), out.rate) == kRates.end()) {
-    return base::Status(base::Code::kInvalidArgument, "rate: expected 8000, 16000, 24000, 44100 or 48000");
+    return base::Status(base::Code::kInvalidArgument,
+                        "rate: expected 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000");
   }
   out.language = ReadLanguage(options);
   out.endpointing_s = static_cast<double>(options.Integer("endpointing_ms", 500, 100, 3000)) / 1000;

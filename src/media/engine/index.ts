@@ -34,9 +34,11 @@ export {
 export {
   type EndpointReason,
   HEAR_COMMIT,
+  HEAR_LANE_RATES,
   HEAR_RATES,
   type HearEvent,
   type HearLaneOptions,
+  type HearLaneRate,
   type HearRate,
   hearLane,
 } from './kinds/hear.ts';

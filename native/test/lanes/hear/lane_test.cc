@@ -314,7 +314,7 @@ TEST_F(HearLaneTest, ALaneThatIsDroppedInMidWordLeavesNothingBehind) {
 
 TEST_F(HearLaneTest, RefusesARateThatNobodySpeaks) {
   engine::OptionsBuilder options;
-  const auto opened = engine_->Open("hear", options.Number("rate", 11025).packed());
+  const auto opened = engine_->Open("hear", options.Number("rate", 11026).packed());
   EXPECT_EQ(opened.status().code(), Code::kInvalidArgument);
 }
 

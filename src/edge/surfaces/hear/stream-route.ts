@@ -7,6 +7,7 @@ import type { Log } from '../../../foundation/platform/log.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import {
   type HearEvent,
+  type HearLaneRate,
   hearLane,
   type Lane,
   type LaneQueue,
@@ -37,6 +38,8 @@ export interface HearStreamDeps {
 export interface PartialOptions {
   readonly partials: boolean;
   readonly stable: boolean;
+  /** Of another maker's clients; absent: what the query says. */
+  readonly rate?: HearLaneRate;
 }
 
 export interface HearStreamRoute extends SocketRoute {
@@ -130,7 +133,7 @@ async function accept(
 async function openLane(
   deps: HearStreamDeps,
   principal: Principal,
-  settings: StreamSettings & PartialOptions,
+  settings: Omit<StreamSettings, 'rate'> & PartialOptions & { readonly rate: HearLaneRate },
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneListener,
 ): Promise<Lane<HearEvent> | null> {

@@ -7,9 +7,12 @@ import { type EngineTranscript, milliseconds, readTranscript } from '../transcri
 
 export const HEAR_RATES = [8000, 16000, 24000, 44100, 48000] as const;
 export type HearRate = (typeof HEAR_RATES)[number];
+/** What a lane takes: other makers' clients send more than our own stream is specified for. */
+export const HEAR_LANE_RATES = [...HEAR_RATES, 11_025, 12_000, 22_050, 32_000] as const;
+export type HearLaneRate = (typeof HEAR_LANE_RATES)[number];
 
 export interface HearLaneOptions extends RecognitionOptions {
-  readonly rate: HearRate;
+  readonly rate: HearLaneRate;
   /** 100..3000 */
   readonly endpointingMs: number;
   readonly partials?: boolean;
@@ -45,7 +48,7 @@ const TYPES = ['partial', 'stable', 'speech_final', 'final', 'failed'] as const;
 export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
   name: 'hear',
   flatten(options) {
-    if (!HEAR_RATES.includes(options.rate)) outOfRange('rate', HEAR_RATES.join(', '), options.rate);
+    if (!HEAR_LANE_RATES.includes(options.rate)) outOfRange('rate', HEAR_LANE_RATES.join(', '), options.rate);
     return {
       ...flattenRecognition(options),
       rate: options.rate,

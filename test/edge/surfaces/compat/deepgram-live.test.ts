@@ -5,12 +5,16 @@ import {
   DeepgramLiveSession,
   type DeepgramLiveSettings,
 } from '../../../../src/edge/surfaces/compat/deepgram/live-session.ts';
+import { LiveSound } from '../../../../src/edge/surfaces/compat/deepgram/live-sound.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
+
+const samplesOf = (data: Uint8Array) => [...new Int16Array(Uint8Array.from(data).buffer)];
 
 function open(settings: Partial<DeepgramLiveSettings> = {}) {
   const clock = new ManualClock();
   const sent: { type: string; [field: string]: unknown }[] = [];
   const received: string[] = [];
+  const sounds: number[][] = [];
   const closes: number[] = [];
   let hear: Socket | undefined;
   const outer: Socket = {
@@ -25,18 +29,34 @@ function open(settings: Partial<DeepgramLiveSettings> = {}) {
   const accepted = {
     open: (socket: Socket): SocketHandler => {
       hear = socket;
-      return { onMessage: (data) => received.push(Buffer.from(data).toString()), onClosed: () => undefined };
+      const onMessage = (data: Uint8Array, isBinary: boolean) =>
+        isBinary ? sounds.push(samplesOf(data)) : received.push(Buffer.from(data).toString());
+      return { onMessage, onClosed: () => undefined };
     },
   };
   const session = new DeepgramLiveSession(clock, accepted, outer, {
     interim: true,
     vadEvents: true,
     utteranceEndMs: 1000,
+    sound: new LiveSound('linear16', 1),
+    redact: [],
+    ignored: [],
     ...settings,
   });
   const say = (frame: object) => hear?.send(JSON.stringify(frame));
   const tell = (message: object) => session.onMessage(Buffer.from(JSON.stringify(message)), false);
-  return { clock, sent, received, closes, say, tell, leave: () => hear?.close(1000, 'closed') };
+  const sound = (...bytes: number[]) => session.onMessage(Buffer.from(bytes), true);
+  return {
+    clock,
+    sent,
+    received,
+    sounds,
+    closes,
+    say,
+    tell,
+    sound,
+    leave: () => hear?.close(1000, 'closed'),
+  };
 }
 
 const partial = { type: 'partial', utterance_id: 'utt_1', text: 'Hello', start: 0.2, end: 0.6 };
@@ -111,4 +131,53 @@ it('tells errors, and its metadata before the end', () => {
   expect(sent[0]).toMatchObject({ err_code: 'capacity', err_msg: 'no', request_id: 'req_1' });
   expect(sent[1]).toMatchObject({ duration: 3.5, channels: 1 });
   expect(closes).toEqual([1000]);
+});
+
+it('reads u-law and A-law, and mixes channels', () => {
+  const telephone = open({ sound: new LiveSound('mulaw', 1) });
+  telephone.sound(0xff, 0x80, 0x00);
+  expect(telephone.sounds).toEqual([[0, 32_124, -32_124]]);
+  const european = open({ sound: new LiveSound('alaw', 1) });
+  european.sound(0xd5, 0x55);
+  expect(european.sounds).toEqual([[8, -8]]);
+  const stereo = open({ sound: new LiveSound('linear16', 2) });
+  stereo.sound(100, 0, 44, 1, 0, 0, 10, 0);
+  expect(stereo.sounds).toEqual([[200, 5]]);
+});
+
+it('puts a sample together that two messages share', () => {
+  const { sound, sounds } = open();
+  sound(1, 0, 2);
+  sound(0, 3, 0);
+  expect(sounds).toEqual([[1], [2, 3]]);
+});
+
+it('ends a stream with an empty message, as older clients do', () => {
+  const { sound, received } = open();
+  sound();
+  expect(received.map((text) => JSON.parse(text).type)).toEqual(['close']);
+});
+
+it('says so where a stream begins with a container', () => {
+  const { sound, sounds, sent, closes } = open();
+  sound(0x1a, 0x45, 0xdf, 0xa3, 1, 2);
+  expect(sounds).toEqual([]);
+  expect(sent[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
+  expect(closes).toEqual([1008]);
+});
+
+it('tells in its metadata what changed nothing', () => {
+  const { sent, leave } = open({ ignored: ['diarize'] });
+  leave();
+  expect(sent.at(-1)).toMatchObject({ type: 'Metadata', warnings: [{ parameter: 'diarize' }] });
+});
+
+it('takes out what is personal of text and words', () => {
+  const { sent, say } = open({ redact: ['EMAIL'] });
+  const word = 'ann@example.com';
+  say({ ...final, text: `Write to ${word} now.`, words: [{ word, start: 0.7, end: 1.1 }] });
+  expect(JSON.stringify(sent)).not.toContain(word);
+  expect(sent.at(-1)).toMatchObject({
+    channel: { alternatives: [{ transcript: 'Write to [REDACTED_EMAIL] now.' }] },
+  });
 });

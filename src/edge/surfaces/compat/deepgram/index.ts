@@ -1,6 +1,7 @@
 /** What Deepgram's own clients call, over the rooms of Hear: pre-recorded and live, version 1. */
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
+import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
@@ -9,7 +10,10 @@ export interface DeepgramDeps {
   readonly transcriber: RecordingTranscriber;
   /** The stream of Hear, whose frames are told in Deepgram's words. */
   readonly stream: SocketRoute & {
-    accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;
+    accept(
+      request: SocketRequest,
+      reading: { partials: boolean; stable: boolean; rate: HearLaneRate },
+    ): Promise<AcceptedSocket>;
   };
   readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
   readonly clock: Clock;

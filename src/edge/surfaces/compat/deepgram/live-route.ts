@@ -1,10 +1,13 @@
 /** WebSocket /deepgram/v1/listen: Hear's stream, told in Deepgram's messages. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { HEAR_LANE_RATES, type HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { DeepgramDeps } from './index.ts';
 import { DeepgramLiveSession, type DeepgramLiveSettings } from './live-session.ts';
-import { checkOptions, LiveQuery, languageOf } from './query.ts';
+import { LIVE_ENCODINGS, type LiveEncoding, LiveSound } from './live-sound.ts';
+import { ignoredOfLive, isOn, LiveQuery, languageOf, Warning } from './query.ts';
+import { redactionsOf } from './redaction.ts';
 
 const ResultsMessage = Type.Object({
   type: Type.Literal('Results'),
@@ -33,10 +36,11 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
   vendor: 'deepgram',
   messages: {
     title: 'Deepgram’s live clients',
-    summary: 'Streaming recognition in Deepgram’s messages: binary frames are PCM16, text frames JSON.',
+    summary:
+      'Streaming recognition in Deepgram’s messages: binary frames are sound in `encoding`, text frames JSON.',
     query: LiveQuery,
     client: [
-      { name: 'audio', summary: 'PCM16 little-endian, one channel, at sample_rate' },
+      { name: 'audio', summary: 'Raw sound: `encoding`, `channels`, at `sample_rate`' },
       { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: messageSchema('KeepAlive') },
       { name: 'Finalize', summary: 'Ends the open utterance now', schema: messageSchema('Finalize') },
       {
@@ -76,6 +80,7 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
           created: Type.String(),
           duration: Type.Number(),
           channels: Type.Integer(),
+          warnings: Type.Optional(Type.Array(Warning)),
         }),
       },
       {
@@ -94,8 +99,8 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
 });
 
 async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const { query, settings } = translate(request.query);
-  const reading = { partials: partialsOptionOf(settings), stable: false };
+  const { query, rate, settings } = translate(request.query);
+  const reading = { partials: partialsOptionOf(settings), stable: false, rate };
   const accepted = await deps.stream.accept({ ...request, query }, reading);
   return {
     open: (socket) => new DeepgramLiveSession(deps.clock, accepted, socket, settings),
@@ -107,44 +112,67 @@ async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<Accep
 const partialsOptionOf = ({ interim, vadEvents, utteranceEndMs }: DeepgramLiveSettings): boolean =>
   interim || vadEvents || utteranceEndMs !== null;
 
-/** Python's client writes `True`. */
-const isOn = (value: string | null): boolean => value?.toLowerCase() === 'true';
+interface Translated {
+  readonly query: URLSearchParams;
+  readonly rate: HearLaneRate;
+  readonly settings: DeepgramLiveSettings;
+}
 
 /** Throws ApiError naming the parameter. */
-function translate(said: URLSearchParams): { query: URLSearchParams; settings: DeepgramLiveSettings } {
-  checkOptions(Object.fromEntries(said));
-  const encoding = said.get('encoding') ?? 'linear16';
-  if (encoding !== 'linear16') throw invalidParameter('encoding', 'encoding is linear16.');
-  if ((said.get('channels') ?? '1') !== '1') throw invalidParameter('channels', 'channels is 1.');
-  const query = new URLSearchParams({
-    encoding: 'pcm16',
-    language: languageOf(said.get('language')) ?? 'auto',
-  });
-  const rate = said.get('sample_rate');
-  if (rate !== null) query.set('sample_rate', rate);
-  const endpointing = said.get('endpointing');
-  const ms = endpointingMs(endpointing);
+function translate(said: URLSearchParams): Translated {
+  const encoding = encodingOf(said.get('encoding'));
+  const query = new URLSearchParams({ language: languageOf(said.get('language')) ?? 'auto' });
+  const ms = endpointingMs(said.get('endpointing'));
   if (ms !== null) query.set('endpointing_ms', String(ms));
+  const redact = redactionsOf(said.getAll('redact'));
   return {
     query,
+    rate: rateOf(said.get('sample_rate'), encoding),
     settings: {
-      interim: isOn(said.get('interim_results')),
+      // What is personal is known when all of it was said.
+      interim: isOn(said.get('interim_results')) && redact.length === 0,
       vadEvents: isOn(said.get('vad_events')),
       utteranceEndMs: utteranceEndOf(said.get('utterance_end_ms')),
+      sound: new LiveSound(encoding, channelsOf(said.get('channels'))),
+      redact,
+      ignored: ignoredOfLive(Object.fromEntries(said)),
     },
   };
 }
 
-const MIN_UTTERANCE_END_MS = 100;
-const MAX_UTTERANCE_END_MS = 3000;
+function encodingOf(said: string | null): LiveEncoding {
+  const name = said ?? 'linear16';
+  const known = LIVE_ENCODINGS.find((one) => one === name);
+  if (known) return known;
+  throw invalidParameter('encoding', `encoding is one of ${LIVE_ENCODINGS.join(', ')}.`);
+}
+
+const TELEPHONE_RATE = 8000;
+const DEFAULT_RATE = 16_000;
+
+function rateOf(said: string | null, encoding: LiveEncoding): HearLaneRate {
+  if (said === null) return encoding === 'linear16' ? DEFAULT_RATE : TELEPHONE_RATE;
+  const known = HEAR_LANE_RATES.find((one) => String(one) === said);
+  if (known) return known;
+  const rates = [...HEAR_LANE_RATES].sort((a, b) => a - b).join(', ');
+  throw invalidParameter('sample_rate', `sample_rate is one of ${rates}.`);
+}
+
+function channelsOf(said: string | null): number {
+  if (said === null || /^[1-8]$/.test(said)) return Number(said ?? 1);
+  throw invalidParameter('channels', 'channels is a whole number from 1 to 8.');
+}
+
+const MIN_ENDPOINTING_MS = 100;
+const MAX_ENDPOINTING_MS = 3000;
 
 /** Deepgram takes any number, and its default is 10: brought to what the endpointer can. Off is as late as it goes. */
 function endpointingMs(said: string | null): number | null {
   if (said === null || said === 'true') return null;
-  if (said === 'false') return MAX_UTTERANCE_END_MS;
+  if (said === 'false') return MAX_ENDPOINTING_MS;
   if (!/^\d{1,6}$/.test(said))
     throw invalidParameter('endpointing', 'endpointing is milliseconds, or false.');
-  return Math.min(MAX_UTTERANCE_END_MS, Math.max(MIN_UTTERANCE_END_MS, Number(said)));
+  return Math.min(MAX_ENDPOINTING_MS, Math.max(MIN_ENDPOINTING_MS, Number(said)));
 }
 
 function utteranceEndOf(said: string | null): number | null {

@@ -1,12 +1,21 @@
 import type { Clock } from '../../../../foundation/platform/clock.ts';
+import type { PiiEntity } from '../../../../language/pii/index.ts';
 import type { hear } from '../../../../media/wire/index.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import { containerOf, LIVE_ENCODINGS, type LiveSound } from './live-sound.ts';
+import { warningsOf } from './query.ts';
+import { redacted } from './redaction.ts';
+import { bareWord } from './transcript.ts';
 
 export interface DeepgramLiveSettings {
   readonly interim: boolean;
   readonly vadEvents: boolean;
   /** Null: nobody asked for it. */
   readonly utteranceEndMs: number | null;
+  readonly sound: LiveSound;
+  readonly redact: readonly PiiEntity[];
+  /** Options that are on and change nothing. */
+  readonly ignored: readonly string[];
 }
 
 const CONTROL: Readonly<Record<string, string>> = {
@@ -17,6 +26,7 @@ const CONTROL: Readonly<Record<string, string>> = {
 const CHANNEL = [0, 1];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const CLOSE = encoder.encode('{"type":"close"}');
 
 type ClientControl = hear.ServerFrame;
 type DeepgramFrame = Extract<ClientControl, { type: 'partial' | 'final' }>;
@@ -30,6 +40,7 @@ export class DeepgramLiveSession implements SocketHandler {
   readonly #begun = new Date();
   #open: string | null = null;
   #seconds = 0;
+  #isRaw = false;
   #stopWaiting: () => void = () => undefined;
 
   constructor(clock: Clock, accepted: AcceptedSocket, socket: Socket, settings: DeepgramLiveSettings) {
@@ -47,7 +58,10 @@ export class DeepgramLiveSession implements SocketHandler {
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
-    this.#inner.onMessage(isBinary ? data : translated(data), isBinary);
+    if (!isBinary) this.#inner.onMessage(translated(data), false);
+    // Older clients end a stream so.
+    else if (data.length === 0) this.#inner.onMessage(CLOSE, false);
+    else if (this.#beginsRaw(data)) this.#inner.onMessage(this.#settings.sound.pcmOf(data), true);
   }
 
   onSendBufferDrained(): void {
@@ -71,32 +85,39 @@ export class DeepgramLiveSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
+  /** False, and the stream ends, where its first bytes are a container's. */
+  #beginsRaw(data: Uint8Array): boolean {
+    if (this.#isRaw) return true;
+    const container = containerOf(data);
+    // The header of a WAV is a millisecond of sound.
+    this.#isRaw = container === null || container === 'WAV';
+    if (this.#isRaw) return true;
+    this.#error(
+      'invalid_audio',
+      `A stream is raw sound (encoding=${LIVE_ENCODINGS.join(', ')}), not ${container}; send ${container} as a file.`,
+    );
+    this.#socket.close(1008, 'invalid_audio');
+    return false;
+  }
+
   /** Answers as `send` does. */
   #tell(frame: ClientControl): boolean {
     switch (frame.type) {
       case 'partial':
         this.#started(frame);
-        return !this.#settings.interim || this.#send(resultsOf(frame, this.#socket.requestId));
+        return !this.#settings.interim || this.#results(frame);
       case 'final':
         // Nobody spoke: no speech began or ended.
-        if (frame.text === '' && this.#open !== frame.utterance_id)
-          return this.#send(resultsOf(frame, this.#socket.requestId));
+        if (frame.text === '' && this.#open !== frame.utterance_id) return this.#results(frame);
         this.#started(frame);
         this.#open = null;
         this.#awaitEnd(frame);
-        return this.#send(resultsOf(frame, this.#socket.requestId));
+        return this.#results(frame);
       case 'usage':
         this.#seconds = frame.audio_seconds;
         return true;
-      case 'error': {
-        const { code, message } = frame.error;
-        return this.#send({
-          type: 'Error',
-          err_code: code,
-          err_msg: message,
-          request_id: this.#socket.requestId,
-        });
-      }
+      case 'error':
+        return this.#error(frame.error.code, frame.error.message);
       default:
         return true;
     }
@@ -120,6 +141,7 @@ export class DeepgramLiveSession implements SocketHandler {
 
   #leave(code: number, reason: string): void {
     this.#stopWaiting();
+    const { ignored } = this.#settings;
     this.#send({
       type: 'Metadata',
       transaction_key: 'deprecated',
@@ -128,8 +150,17 @@ export class DeepgramLiveSession implements SocketHandler {
       created: this.#begun.toISOString(),
       duration: this.#seconds,
       channels: 1,
+      ...(ignored.length > 0 ? { warnings: warningsOf(ignored) } : {}),
     });
     this.#socket.close(code, reason);
+  }
+
+  #results(frame: DeepgramFrame): boolean {
+    return this.#send(resultsOf(frame, this.#socket.requestId, this.#settings.redact));
+  }
+
+  #error(err_code: string, err_msg: string): boolean {
+    return this.#send({ type: 'Error', err_code, err_msg, request_id: this.#socket.requestId });
   }
 
   #send(message: object): boolean {
@@ -148,10 +179,10 @@ function translated(data: Uint8Array): Uint8Array {
   }
 }
 
-function resultsOf(frame: DeepgramFrame, request_id: string) {
-  const { text, start, end } = frame;
+function resultsOf(frame: DeepgramFrame, request_id: string, redact: readonly PiiEntity[]) {
+  const { start, end } = frame;
   const isFinal = frame.type === 'final';
-  const words = isFinal ? frame.words.map(wordOf) : [];
+  const { text, words } = redacted({ text: frame.text, words: isFinal ? frame.words : [] }, redact);
   return {
     type: 'Results',
     channel_index: CHANNEL,
@@ -160,7 +191,7 @@ function resultsOf(frame: DeepgramFrame, request_id: string) {
     is_final: isFinal,
     speech_final: isFinal && (frame.endpoint_reason === 'silence' || frame.endpoint_reason === 'commit'),
     from_finalize: isFinal && frame.endpoint_reason === 'commit',
-    channel: { alternatives: [{ transcript: text, confidence: 0, words }] },
+    channel: { alternatives: [{ transcript: text, confidence: 0, words: words.map(wordOf) }] },
     metadata: {
       request_id,
       model_info: { name: 'svc-hear', version: '1', arch: 'svc-hear' },
@@ -170,7 +201,7 @@ function resultsOf(frame: DeepgramFrame, request_id: string) {
 }
 
 const wordOf = ({ word, start, end }: { word: string; start: number; end: number }) => ({
-  word: word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''),
+  word: bareWord(word),
   start,
   end,
   confidence: 0,

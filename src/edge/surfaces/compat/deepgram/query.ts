@@ -1,14 +1,14 @@
-/** Deepgram's options: those that mean something here, those that change nothing, and those that are refused because
- * whoever asks for them would miss what they do. */
+/** Deepgram's options: those that mean something here, those that change nothing and are told, and `redact`, which is refused
+ * where the text would keep what it asks to take out. */
 import Type, { type Static } from 'typebox';
-import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { LIVE_ENCODINGS } from './live-sound.ts';
+import { REDACTIONS } from './redaction.ts';
 
 const Flag = Type.Optional(Type.String({ maxLength: 16 }));
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const IGNORED = 'Accepted; changes nothing here';
-const REFUSED = 'Refused where it is on: nothing here does it';
+const IGNORED = 'Accepted; changes nothing here, and the answer says so';
 
-const ignored = [
+const OPTIONS = [
   'punctuate',
   'smart_format',
   'filler_words',
@@ -25,15 +25,13 @@ const ignored = [
   'keyterm',
   'utt_split',
   'no_delay',
-] as const;
-const refused = [
   'callback',
   'callback_method',
   'multichannel',
   'diarize',
   'diarize_model',
   'diarize_version',
-  'redact',
+  'detect_language',
   'replace',
   'search',
   'summarize',
@@ -46,8 +44,11 @@ const refused = [
   'custom_topic_mode',
   'custom_intent_mode',
 ] as const;
+type Option = (typeof OPTIONS)[number];
 
-const described = (names: readonly string[], description: string) =>
+/** A query is read as Deepgram's clients write it: nothing of theirs is refused for its name. */
+const open = { additionalProperties: true } as const;
+const described = (names: readonly Option[], description: string) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unsafe<unknown>({ description }))]));
 
 const common = {
@@ -60,27 +61,60 @@ const common = {
       description: '`en`, `en-US`…: its first part counts. `multi`: it is found',
     }),
   ),
-  ...described(ignored, IGNORED),
-  ...described(refused, REFUSED),
+  redact: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: `Any of ${Object.keys(REDACTIONS).join(', ')}; others are refused`,
+    }),
+  ),
 };
 
-export const PrerecordedQuery = Type.Object({
-  ...common,
-  detect_language: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'The language is found where none is said' }),
-  ),
-  utterances: Type.Optional(Type.String({ maxLength: 16, description: '`true` adds `results.utterances`' })),
-  encoding: Type.Optional(Type.String({ maxLength: 32, description: 'The bytes say it themselves' })),
-});
+export const PrerecordedQuery = Type.Object(
+  {
+    ...common,
+    ...described(OPTIONS, IGNORED),
+    detect_language: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'The language is found where none is said' }),
+    ),
+    diarize: Type.Optional(Type.String({ maxLength: 16, description: '`true` tells the speakers apart' })),
+    utterances: Type.Optional(
+      Type.String({ maxLength: 16, description: '`true` adds `results.utterances`' }),
+    ),
+    paragraphs: Type.Optional(
+      Type.String({ maxLength: 16, description: '`true` adds paragraphs, as `smart_format` does' }),
+    ),
+    smart_format: Flag,
+    encoding: Type.Optional(
+      Type.String({
+        maxLength: 32,
+        description: `Of raw sound: ${LIVE_ENCODINGS.join(', ')}. A container says it itself`,
+      }),
+    ),
+    sample_rate: Type.Optional(
+      Type.String({ maxLength: 8, description: 'Of raw sound; 8000 unless said, 16000 of linear16' }),
+    ),
+    channels: Type.Optional(Type.String({ maxLength: 2, description: 'Of raw sound, which are mixed' })),
+  },
+  open,
+);
 export type PrerecordedQuery = Static<typeof PrerecordedQuery>;
+const PRERECORDED = new Set([
+  ...['model', 'language', 'redact', 'detect_language', 'diarize', 'utterances', 'paragraphs'],
+  ...['smart_format', 'encoding', 'sample_rate', 'channels'],
+]);
 
-export const LiveQuery = Type.Object({
+const live = {
   ...common,
-  encoding: Type.Optional(Type.Literal('linear16', { description: 'Raw PCM16, little-endian' })),
-  sample_rate: Type.Optional(
-    Type.String({ description: '8000, 16000, 24000, 44100 or 48000', default: '16000' }),
+  detect_language: Flag,
+  encoding: Type.Optional(
+    Type.Enum([...LIVE_ENCODINGS], { description: 'Raw sound; `linear16` unless said' }),
   ),
-  channels: Type.Optional(Type.Literal('1')),
+  sample_rate: Type.Optional(
+    Type.String({
+      description: '8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000',
+      default: '16000; 8000 with mulaw and alaw',
+    }),
+  ),
+  channels: Type.Optional(Type.String({ description: '1 to 8, which are mixed', default: '1' })),
   interim_results: Flag,
   endpointing: Type.Optional(
     Type.String({ maxLength: 8, description: 'Milliseconds of silence, 100 to 3000, or `false`' }),
@@ -93,21 +127,40 @@ export const LiveQuery = Type.Object({
   ),
   vad_events: Flag,
   token: Text,
+};
+const LIVE = new Set([...Object.keys(live), 'api_key']);
+
+export const LiveQuery = Type.Object({
+  ...described(OPTIONS, `${IGNORED}: \`Metadata.warnings\``),
+  ...live,
 });
 
-const OFF = new Set(['false', '', '0']);
+/** Python's client writes `True`. */
+export const isOn = (value: unknown): boolean => String(value ?? '').toLowerCase() === 'true';
 
-/** Throws for an option that is on and refused; answers those that are on and change nothing. */
-export function checkOptions(said: Readonly<Record<string, unknown>>): string[] {
-  const on = Object.keys(said).filter((name) => !OFF.has(String(said[name]).toLowerCase()));
-  for (const name of on) {
-    if (!(refused as readonly string[]).includes(name)) continue;
-    throw new ApiError('invalid_request', `${name} is not served here; leave it out or switch it off.`, {
-      param: name,
-    });
-  }
-  return on.filter((name) => (ignored as readonly string[]).includes(name));
-}
+const OFF = new Set(['false', '', '0', 'undefined']);
+
+const ignoredBeside =
+  (served: ReadonlySet<string>) =>
+  (said: Readonly<Record<string, unknown>>): string[] =>
+    Object.keys(said).filter((name) => !served.has(name) && !OFF.has(String(said[name]).toLowerCase()));
+
+/** Options that are on and change nothing. */
+export const ignoredOfLive = ignoredBeside(LIVE);
+export const ignoredOfPrerecorded = ignoredBeside(PRERECORDED);
+
+export const Warning = Type.Object({
+  parameter: Type.String(),
+  type: Type.String(),
+  message: Type.String(),
+});
+
+export const warningsOf = (ignored: readonly string[]) =>
+  ignored.map((parameter) => ({
+    parameter,
+    type: 'unsupported_parameter',
+    message: `${parameter} is not served here and changed nothing.`,
+  }));
 
 /** Null: it is to be found. */
 export function languageOf(said: string | undefined | null): string | null {

@@ -1,0 +1,95 @@
+/** The bytes of a recording: those of the request, or of the address that it names; raw sound gets a header. */
+import { Readable, Transform } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { GateError, type UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
+import { wavHeader } from '../../../../media/codec/index.ts';
+import { containerOf, LIVE_ENCODINGS, type LiveEncoding, LiveSound } from './live-sound.ts';
+
+const UrlBody = Type.Object({ url: Type.String({ maxLength: 2048, format: 'uri' }) });
+const FETCH_MS = 60_000;
+const LEAST_BYTES_PER_SECOND = 16_000;
+
+export async function bytesOf(gate: Pick<UrlGate, 'fetch'>, request: FastifyRequest): Promise<Readable> {
+  const { body } = request;
+  const maxBytes = request.caller().limits.syncUpload.bytes;
+  if (body instanceof Readable) return body.pipe(bounded(maxBytes));
+  const { url } = (body ?? {}) as Partial<Static<typeof UrlBody>>;
+  if (typeof url !== 'string') {
+    throw new ApiError('invalid_request', 'Send the recording as the body, or JSON with its url.', {
+      param: 'url',
+    });
+  }
+  try {
+    const answer = await gate.fetch(url, {
+      headers: { accept: 'audio/*, */*;q=0.1' },
+      maxBytes,
+      timeoutMs: FETCH_MS,
+      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      maxRedirects: 5,
+      signal: request.gone,
+    });
+    if (answer.status === 200) return answer.body;
+    answer.body.destroy();
+    throw new ApiError('invalid_request', `The URL answered ${answer.status}.`, { param: 'url' });
+  } catch (error) {
+    if (error instanceof GateError)
+      throw new ApiError('invalid_request', error.message, { param: 'url', cause: error });
+    throw error;
+  }
+}
+
+function bounded(maxBytes: number): Transform {
+  let count = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      count += chunk.length;
+      if (count <= maxBytes) done(null, chunk);
+      else done(new ApiError('payload_too_large', `The recording holds more than ${maxBytes} bytes.`));
+    },
+  });
+}
+
+export interface RawSound {
+  readonly encoding: LiveEncoding;
+  readonly rate: number;
+  readonly channels: number;
+}
+
+const RATES = { least: 8000, most: 48_000 };
+
+/** What the options say of a recording that says nothing itself; null: it has a header of its own. */
+export function rawSoundOf(said: {
+  encoding?: string;
+  sample_rate?: string;
+  channels?: string;
+}): RawSound | null {
+  const encoding = LIVE_ENCODINGS.find((one) => one === said.encoding);
+  if (encoding === undefined) return null;
+  const rate = Number(said.sample_rate ?? (encoding === 'linear16' ? 16_000 : 8000));
+  if (!Number.isInteger(rate) || rate < RATES.least || rate > RATES.most) {
+    const message = `sample_rate is a whole number from ${RATES.least} to ${RATES.most}.`;
+    throw new ApiError('invalid_request', message, { param: 'sample_rate' });
+  }
+  const channels = Number(said.channels ?? 1);
+  if (!Number.isInteger(channels) || channels < 1 || channels > 8)
+    throw new ApiError('invalid_request', 'channels is a whole number from 1 to 8.', { param: 'channels' });
+  return { encoding, rate, channels };
+}
+
+/** Raw sound with a header, so that it is decoded as any recording is. Bytes that have a header of their own stay. */
+export function withHeader(source: Readable, raw: RawSound): Readable {
+  async function* wav(): AsyncGenerator<Uint8Array, void> {
+    const sound = new LiveSound(raw.encoding, raw.channels);
+    let container: string | null | undefined;
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      if (container === undefined) {
+        container = containerOf(chunk);
+        if (container === null) yield wavHeader({ sampleRate: raw.rate, channels: 1, sample: 's16' });
+      }
+      yield container === null ? sound.pcmOf(chunk) : chunk;
+    }
+  }
+  return Readable.from(wav(), { objectMode: false });
+}

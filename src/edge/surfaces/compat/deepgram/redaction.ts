@@ -1,0 +1,42 @@
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { type PiiEntity, redactSegments, type TimedWord } from '../../../../language/pii/index.ts';
+
+/** What Deepgram's `redact` names and is found here. */
+export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
+  pci: ['CARD', 'CVV'],
+  credit_card: ['CARD'],
+  cvv: ['CVV'],
+  ssn: ['SSN'],
+  phone_number: ['PHONE'],
+  email_address: ['EMAIL'],
+};
+
+const OFF = new Set(['', 'false']);
+
+/** Throws for what is not found here: the text would keep what it asks to take out. */
+export function redactionsOf(said: readonly string[]): readonly PiiEntity[] {
+  const names = said
+    .flatMap((one) => one.split(','))
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => !OFF.has(one));
+  const entities = names.map((name) => {
+    if (Object.hasOwn(REDACTIONS, name)) return REDACTIONS[name]!;
+    const known = Object.keys(REDACTIONS).join(', ');
+    throw new ApiError(
+      'invalid_request',
+      `redact takes ${known}; '${name.slice(0, 64)}' is not found here.`,
+      {
+        param: 'redact',
+      },
+    );
+  });
+  return [...new Set(entities.flat())];
+}
+
+/** A text and its words without what is personal in them. */
+export function redacted<S extends { readonly text: string; readonly words: readonly TimedWord[] }>(
+  segment: S,
+  entities: readonly PiiEntity[],
+): S {
+  return entities.length === 0 ? segment : redactSegments([segment], entities).segments[0]!;
+}

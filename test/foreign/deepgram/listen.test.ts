@@ -1,0 +1,130 @@
+/** Deepgram's own clients with what telephone bots and transcription pages send: unchanged but base URL and key. */
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { g711 } from '../../../src/media/wire/index.ts';
+import { World } from '../../contract/world.ts';
+import { npmMissing, required } from '../../edge/surfaces/compat/vendors.ts';
+import { absent, make, RECORDING, workFolder } from '../../media/codec/recordings.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the client is installed when the test runs: nothing here has its types.
+type Client = any;
+
+const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z ]/g, '');
+
+const missing = absent || npmMissing();
+const world = missing ? null : await World.open();
+afterAll(() => world?.stop());
+const folder = workFolder();
+afterAll(folder.remove);
+
+const deepgram = (): Client => {
+  const { DeepgramClient } = required('@deepgram/sdk') as Client;
+  const base = `${world!.url}/deepgram`;
+  const socket = base.replace('http', 'ws');
+  const environment = { base, production: socket, agent: socket, agentRest: base };
+  return new DeepgramClient({ apiKey: world!.ours.key, environment });
+};
+
+/** The recording as a carrier brings it. */
+const telephone = (codec: 'pcmu' | 'pcma'): Buffer => {
+  const wav = readFileSync(make(folder.path, 'telephone.wav', '-ar', '8000'));
+  return g711.encode(codec, wav.subarray(wav.indexOf('data') + 8));
+};
+
+async function live(options: object, sound: Buffer, bytesPerMessage: number) {
+  const connection = await deepgram().listen.v1.connect({ model: 'nova-3', language: 'en', ...options });
+  const told: Client[] = [];
+  connection.on('message', (message: Client) => told.push(message));
+  const closed = new Promise((resolve) => connection.on('close', resolve));
+  connection.connect();
+  await connection.waitForOpen();
+  for (let at = 0; at < sound.length; at += bytesPerMessage)
+    connection.sendMedia(sound.subarray(at, at + bytesPerMessage));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  const finals = told.filter(({ type, is_final }) => type === 'Results' && is_final);
+  const text = finals.map(({ channel }) => channel.alternatives[0].transcript).join(' ');
+  return { text: plain(text), metadata: told.find(({ type }) => type === 'Metadata'), told };
+}
+
+describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', { timeout: 120_000 }, () => {
+  it.each([
+    ['mulaw', 'pcmu'],
+    ['alaw', 'pcma'],
+  ] as const)('streams %s at 8 kHz, and is told what changed nothing', async (encoding, codec) => {
+    const options = { encoding, sample_rate: 8000, diarize: 'true', smart_format: 'true' };
+    const { text, metadata } = await live(options, telephone(codec), 1600);
+    expect(text).toContain(SPOKEN);
+    expect(metadata.duration).toBeCloseTo(9.655, 0);
+    const warned = metadata.warnings.map(({ parameter }: Client) => parameter);
+    expect(warned.sort()).toEqual(['diarize', 'smart_format']);
+  });
+
+  it('streams linear16 at a rate that our own stream is not specified for', async () => {
+    const wav = readFileSync(make(folder.path, 'odd.wav', '-ar', '22050'));
+    const pcm = wav.subarray(wav.indexOf('data') + 8);
+    const { text } = await live({ encoding: 'linear16', sample_rate: 22_050 }, pcm, 4411);
+    expect(text).toContain(SPOKEN);
+  });
+
+  it('has speakers, paragraphs, utterances and the language of a file', async () => {
+    const { results, metadata } = await deepgram().listen.v1.media.transcribeFile(
+      createReadStream(RECORDING),
+      {
+        model: 'nova-3',
+        diarize: true,
+        paragraphs: true,
+        utterances: true,
+        detect_language: true,
+        numerals: true,
+      },
+    );
+    const [channel] = results.channels;
+    const [alternative] = channel.alternatives;
+    expect(plain(alternative.transcript)).toContain(SPOKEN);
+    expect(channel.detected_language).toBe('en');
+    expect(new Set(alternative.words.map(({ speaker }: Client) => speaker))).toEqual(new Set([0]));
+    expect(plain(alternative.paragraphs.transcript)).toContain(`speaker  ${SPOKEN}`);
+    const [paragraph] = alternative.paragraphs.paragraphs;
+    expect(paragraph).toMatchObject({ speaker: 0, sentences: expect.any(Array) });
+    expect(paragraph.num_words).toBeGreaterThan(10);
+    expect(results.utterances[0]).toMatchObject({ speaker: 0, channel: 0, id: expect.any(String) });
+    expect(metadata.warnings).toEqual([expect.objectContaining({ parameter: 'numerals' })]);
+  });
+
+  it('has a file of raw u-law, and one that browsers record', async () => {
+    const { media } = deepgram().listen.v1;
+    const path = join(folder.path, 'telephone.ulaw');
+    writeFileSync(path, telephone('pcmu'));
+    const raw = await media.transcribeFile(
+      createReadStream(path),
+      { model: 'nova-2-phonecall', language: 'en', encoding: 'mulaw' },
+      { queryParams: { sample_rate: 8000 } },
+    );
+    expect(plain(raw.results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
+    expect(raw.metadata.duration).toBeCloseTo(9.655, 1);
+    const webm = make(folder.path, 'said.webm', '-c:a', 'libopus', '-live', '1');
+    const browser = await media.transcribeFile(createReadStream(webm), { model: 'nova-3', language: 'en' });
+    expect(plain(browser.results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
+  });
+
+  it('is refused what would leave in a text what it asks to take out', async () => {
+    const { media } = deepgram().listen.v1;
+    const asked = media.transcribeFile(createReadStream(RECORDING), { model: 'nova-3', redact: 'location' });
+    await expect(asked).rejects.toMatchObject({ statusCode: 400 });
+    const { results } = await media.transcribeFile(createReadStream(RECORDING), {
+      model: 'nova-3',
+      language: 'en',
+      redact: ['pci', 'ssn'],
+    });
+    expect(plain(results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
+  });
+
+  it('is told that a stream of WebM is no raw sound', async () => {
+    const webm = readFileSync(make(folder.path, 'live.webm', '-c:a', 'libopus', '-live', '1'));
+    const { told } = await live({ encoding: undefined }, webm, 4000);
+    expect(told[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
+  });
+});
