@@ -12,8 +12,8 @@ const SOURCE_TIMEOUT_MS = 2_000;
 
 /** Queries every source. A source that throws or times out is reported as a part that is not ready. */
 export async function checkReadiness(sources: ReadonlyMap<string, HealthSource>): Promise<Readiness> {
-  const asked = await Promise.all([...sources].map(([name, source]) => queryHealthSource(name, source)));
-  const parts = asked.flat();
+  const answers = await Promise.all([...sources].map(([name, source]) => queryHealthSource(name, source)));
+  const parts = answers.flat();
   return { ready: parts.every((part) => part.ready || !part.required), parts };
 }
 
@@ -42,12 +42,12 @@ export function collectHealthSources(
 
 /** Limits how often an expensive source is queried; callers in between get its last answer. */
 export function throttleHealthSource(clock: Clock, everyMs: number, source: HealthSource): HealthSource {
-  let asked: { readonly at: number; readonly parts: Promise<readonly ComponentHealth[]> } | null = null;
+  let last: { readonly at: number; readonly parts: Promise<readonly ComponentHealth[]> } | null = null;
   return () => {
     const now = clock.monotonic();
-    if (asked === null || now - asked.at >= everyMs) {
-      asked = { at: now, parts: Promise.resolve(source()) };
+    if (last === null || now - last.at >= everyMs) {
+      last = { at: now, parts: Promise.resolve(source()) };
     }
-    return asked.parts;
+    return last.parts;
   };
 }

@@ -66,7 +66,7 @@ class ListeningServer implements Server {
   readonly #options: ServerOptions;
   readonly #clock: Clock;
   readonly #app = uws.App();
-  readonly #anchor = new CorkRequest(this.#app);
+  readonly #corkRequest = new CorkRequest(this.#app);
   readonly #sockets: SocketListener;
   #rest: Rest | undefined;
   #http: HttpListener | undefined;
@@ -82,7 +82,7 @@ class ListeningServer implements Server {
     this.#address = `http://${options.config.host}:${options.config.port}`;
     this.#sockets = new SocketListener({
       ...this.#edge(),
-      anchor: this.#anchor,
+      corkRequest: this.#corkRequest,
       access: options.access,
       clock: this.#clock,
       metrics: this.metrics,
@@ -150,7 +150,7 @@ class ListeningServer implements Server {
       this.#options.log.warn(
         'no WebSocket frame guard on this system: peers that violate the protocol are closed without a close code',
       );
-    await this.#anchor.open(host, bound);
+    await this.#corkRequest.open(host, bound);
     this.#address = `http://${shown}:${bound}`;
     return this.#address;
   }
@@ -187,7 +187,7 @@ class ListeningServer implements Server {
   async close(): Promise<void> {
     if (this.#listening) uws.us_listen_socket_close(this.#listening);
     this.#listening = null;
-    this.#anchor.close();
+    this.#corkRequest.close();
     this.#app.close();
     await this.#rest?.app.close();
   }

@@ -172,7 +172,7 @@ describe('an open socket', () => {
 
   it('cuts a reader that is too far behind though all that was sent has left, and no other', async () => {
     const clock = new ManualClock();
-    const echo = new EchoSurface({ behindSeconds: 10 });
+    const echo = new EchoSurface({ maxReadLagSeconds: 10 });
     const { url } = await start({ surfaces: [echo], access: new OneKeyAccess(), clock });
     const open = async () => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/echo`, { headers: bearer });

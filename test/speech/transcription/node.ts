@@ -62,7 +62,12 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
   const { jobs } = transcription;
   const answers = new IdempotencyStore(storage, clock);
   for (const order of orders) {
-    const asked = { reach: tenantScopeOf(principal), route: 'jobs', key: order.key, bodyHash: order.key };
+    const asked = {
+      tenantScope: tenantScopeOf(principal),
+      route: 'jobs',
+      key: order.key,
+      bodyHash: order.key,
+    };
     await answers.runOnce(asked, (keep) =>
       jobs.submit({ ...submissionOf(order, jobs.newId(), outside), keep }),
     );

@@ -12,7 +12,7 @@ export type StoreResponse = (transaction: Transaction<Tables>, answer: unknown) 
 
 /** A request that carries an Idempotency-Key, with its tenant and the hash of its body. */
 export interface IdempotentRequest {
-  readonly reach: TenantScope;
+  readonly tenantScope: TenantScope;
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
@@ -28,18 +28,21 @@ export class IdempotencyStore {
     this.#clock = clock;
   }
 
-  /** Returns the stored response to the first such request, or runs `work`. Work that calls `keep` in the transaction of its
-   * effect takes effect once, however many requests race. Throws `idempotency_conflict` for another body under the key. */
-  async runOnce<T>(asked: IdempotentRequest, work: (keep: StoreResponse) => Promise<T>): Promise<T> {
-    const kept = await this.#find<T>(asked);
-    if (kept !== null) return kept.answer;
+  /** Returns the stored response to the first such request, or runs `work`. Work that calls `storeResponse` in the transaction
+   * of its effect takes effect once, however many requests race. Throws `idempotency_conflict` for another body under the key. */
+  async runOnce<T>(
+    request: IdempotentRequest,
+    work: (storeResponse: StoreResponse) => Promise<T>,
+  ): Promise<T> {
+    const stored = await this.#find<T>(request);
+    if (stored !== null) return stored.answer;
     try {
-      return await work((transaction, answer) => this.#keep(transaction, asked, answer));
+      return await work((transaction, answer) => this.#store(transaction, request, answer));
     } catch (error) {
       // A racing request with the same key may have stored its response first.
-      const raced = await this.#find<T>(asked);
-      if (raced === null) throw error;
-      return raced.answer;
+      const racing = await this.#find<T>(request);
+      if (racing === null) throw error;
+      return racing.answer;
     }
   }
 
@@ -52,8 +55,8 @@ export class IdempotencyStore {
       .execute();
   }
 
-  async #find<T>({ reach, route, key, bodyHash }: IdempotentRequest): Promise<{ answer: T } | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async #find<T>({ tenantScope, route, key, bodyHash }: IdempotentRequest): Promise<{ answer: T } | null> {
+    const row = await withinTenant(this.#storage.db, tenantScope)
       .selectFrom('idempotent_answers')
       .select(['body_hash', 'answer'])
       .where('route', '=', route)
@@ -70,13 +73,13 @@ export class IdempotencyStore {
     return { answer: JSON.parse(row.answer) as T };
   }
 
-  async #keep(
+  async #store(
     transaction: Transaction<Tables>,
-    { reach, route, key, bodyHash }: IdempotentRequest,
+    { tenantScope, route, key, bodyHash }: IdempotentRequest,
     answer: unknown,
   ): Promise<void> {
     const now = this.#clock.now();
-    const mine = withinTenant(transaction, reach);
+    const mine = withinTenant(transaction, tenantScope);
     await mine
       .deleteFrom('idempotent_answers')
       .where('route', '=', route)

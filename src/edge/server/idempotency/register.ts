@@ -58,7 +58,10 @@ export function registerIdempotency(app: FastifyInstance, options: IdempotencyOp
     const key = keyOf(this);
     if (key === undefined) return await work(async () => {});
     const route = new URL(this.url, 'http://local').pathname.replace(/^\/v1\//, '');
-    return await answers.runOnce({ reach: this.reach(), route, key, bodyHash: bodyHash(this.body) }, work);
+    return await answers.runOnce(
+      { tenantScope: this.reach(), route, key, bodyHash: bodyHash(this.body) },
+      work,
+    );
   });
   if (answers === undefined) return;
   const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };

@@ -11,7 +11,7 @@ const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : 
  * closed at random: uWebSockets.js reads freed memory there (decision 024).
  */
 export class CorkRequest {
-  readonly #path = `/.anchor-${randomUUID()}`;
+  readonly #path = `/.cork-${randomUUID()}`;
   #response: UwsResponse | null = null;
   #socket: Socket | null = null;
   #ended = false;

@@ -7,26 +7,26 @@ const PING_EVERY_MS = 1_000;
  * an unanswered ping's age is the lag. Pings follow sent frames only. */
 export class ReadLagMonitor {
   readonly #clock: Clock;
-  readonly #patienceMs: number;
+  readonly #maxLagMs: number;
   #number = 0;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #pingedAt = Number.NEGATIVE_INFINITY;
   #waiting = false;
 
-  constructor(clock: Clock, patienceSeconds: number) {
+  constructor(clock: Clock, maxLagSeconds: number) {
     this.#clock = clock;
-    this.#patienceMs = patienceSeconds * 1000;
+    this.#maxLagMs = maxLagSeconds * 1000;
   }
 
   /** Tells whether the peer is too far behind; the caller checks it before each frame. */
   get isLagging(): boolean {
-    return this.#waiting && this.#clock.monotonic() - this.#askedAt > this.#patienceMs;
+    return this.#waiting && this.#clock.monotonic() - this.#pingedAt > this.#maxLagMs;
   }
 
   /** Returns the payload of the ping that follows this frame, or null when none is due. */
   nextPing(): string | null {
     const now = this.#clock.monotonic();
-    if (this.#waiting || now - this.#askedAt < PING_EVERY_MS) return null;
-    this.#askedAt = now;
+    if (this.#waiting || now - this.#pingedAt < PING_EVERY_MS) return null;
+    this.#pingedAt = now;
     this.#waiting = true;
     return String(++this.#number);
   }

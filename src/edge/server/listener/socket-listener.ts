@@ -22,7 +22,7 @@ import { AUTHENTICATION_TIMEOUT_MS, UnauthenticatedSockets } from './unauthentic
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketListenerOptions {
-  readonly anchor: CorkRequest;
+  readonly corkRequest: CorkRequest;
   readonly access: AccessControl;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,7 +76,7 @@ async function decideUpgrade(
   route: SocketRoute,
   request: PendingSocketRequest,
   credential: SocketCredential,
-  strangers: UnauthenticatedSockets,
+  unauthenticated: UnauthenticatedSockets,
   log: Log,
 ): Promise<UpgradeDecision> {
   /** The rate-limit headers, which rejections carry as well. */
@@ -85,7 +85,7 @@ async function decideUpgrade(
   try {
     headers = await credential.authorizeUpgrade();
     request.principal = credential.principal;
-    if (credential.isPending) leave = strangers.acquire(request.remoteAddress);
+    if (credential.isPending) leave = unauthenticated.acquire(request.remoteAddress);
     return { accepted: await route.accept(request), headers, releaseSlot: leave };
   } catch (error) {
     leave?.();
@@ -104,8 +104,8 @@ export class SocketListener {
   /** The greatest payload limit of all routes. */
   largestMessage = MIN_HARD_LIMIT;
   readonly #options: SocketListenerOptions;
-  readonly #pacer = new ReceiveCoalescer();
-  readonly #strangers = new UnauthenticatedSockets();
+  readonly #coalescer = new ReceiveCoalescer();
+  readonly #unauthenticated = new UnauthenticatedSockets();
 
   constructor(options: SocketListenerOptions) {
     this.#options = options;
@@ -113,7 +113,7 @@ export class SocketListener {
 
   serve(app: UwsApp, route: SocketRoute): void {
     const counters = this.#options.metrics.socketPath(route.path);
-    const pacer = this.#pacer;
+    const coalescer = this.#coalescer;
     const maxPayloadLength = Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, MIN_HARD_LIMIT);
     this.largestMessage = Math.max(this.largestMessage, maxPayloadLength);
     app.ws<SocketUserData>(route.path, {
@@ -125,7 +125,7 @@ export class SocketListener {
       upgrade: (response, request, context) => this.#upgrade(route, response, request, context),
       open: (socket) => this.#open(socket),
       message: (socket, data, isBinary) => {
-        pacer.onFrame();
+        coalescer.onFrame();
         counters.framesIn++;
         counters.bytesIn += data.byteLength;
         connectionOf(socket).onFrame(new Uint8Array(data), isBinary);
@@ -174,7 +174,7 @@ export class SocketListener {
       route,
       request,
       credential,
-      this.#strangers,
+      this.#unauthenticated,
       log.child({ reqId: pending.requestId }),
     );
     await nextEventLoopTurn();
@@ -183,7 +183,7 @@ export class SocketListener {
       accepted.abandon?.();
       return;
     }
-    const stranger: UnauthenticatedSlot | null = leave && {
+    const slot: UnauthenticatedSlot | null = leave && {
       release: leave,
       onTimeout: (onLate) => clock.after(AUTHENTICATION_TIMEOUT_MS, onLate),
     };
@@ -198,7 +198,7 @@ export class SocketListener {
       owner: {
         principal: request.principal,
         watch: (principal, onDead) => access.watchRevocation(principal, onDead),
-        unauthenticatedSlot: stranger,
+        unauthenticatedSlot: slot,
       },
     });
     credential.onIdentified((principal) => connection.owner.identified(principal));
@@ -233,7 +233,7 @@ export class SocketListener {
           context,
         );
       };
-      answerUpgrade(() => this.#options.anchor.cork(() => response.cork(upgrade)));
+      answerUpgrade(() => this.#options.corkRequest.cork(() => response.cork(upgrade)));
     } catch (error) {
       if (!connection.isOpen) {
         connection.verified();
@@ -248,7 +248,7 @@ export class SocketListener {
     head: RequestHead,
     requestId: string,
   ): { request: PendingSocketRequest; credential: SocketCredential } {
-    const asked = {
+    const described = {
       path: head.path,
       query: new URLSearchParams(head.query),
       headers: head.headers,
@@ -259,9 +259,9 @@ export class SocketListener {
     const credential = new SocketCredential(
       this.#options.access,
       route,
-      credentialsOfUpgrade(head, asked, route.vendor),
+      credentialsOfUpgrade(head, described, route.vendor),
     );
-    return { request: { ...asked, identify: credential.identify }, credential };
+    return { request: { ...described, identify: credential.identify }, credential };
   }
 
   #open(socket: UwsSocket<SocketUserData>): void {

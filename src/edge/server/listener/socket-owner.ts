@@ -30,10 +30,10 @@ export class SocketOwner {
   }
 
   onOpened(): void {
-    const { principal, unauthenticatedSlot: stranger } = this.#options;
+    const { principal, unauthenticatedSlot: slot } = this.#options;
     this.#isOpen = true;
     if (principal !== null) this.identified(principal);
-    else this.#stopWaiting = stranger?.onTimeout(() => this.#end('no credential was presented in time'));
+    else this.#stopWaiting = slot?.onTimeout(() => this.#end('no credential was presented in time'));
   }
 
   identified(principal: Principal): void {

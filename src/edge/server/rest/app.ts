@@ -63,7 +63,7 @@ export interface Rest {
 
 /** Registers the hooks and routes of REST, in the order in which a request passes them. */
 export async function createRest(options: RestOptions): Promise<Rest> {
-  const book = new OperationRegistry();
+  const operations = new OperationRegistry();
   const app = createFastify(options);
   readJsonStrictly(app);
   registerValidators(app);
@@ -72,13 +72,13 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     onError: (err) => options.log.error({ err }, 'expired idempotent responses could not be deleted'),
   });
   registerSchemaRules(app);
-  book.collectFrom(app);
+  operations.collectFrom(app);
   app.addHook('onRequest', async ({ raw }) =>
     foldForwarded(raw.headers, raw.socket.remoteAddress ?? '', options.isProxy),
   );
   registerStorableCheck(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
-  const giveUp = registerDisconnectSignal(app);
+  const abortRequests = registerDisconnectSignal(app);
   if (options.tracing) registerSpans(app, options.tracing);
   registerDrainGate(app, options);
   registerCors(app, options.access);
@@ -89,16 +89,16 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
   registerSystemRoutes(app, {
     ...options,
-    operations: book,
+    operations,
     requireOperator: requireOperator(options.access),
   });
   for (const surface of options.surfaces) {
-    book.surface = surface.name;
-    book.events.push(...(surface.events ?? []));
+    operations.surface = surface.name;
+    operations.events.push(...(surface.events ?? []));
     await app.register(async (scope) => surface.routes?.(scope));
   }
   await app.ready();
-  return { app, operations: book, abortRequests: giveUp };
+  return { app, operations, abortRequests };
 }
 
 function createFastify(options: RestOptions): FastifyInstance {

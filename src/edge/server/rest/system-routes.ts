@@ -133,14 +133,11 @@ function registerHealth(
   );
 }
 
-function registerDescriptions(
-  app: FastifyInstance,
-  { operations: book, sockets, baseUrl }: SystemRoutes,
-): void {
+function registerDescriptions(app: FastifyInstance, { operations, sockets, baseUrl }: SystemRoutes): void {
   const described = {
     200: { content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } } },
   };
-  const rest = new CachedDocument((url) => JSON.stringify(describeRest(book, url)));
+  const rest = new CachedDocument((url) => JSON.stringify(describeRest(operations, url)));
   const socketsText = new CachedDocument((url) => JSON.stringify(describeSockets(sockets, url)));
   app.get(
     '/openapi.json',
@@ -159,7 +156,7 @@ function registerDescriptions(
 
 function registerLanding(
   app: FastifyInstance,
-  { operations: book, sockets, baseUrl, readiness, draining }: SystemRoutes,
+  { operations, sockets, baseUrl, readiness, draining }: SystemRoutes,
 ): void {
   app.get(
     '/',
@@ -176,7 +173,7 @@ function registerLanding(
     },
   );
   const llms = new CachedDocument((url) =>
-    llmsText(describeRest(book, url), describeSockets(sockets, url), url),
+    llmsText(describeRest(operations, url), describeSockets(sockets, url), url),
   );
   app.get(
     '/llms.txt',
@@ -194,10 +191,10 @@ function registerLanding(
 const html = { 200: { content: { 'text/html': { schema: Type.String() } } } };
 
 function registerPages(app: FastifyInstance, options: SystemRoutes): void {
-  const { operations: book, sockets, baseUrl } = options;
+  const { operations, sockets, baseUrl } = options;
   registerLanding(app, options);
   const reference = new CachedDocument((url) =>
-    referencePage(describeRest(book, url), describeSockets(sockets, url)),
+    referencePage(describeRest(operations, url), describeSockets(sockets, url)),
   );
   app.get(
     '/docs',
