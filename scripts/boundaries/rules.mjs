@@ -91,6 +91,7 @@ export const TYPESCRIPT = {
     'conversation/session',
     'conversation/agents',
     'conversation/brains',
+    'conversation/flows',
   ],
   'conversation/session': [
     'foundation/platform',
@@ -109,6 +110,7 @@ export const TYPESCRIPT = {
     'speech/voices',
     'conversation/session',
     'conversation/brains',
+    'conversation/flows',
   ],
   'conversation/brains': ['foundation/platform', 'language/text', 'language/pii'],
   'conversation/responder': [
@@ -320,6 +322,7 @@ export const TYPESCRIPT = {
     'conversation/calls',
     'conversation/session',
     'conversation/agents',
+    'conversation/flows',
     'conversation/knowledge',
     'telephony/carriers',
     'telephony/dialling',
@@ -351,6 +354,7 @@ export const TYPESCRIPT = {
     'media/engine',
     'media/codec',
     'conversation/brains',
+    'conversation/flows',
     'telephony/carriers',
     'apps/testkit',
     'apps/caller',

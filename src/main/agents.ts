@@ -65,6 +65,10 @@ export async function agentsParts(
       return ids.find((id) => !found.has(id));
     },
     tools: (reach, ids) => toolStore.among(reach, ids),
+    agents: async (reach, ids) => {
+      const found = await Promise.all(ids.map((id) => store.find(reach, id)));
+      return found.flatMap((agent) => (agent?.publishedVersion ? [agent.id] : []));
+    },
   });
   const models = { answers: answerModel(), holds: holdModel() };
   const timeZone = config.timeZone ?? hostTimeZone();

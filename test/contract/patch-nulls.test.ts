@@ -49,6 +49,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     'idle.hang_up': false,
     max_duration_s: 600,
     endpointing: 'patient',
+    flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },
     meta: { shop: 'north' },
   }),
   'PATCH /v1/tools/{tool_id}': {

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { AuditActor } from '../../foundation/audit/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Problem } from '../flows/index.ts';
 import type { Agent, AgentSaveHook, AgentStore } from './agent-store.ts';
-import { type AgentCheckDeps, checkAgent, withVoice } from './check-agent.ts';
+import { type AgentCheckDeps, checkAgent, flowProblems, withVoice } from './check-agent.ts';
 import { type AgentBody, type AgentChange, type AgentFields, applyChange, completeFields } from './fields.ts';
 
 /** How often a save is tried again when others save the same agent at the same moment. */
@@ -26,6 +27,12 @@ export class Agents {
   constructor(store: AgentStore, deps: AgentCheckDeps) {
     this.store = store;
     this.#deps = deps;
+  }
+
+  /** Everything that is wrong with a flow, were it saved with this agent. */
+  async flowProblems(reach: TenantScope, id: string, flow: unknown): Promise<readonly Problem[]> {
+    const { fields } = await this.store.get(reach, id, 'newest');
+    return await flowProblems(reach, flow, fields, this.#deps);
   }
 
   async create(

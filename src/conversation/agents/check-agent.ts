@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { nestsWithin } from '../../foundation/platform/nesting.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
+import { checkFlow, type Problem, type Surroundings } from '../flows/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
 import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
 import type { ToolFields } from './tools/fields.ts';
@@ -22,6 +24,8 @@ export interface AgentCheckDeps {
   /** Names of the operator's list. */
   readonly brains: readonly string[];
   readonly tools: FindTools;
+  /** Of the ids those that name an agent that calls get. */
+  readonly agents?: (reach: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
   /** Absent: this server keeps no knowledge bases, and ids are kept as they are. */
   readonly unknownKnowledgeBase?: FindUnknownIds;
 }
@@ -65,10 +69,53 @@ export async function checkAgent(
   if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(reach, fields, deps.voices);
   if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
     await checkVoiceUnderLoad(reach, fields, deps.voices);
+  if (!isDeepStrictEqual(fields.flow, before?.flow ?? null)) await checkFlowOf(reach, fields, deps);
   await checkTools(reach, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
   const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
   const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(reach, bases);
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
+}
+
+const MAX_FLOW_CHARACTERS = 500_000;
+
+/** Everything that is wrong with a flow, for this agent. */
+export async function flowProblems(
+  reach: TenantScope,
+  flow: unknown,
+  fields: Pick<AgentFields, 'tool_ids' | 'builtin_tools'>,
+  deps: Pick<AgentCheckDeps, 'tools' | 'agents'>,
+): Promise<readonly Problem[]> {
+  if (!nestsWithin(MAX_LEVELS, flow) || JSON.stringify(flow).length > MAX_FLOW_CHARACTERS)
+    return [
+      { node: '', code: 'invalid', detail: `a flow has at most ${MAX_FLOW_CHARACTERS} characters as JSON` },
+    ];
+  const tools = await deps.tools(reach, fields.tool_ids);
+  // What a server of tools has to offer is known when a call asks it.
+  const isOpen = tools.some((tool) => tool.fields.kind === 'mcp');
+  const names = new Set<string>([...tools.map((tool) => tool.fields.name), ...fields.builtin_tools]);
+  const named = agentsIn(flow);
+  const agents = deps.agents === undefined ? null : new Set(await deps.agents(reach, named));
+  const surroundings: Surroundings = { tools: isOpen ? null : names, agents };
+  return checkFlow(flow, surroundings).problems;
+}
+
+const MOST_HANDOFFS = 100;
+
+function agentsIn(flow: unknown): string[] {
+  const { nodes, subflows } = flow as { nodes?: unknown; subflows?: Record<string, { nodes?: unknown }> };
+  const lists = [nodes, ...Object.values(subflows ?? {}).map((one) => one?.nodes)];
+  const all = lists.flatMap((list) => (Array.isArray(list) ? (list as { agent_id?: unknown }[]) : []));
+  const ids = all.flatMap((node) => (typeof node?.agent_id === 'string' ? [node.agent_id] : []));
+  return [...new Set(ids)].slice(0, MOST_HANDOFFS);
+}
+
+async function checkFlowOf(reach: TenantScope, fields: AgentFields, deps: AgentCheckDeps): Promise<void> {
+  if (fields.flow === null) return;
+  const [problem, ...more] = await flowProblems(reach, fields.flow, fields, deps);
+  if (problem === undefined) return;
+  const others = more.length === 0 ? '' : ` There are ${more.length} more; flow/check lists them.`;
+  const where = problem.node === '' ? '' : `${problem.node}: `;
+  throw wrong('flow', `${where}${problem.detail} (${problem.code}).${others}`);
 }
 
 const added = (ids: readonly string[], before: readonly string[]): string[] =>

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
+import type { Flow } from '../flows/index.ts';
 
 /** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
 
@@ -91,6 +92,13 @@ export const AGENT_FIELDS = {
     anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
     description: 'quick, normal, patient, or milliseconds of silence',
   }),
+  flow: nullable(
+    Type.Unsafe<Flow>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'the steps of its calls, which the engine holds: GET /v1/flows/schema',
+    }),
+  ),
   meta: Type.Record(Type.String(), Type.Unknown()),
 };
 
@@ -120,6 +128,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   idle: null,
   max_duration_s: null,
   endpointing: 'normal',
+  flow: null,
   meta: {},
 };
 
@@ -127,9 +136,11 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
 export type AgentInput = Partial<AgentFields> & { voice?: string | null };
 export type AgentBody = AgentInput & { name: string };
 /** As AgentInput, with null for what goes back to its default. */
-export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle'>> & {
+export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle' | 'flow'>> & {
   readonly name?: string;
   readonly idle?: Patch<Static<typeof IdleSchema>> | null;
+  /** Replaced as a whole. */
+  readonly flow?: Flow | null;
   readonly voice?: string | null;
 };
 
@@ -144,11 +155,12 @@ export const completeFields = (said: Partial<AgentFields> & { name: string }): A
 
 /** JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` is silence. */
 export function applyChange(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
-  const { phrases, idle, meta, ...others } = change;
+  const { phrases, idle, meta, flow, ...others } = change;
   const merged = {
     phrases: phrases && { ...before.phrases, ...phrases },
     idle: idle && mergePatch<Static<typeof IdleSchema>>(before.idle ?? {}, idle, {}),
     meta: meta && mergePatch(before.meta, meta, {}),
   };
-  return withLanguage(mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY_AGENT));
+  const after = mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY_AGENT);
+  return withLanguage(flow === undefined ? after : { ...after, flow });
 }

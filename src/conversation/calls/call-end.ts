@@ -1,3 +1,4 @@
+import type { FlowState } from '../flows/index.ts';
 import type { EndReason, Session, ToolCallRecord, TurnTokenUsage } from '../session/index.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
@@ -56,6 +57,8 @@ export interface CallEndInput {
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
   readonly slots: readonly CaptureOutcome[];
+  /** Null: the agent had no flow. */
+  readonly flow: FlowState | null;
   /** Whether it began with the voice that is allowed under load. */
   readonly usesVoiceUnderLoad: boolean;
 }
@@ -89,6 +92,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       grounding: call.knowledge.groundingReport(session.conversation.transcript, configured.language),
       of_bases: call.knowledge.isFromBasesOnly,
       slots: call.slots,
+      ...(call.flow === null ? {} : { path: pathOf(call.flow), flow_refused: refusedOf(call.flow) }),
       voice_gave_way: call.usesVoiceUnderLoad,
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
         turn_id: turnId,
@@ -99,6 +103,17 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     },
   };
 }
+
+const pathOf = ({ path }: FlowState) =>
+  path.map(({ node, enteredAtMs, leftBy, reason }) => ({
+    node,
+    entered_at_ms: Math.round(enteredAtMs),
+    left_by: leftBy,
+    reason,
+  }));
+
+const refusedOf = ({ refused }: FlowState) =>
+  refused.map(({ node, wanted, atMs, reason }) => ({ node, wanted, at_ms: Math.round(atMs), reason }));
 
 const storedToolCallOf = (called: ToolCallRecord, startedAt: number): StoredToolCall => ({
   turn_id: called.turnId,

@@ -8,6 +8,7 @@ import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brains/index.ts';
 import {
   HoldMusicFilter,
+  type Interlude,
   type LaneEvent,
   Session,
   type SessionOutput,
@@ -55,6 +56,8 @@ export interface CallSessionOptions {
   readonly message: Partial<omni.Configuration>;
   readonly profile: Profile | null;
   readonly desk: ToolDispatcher;
+  /** Has the talk of the whole call. */
+  readonly host?: Interlude;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   /** What the call has come to, for a node that is lost. */
@@ -139,6 +142,7 @@ export async function openCallSession(
       retrieve,
       settings,
       speculates: deps.speculates ?? true,
+      ...(order.host === undefined ? {} : { host: order.host }),
       ...(own.idle === null ? {} : { idle: own.idle }),
     });
     session = made;

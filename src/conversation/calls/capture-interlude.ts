@@ -16,6 +16,7 @@ export interface CaptureOptions {
   readonly hints: CaptureRequest['hints'];
   /** What the agent calls it; absent: as its kind is called. */
   readonly label?: string;
+  readonly confirm?: CaptureRequest['confirm'];
   /** Asked in the place of the engine's first question. */
   readonly prompt?: string;
 }
@@ -43,8 +44,9 @@ export class CaptureInterlude implements Interlude {
   }
 
   begin(): InterludeStep {
-    const { kind, hints, label, prompt } = this.#order;
-    const first = this.#follow(beginCapture({ kind, hints, ...(label === undefined ? {} : { label }) }));
+    const { kind, hints, label, confirm, prompt } = this.#order;
+    const request = { kind, hints, ...(confirm === undefined ? {} : { confirm }) };
+    const first = this.#follow(beginCapture({ ...request, ...(label === undefined ? {} : { label }) }));
     return first.kind === 'ask' && prompt !== undefined ? { kind: 'ask', say: prompt } : first;
   }
 

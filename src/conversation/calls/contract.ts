@@ -45,6 +45,8 @@ export interface CallLine
   /** An exact value that the caller gave and confirmed. */
   captured(slot: string, kind: string, result: CapturedValue): void;
   captureFailed(slot: string, reason: CaptureFailure): void;
+  /** The call has come to this node of its flow. */
+  flowNode?(node: string, from: string | null): void;
   /** Whoever carries the call presses these keys. */
   sendKeys(digits: string): void;
   /** The call goes to a person. */

@@ -7,7 +7,7 @@ import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { CallVoices } from '../../speech/voices/index.ts';
 import type { SignBody } from '../agents/index.ts';
-import { type EndReason, ToolDispatcher } from '../session/index.ts';
+import { type EndReason, phraseOf, ToolDispatcher } from '../session/index.ts';
 import { AdmissionMonitor } from './admission-monitor.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
 import { CallControls } from './call-controls.ts';
@@ -20,6 +20,9 @@ import type { CallEnd } from './call-store.ts';
 import { filterConfigurable } from './configurable-fields.ts';
 import { confirmToolCall } from './confirmation-interlude.ts';
 import type { CallerConnection, CallLine, CallMonitor, MonitoredCall } from './contract.ts';
+import { flowOfCall } from './flow-of-call.ts';
+import type { FlowTalk } from './flow-talk.ts';
+import { profileSettings } from './profile-settings.ts';
 
 export interface LiveCallDeps extends CallSessionDeps {
   readonly log: Log;
@@ -59,6 +62,8 @@ export class LiveCall {
   readonly #settings: CallSettings;
   readonly #watch: AdmissionMonitor;
   readonly #degraded = new Degradations();
+  /** The steps of the call, where its agent has some. */
+  #flow: FlowTalk | null = null;
   #state: State;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
@@ -173,12 +178,14 @@ export class LiveCall {
       const whole = await this.#agent.load(message);
       const asked = await this.#settings.begin(whole);
       const remembered = await this.#agent.recallMemories();
+      this.#flow = this.#openFlow(whole);
       const talk = await openCallSession(this.#deps, {
         caller: this.#caller,
         configured: asked,
         message: whole,
         profile: this.#agent.profile,
         desk: this.#desk,
+        ...(this.#flow === null ? {} : { host: this.#flow }),
         output: callOutput(
           this.#line,
           this.#degraded,
@@ -224,6 +231,32 @@ export class LiveCall {
     if (configuring.end !== null) this.end(configuring.end);
   }
 
+  #openFlow(message: Partial<omni.Configuration>): FlowTalk | null {
+    const { profile } = this.#agent;
+    if (profile === null || profile.fields.flow === null) return null;
+    const { fields } = profile;
+    const language = () => this.#settings.current?.language ?? 'en';
+    const session = () => (this.#state.kind === 'live' ? this.#state.talk.session : null);
+    const { session: own } = profileSettings(profile, false);
+    return flowOfCall({
+      flow: profile.fields.flow,
+      clock: this.#deps.clock,
+      brain: this.#deps.brain,
+      brainName: fields.brain,
+      desk: this.#desk,
+      agent: this.#agent,
+      language,
+      meta: message.meta ?? {},
+      transcript: () => session()?.conversation.transcript ?? [],
+      atMs: () => this.servedMs,
+      persona: () => message.persona ?? '',
+      farewell: () => phraseOf({ ...own, language: language() }, 'farewell'),
+      handOff: async () => false,
+      onNode: (node, from) => this.#line.flowNode?.(node, from),
+      wake: () => session()?.input.wake(),
+    });
+  }
+
   async #reconfigure(message: omni.Configuration): Promise<void> {
     try {
       const changed = await this.#settings.change(message, ({ session, voice }) => {
@@ -259,6 +292,7 @@ export class LiveCall {
       degraded,
       knowledge,
       slots: slots.list,
+      flow: this.#flow?.state ?? null,
       tools: this.#desk.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,

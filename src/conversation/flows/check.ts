@@ -214,12 +214,18 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   for (const node of flow.nodes.values()) {
     if (node.type === 'tool' && node.save !== undefined) saved.push(node.save);
     if (node.type !== 'ask') continue;
-    for (const { name, kind, options } of node.slots) {
+    for (const { name, kind, options, confirm } of node.slots) {
       if (kind === 'choice' && options === undefined)
         problems.push({
           node: node.id,
           code: 'invalid',
           detail: `the slot ${name} is a choice without options`,
+        });
+      if (confirm !== undefined && (kind === 'choice' || kind === 'text'))
+        problems.push({
+          node: node.id,
+          code: 'invalid',
+          detail: `the slot ${name} is ${kind}, which is not read back`,
         });
       const other = slots.get(name);
       if (other !== undefined && other !== kind)
@@ -244,6 +250,16 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   return problems;
 }
 
+/** Built-in tools that lead the call themselves. */
+const NODE_OF_TOOL: ReadonlyMap<string, NodeType> = new Map([
+  ['end_call', 'end'],
+  ['transfer', 'transfer'],
+  ['handoff', 'handoff'],
+  ['wait_for', 'wait'],
+  ['capture', 'ask'],
+  ['send_message', 'message'],
+]);
+
 function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundings: Surroundings): Problem[] {
   if (node.type === 'join') return [];
   const problems: Problem[] = [];
@@ -252,6 +268,13 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
   for (const name of named)
     if (tools !== null && !tools.has(name))
       problems.push({ node: node.id, code: 'unknown_tool', detail: `the agent has no tool ${name}` });
+  const instead = node.type === 'tool' ? NODE_OF_TOOL.get(node.tool) : undefined;
+  if (instead !== undefined)
+    problems.push({
+      node: node.id,
+      code: 'invalid',
+      detail: `${named.at(-1)} is no tool of a tool node: a node of type ${instead} does it`,
+    });
   if (node.type === 'handoff' && agents !== null && !agents.has(node.agent_id))
     problems.push({ node: node.id, code: 'unknown_agent', detail: `there is no agent ${node.agent_id}` });
   if (

@@ -15,7 +15,7 @@ import {
   VISITS,
   type Words,
 } from './schema.ts';
-import type { FlowEffect, FlowEvent, FlowState, FlowStep, Moment } from './state.ts';
+import type { FlowEffect, FlowEvent, FlowState, FlowStep, Moment, Refused } from './state.ts';
 
 /** Moves of one call: a flow that goes on longer is at fault, and the call ends. */
 const MOST_MOVES = 500;
@@ -100,6 +100,11 @@ export class FlowEngine {
     return `${tool} is not available in the step ${state.node}`;
   }
 
+  /** The state with what was wanted in vain. */
+  note(state: FlowState, refused: Refused): FlowState {
+    return state.refused.length >= MOST_REFUSED ? state : { ...state, refused: [...state.refused, refused] };
+  }
+
   /** What the model may say that the caller wants, in this state: the intents of the node and of the whole flow. */
   exits(state: FlowState): { readonly name: string; readonly description: string | null }[] {
     const found = new Map<string, string | null>();
@@ -115,7 +120,9 @@ export class FlowEngine {
   /** In the order in which they are asked. */
   ways(state: Pick<FlowState, 'node'>): Way[] {
     const own = (this.flow.edges.get(state.node) ?? []).map((edge) => ({ to: edge.to, edge, global: false }));
-    const globals = this.flow.globals
+    // Whoever speaks while the call is on hold is not the caller.
+    const isHeld = this.flow.nodes.get(state.node)?.type === 'wait';
+    const globals = (isHeld ? [] : this.flow.globals)
       .filter(({ to }) => to !== state.node)
       .map((edge: GlobalEdge) => ({ to: edge.to, edge, global: true }));
     return [...globals, ...own].sort(
@@ -171,7 +178,10 @@ class Run {
         return;
       case 'silence':
         this.#set({ silences: this.#state.silences + 1 });
-        if (!this.advance()) this.#effects.push(node.type === 'ask' ? { kind: 'hear' } : { kind: 'idle' });
+        if (!this.advance())
+          this.#effects.push(
+            node.type === 'ask' || node.type === 'wait' ? { kind: 'hear' } : { kind: 'idle' },
+          );
         return;
       case 'language':
         this.advance();
@@ -482,9 +492,8 @@ class Run {
   }
 
   #refuse(wanted: string, reason: string): void {
-    const { refused, node } = this.#state;
-    if (refused.length >= MOST_REFUSED) return;
-    this.#set({ refused: [...refused, { node, wanted, atMs: this.#moment.atMs, reason }] });
+    const { node } = this.#state;
+    this.#state = this.#engine.note(this.#state, { node, wanted, atMs: this.#moment.atMs, reason });
   }
 
   #over(reason: string, ends = true): void {

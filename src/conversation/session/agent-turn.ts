@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brains/index.ts';
 import { type CallGuard, type GuardRuling, isTransferRuling, speakGuarded } from './answer-guard.ts';
 import { BrainExchange } from './brain-exchange.ts';
-import type { ToolDispatcher } from './tool-dispatcher.ts';
+import type { ToolDispatcher, ToolTable } from './tool-dispatcher.ts';
 import { ToolRounds } from './tool-rounds.ts';
 import { TurnWords } from './turn-words.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
@@ -37,6 +37,10 @@ export interface AgentTurnOptions {
   readonly lane: VoiceLane;
   readonly brain: Brain;
   readonly desk: ToolDispatcher;
+  /** Absent: those of the session. */
+  readonly tools?: ToolTable | undefined;
+  /** Why a tool that is not among them may not be called now. */
+  readonly refusal?: ((name: string) => string | null) | undefined;
   /** Absent: the brain says what it likes. */
   readonly guard?: CallGuard | undefined;
   /** What the caller has said; '': nothing is answered. */
@@ -84,7 +88,7 @@ export class AgentTurn {
     const { degradations } = this;
     const life = this.#life.signal;
     // Those of the session when the turn began: what replaces them is for the next.
-    const { tools } = desk;
+    const tools = options.tools ?? desk.tools;
     this.id = id;
     this.speech = speech;
     this.#options = options;
@@ -102,8 +106,18 @@ export class AgentTurn {
       guard,
     });
     const fill = (text: string) => this.filler(text);
-    const { thinking } = options;
-    this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, degradations, life, fill });
+    const { thinking, refusal } = options;
+    this.tools = new ToolRounds({
+      turn: id,
+      clock,
+      desk,
+      tools,
+      refusal,
+      thinking,
+      degradations,
+      life,
+      fill,
+    });
     this.#accepted = new Promise((resolve) => {
       this.#accept = resolve;
     });
@@ -230,7 +244,7 @@ function applyToolEffect(
 ): boolean {
   const { effect } = tools;
   if (effect === null) return false;
-  if (effect.kind !== 'interlude') asking.action = effect.kind;
+  if (effect.kind !== 'interlude' && effect.kind !== 'step') asking.action = effect.kind;
   const last = effect.kind === 'end_call' && !words.hasAnswer ? farewell() : null;
   if (last !== null) words.answer(last);
   return true;

@@ -1,8 +1,11 @@
+import type { BrainMessage } from '../brains/index.ts';
 import { AgentTurn, type AgentTurnOptions, type TurnFailure } from './agent-turn.ts';
+import type { AnswerTerms } from './answer-terms.ts';
 import type { SessionOptions, SessionSettings } from './contract.ts';
 import { ConversationHistory } from './conversation-history.ts';
 import { phraseOf } from './phrases.ts';
 import { playedTurnText } from './playout-position.ts';
+import { toolsOf } from './tool-dispatcher.ts';
 import type { PlayedSegment } from './voice-lane.ts';
 
 /** What is asked; `query`: what knowledge is looked for with, where it is not the text. */
@@ -18,6 +21,8 @@ export interface NewTurnOptions {
   /** Only guessed to be asked for. */
   readonly held?: boolean;
   readonly yields?: boolean;
+  /** Of one step of a flow; absent: the brain is told what the session tells it. */
+  readonly terms?: AnswerTerms | undefined;
 }
 
 /** What a turn tells while it is at work. */
@@ -47,6 +52,18 @@ function requestOf(
   };
 }
 
+const termsOf = (terms: AnswerTerms | undefined, desk: SessionOptions['toolDispatcher']) =>
+  terms === undefined
+    ? {}
+    : { tools: toolsOf(desk, terms.tools, terms.own), refusal: (name: string) => terms.refusal(name) };
+
+/** From a turn of the caller's on: the result of a tool without its call is refused by most models. */
+function newest(messages: BrainMessage[], most = messages.length): BrainMessage[] {
+  if (messages.length <= most) return messages;
+  const from = messages.findIndex(({ role }, at) => at >= messages.length - most && role === 'user');
+  return from < 0 ? [] : messages.slice(from);
+}
+
 const NOT_BEGUN = '(The caller spoke first, and was not asked. Nothing was done.)';
 
 /** The agent's turns, and what goes from one to the next: the talk as it was heard, what the brain has in mind, and the consent line until
@@ -72,7 +89,7 @@ export class AgentTurns {
   newTurn(
     id: number,
     settings: SessionSettings,
-    { question = null, held = false, yields = false }: NewTurnOptions,
+    { question = null, held = false, yields = false, terms }: NewTurnOptions,
   ): AgentTurn {
     const { clock, lane, brain, toolDispatcher: desk, guard, retrieve } = this.#options;
     const asked = question?.text ?? '';
@@ -87,14 +104,25 @@ export class AgentTurns {
       callerText: asked,
       held,
       yields,
-      retrieve: (signal) => retrieve(question?.query ?? asked, signal),
-      request: requestOf(settings, this.#options),
+      ...termsOf(terms, desk),
+      retrieve: async (signal) => {
+        const query = question?.query ?? asked;
+        if (terms === undefined) return await retrieve(query, signal);
+        return terms.query === null ? [] : await retrieve(terms.query || query, signal);
+      },
+      request: requestOf(
+        terms === undefined ? settings : { ...settings, persona: terms.persona },
+        this.#options,
+      ),
       farewell: () => phraseOf(settings, 'farewell'),
       thinking: () => phraseOf(settings, 'thinking'),
       whenPreviousPlayed: () => this.#hooks.whenPreviousPlayed(),
       context: () => ({
         memory: this.#memory,
-        messages: [...this.conversation.messages(id, question?.turnId), { role: 'user', content: asked }],
+        messages: [
+          ...newest(this.conversation.messages(id, question?.turnId), terms?.messages),
+          { role: 'user', content: asked },
+        ],
       }),
       onToolsRunning: () => this.#hooks.onToolsRunning(),
       onWaiting: () => this.#hooks.onWaiting(),

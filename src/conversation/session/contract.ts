@@ -4,6 +4,7 @@ import type { Brain, BrainLanguage, Passage } from '../brains/index.ts';
 import type { TurnDegradation, TurnFailure } from './agent-turn.ts';
 import type { CallGuard } from './answer-guard.ts';
 import type { EscalationStep, EscalationTimeouts } from './escalation-timer.ts';
+import type { Interlude } from './interlude.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { ToolDispatcher } from './tool-dispatcher.ts';
 import type { VoiceLane } from './voice-lane.ts';
@@ -95,6 +96,8 @@ export interface SessionOptions {
   readonly owner?: string;
   /** Which call it is. */
   readonly call?: string;
+  /** Has the talk of the whole call, from its greeting on. */
+  readonly host?: Interlude | undefined;
   readonly escalationTimeouts?: EscalationTimeouts;
   readonly idle?: IdlePlan;
   /** Whether an answer is begun while it is only likely that the caller has finished. */

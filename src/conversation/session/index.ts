@@ -1,5 +1,6 @@
 export type { AgentTurn, TurnFailure } from './agent-turn.ts';
 export type { CallGuard, GuardRuling } from './answer-guard.ts';
+export type { AnswerTerms } from './answer-terms.ts';
 export type {
   DegradedReason,
   DegradedStep,
@@ -19,7 +20,8 @@ export {
 } from './escalation-timer.ts';
 export { HoldMusicFilter } from './hold-music-filter.ts';
 export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
-export type { SessionPhrases } from './phrases.ts';
+export { phraseOf, type SessionPhrases } from './phrases.ts';
+export { quoteContext } from './quoting.ts';
 export { Session } from './session.ts';
 export type { ToolCallRecord } from './tool-call-log.ts';
 export type {

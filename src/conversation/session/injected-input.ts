@@ -58,14 +58,16 @@ export class InjectedInput {
     this.#options.interludes.begin(interlude);
   }
 
+  /** Something has come about that the flow of the call waits for. */
+  wake(): void {
+    this.#options.interludes.wake();
+  }
+
   /** The caller has been silent for long. `gone`: nobody has answered as often as it is asked. */
   onIdle(gone: boolean): void {
     const { life, floor, answering, interludes, listening, end } = this.#options;
     if (floor.turn !== null || life.hasEnded) return;
-    if (interludes.isActive) {
-      interludes.onSilence();
-      return;
-    }
+    if (interludes.isActive && interludes.onSilence()) return;
     if (gone) {
       end('caller_idle');
       return;

@@ -1,5 +1,7 @@
 import { KEYPAD } from '../brains/index.ts';
+import type { AgentTurn } from './agent-turn.ts';
 import type { CallerInput } from './caller-input.ts';
+import type { EndReason } from './contract.ts';
 import type { ConversationHistory } from './conversation-history.ts';
 import type { Floor } from './floor.ts';
 import type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
@@ -16,19 +18,32 @@ export interface InterludeRunnerOptions {
   readonly responses: ResponseController;
   readonly listening: CallerInput;
   readonly conversation: ConversationHistory;
+  readonly end: (reason: EndReason) => void;
 }
 
 type State =
   | { readonly kind: 'none' }
   | { readonly kind: 'listens'; readonly interlude: Interlude }
   | { readonly kind: 'waits'; readonly interlude: Interlude }
-  | { readonly kind: 'works'; readonly interlude: Interlude };
+  | { readonly kind: 'works'; readonly interlude: Interlude }
+  /** A turn of the agent's is heard; `next` follows it. */
+  | {
+      readonly kind: 'says' | 'answers';
+      readonly interlude: Interlude;
+      readonly turn: AgentTurn;
+      readonly next: (whole: boolean) => InterludeStep | undefined;
+    };
+
+/** What the brain answers to where the caller has said nothing new. */
+const GO_ON = '(Go on.)';
 
 /** The interlude that has the talk, if any. */
 export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
   #expected: string | null = null;
+  /** What the caller says now, as long as nobody has answered it. */
+  #heard: { readonly utterance: CallerUtterance; readonly turnId: number } | null = null;
 
   constructor(options: InterludeRunnerOptions) {
     this.#options = options;
@@ -46,15 +61,32 @@ export class InterludeRunner {
 
   /** Now: what is being said is left. */
   begin(interlude: Interlude): void {
+    const state = this.#state;
     if (!this.#options.life.isLive) {
       interlude.dropped?.();
       return;
     }
-    this.drop();
     this.#options.responses.discardSpeculation();
+    if (state.kind !== 'none' && state.interlude.nest !== undefined) {
+      this.#options.floor.release();
+      this.#follow(state.interlude, state.interlude.nest(interlude));
+      return;
+    }
+    this.drop();
     this.#options.floor.release();
     this.#state = { kind: 'listens', interlude };
     this.#follow(interlude, interlude.begin());
+  }
+
+  /** It has the whole call, and begins behind what is being said. */
+  host(interlude: Interlude): void {
+    const { turn } = this.#options.floor;
+    if (turn === null) {
+      this.#state = { kind: 'listens', interlude };
+      this.#follow(interlude, interlude.begin());
+    } else {
+      this.#state = { kind: 'says', interlude, turn, next: () => interlude.begin() };
+    }
   }
 
   drop(): void {
@@ -65,28 +97,80 @@ export class InterludeRunner {
   }
 
   /** What the caller has said or pressed. */
-  onCallerInput({ text }: Pick<CallerUtterance, 'text'>): void {
-    if (!text.startsWith(KEYPAD)) {
-      this.#take({ kind: 'said', text });
-      return;
+  onCallerInput(utterance: CallerUtterance, turnId: number): void {
+    this.#interrupted();
+    this.#heard = { utterance, turnId };
+    this.#take(inputOf(utterance));
+    if (this.#heard !== null) this.#options.responses.discardSpeculation();
+    this.#heard = null;
+  }
+
+  /** The caller has probably said this to the end: where the brain is to answer it, it is asked. */
+  guess(utterance: CallerUtterance): void {
+    const state = this.#state;
+    if (state.kind === 'none' || state.kind === 'works') return;
+    const terms = state.interlude.guess?.(utterance.text) ?? null;
+    if (terms !== null) this.#options.responses.speculate(utterance, terms);
+  }
+
+  /** Something has come about; where somebody speaks, it waits for the next turn. */
+  wake(): void {
+    const { floor, listening } = this.#options;
+    if (this.#state.kind !== 'listens' || floor.turn !== null || listening.isBusy) return;
+    this.#follow(this.#state.interlude, this.#state.interlude.woken?.());
+  }
+
+  /** The caller said nothing. False: the session asks whether they are still there. */
+  onSilence = (): boolean => this.#take({ kind: 'silence' });
+
+  /** The caller spoke, and nobody knows what they said. False: the session says so. */
+  onLost(): boolean {
+    const state = this.#state;
+    if (state.kind === 'none' || (state.interlude.nest !== undefined && state.interlude.asks !== true))
+      return false;
+    this.#interrupted();
+    return this.onSilence();
+  }
+
+  /** A turn is over. True: the interlude goes on. */
+  settled(turn: AgentTurn, whole: boolean, interrupted: boolean): boolean {
+    const state = this.#state;
+    if ((state.kind !== 'says' && state.kind !== 'answers') || state.turn !== turn) return false;
+    const { interlude } = state;
+    const { effect } = turn.tools;
+    this.#state = { kind: 'listens', interlude };
+    if (interrupted) {
+      if (state.kind === 'says') this.#follow(interlude, state.next(false));
+      return true;
     }
-    const [keys = '', ...words] = text.slice(KEYPAD.length).split(' ');
-    if (words.join('').trim() === '') this.#take({ kind: 'keys', keys });
-    else this.#take({ kind: 'said', text: `${keys} ${words.join(' ')}` });
+    if (effect?.kind === 'step') this.#follow(interlude, effect.step());
+    else if (effect?.kind === 'interlude') this.#follow(interlude, interlude.nest?.(effect.interlude));
+    else this.#follow(interlude, state.next(whole));
+    return true;
   }
 
-  /** The caller said nothing, or nobody knows what. */
-  onSilence = (): void => this.#take({ kind: 'silence' });
-
-  #take(input: InterludeInput): void {
-    if (this.#state.kind !== 'listens' && this.#state.kind !== 'waits') return;
-    const { interlude } = this.#state;
-    this.#follow(interlude, interlude.take(input));
+  /** The caller speaks before the end of what was said is told of. */
+  #interrupted(): void {
+    const state = this.#state;
+    if (state.kind !== 'says' && state.kind !== 'answers') return;
+    this.#state = { kind: 'listens', interlude: state.interlude };
+    if (state.kind === 'says') this.#follow(state.interlude, state.next(false));
+    this.#options.floor.release();
   }
 
-  #follow(interlude: Interlude, step: InterludeStep): void {
-    const { life, responses: answering, listening } = this.#options;
-    if (!life.isLive) return;
+  #take(input: InterludeInput): boolean {
+    const state = this.#state;
+    if (state.kind === 'none') return false;
+    if (state.kind === 'works') return true;
+    const step = state.interlude.take(input);
+    if (step.kind === 'listen' && input.kind === 'silence') return false;
+    this.#follow(state.interlude, step);
+    return true;
+  }
+
+  #follow(interlude: Interlude, step: InterludeStep | undefined): void {
+    const { life, responses: answering, listening, end } = this.#options;
+    if (!life.isLive || step === undefined) return;
     this.#expect(step.kind === 'ask' ? (interlude.expected?.() ?? null) : null);
     switch (step.kind) {
       case 'ask':
@@ -97,6 +181,10 @@ export class InterludeRunner {
         this.#state = { kind: 'waits', interlude };
         listening.startIdleTimer();
         return;
+      case 'listen':
+        this.#state = { kind: 'listens', interlude };
+        if (this.#options.floor.turn === null && !listening.isBusy) listening.startIdleTimer();
+        return;
       case 'work':
         this.#state = { kind: 'works', interlude };
         if (step.say !== null) answering.speakFixed([step.say], { yields: true });
@@ -105,10 +193,43 @@ export class InterludeRunner {
             this.#follow(interlude, next);
         });
         return;
+      case 'say':
+        this.#speaks(interlude, 'says', () => answering.speakFixed([step.say], { yields: true }));
+        return;
+      case 'answer':
+        this.#speaks(interlude, 'answers', () => this.#answer(step));
+        return;
+      case 'leave':
+        this.#state = { kind: 'works', interlude };
+        life.planEnd(Promise.resolve(step.as));
+        if (step.say === null) end(step.as);
+        else answering.speakFixed([step.say], { yields: false });
+        return;
       case 'done':
         this.#state = { kind: 'none' };
         this.#tell(step.told);
     }
+  }
+
+  /** A turn that has nothing to say may be over before it is known here. */
+  #speaks(interlude: Interlude, kind: 'says' | 'answers', speak: () => AgentTurn): void {
+    const { floor } = this.#options;
+    // What still sounds, or waits for its words, gives way: a tool was quicker than its filler.
+    if (floor.turn !== null) floor.release();
+    const turn = speak();
+    const next = (whole: boolean) => (kind === 'says' ? interlude.spoken?.(whole) : interlude.answered?.());
+    this.#state = { kind, interlude, turn, next };
+    if (floor.turn !== turn) this.settled(turn, false, false);
+  }
+
+  #answer({ terms, told }: Extract<InterludeStep, { kind: 'answer' }>): AgentTurn {
+    const { responses: answering, conversation, numbers } = this.#options;
+    const heard = this.#heard;
+    this.#heard = null;
+    if (heard !== null && told === undefined) return answering.answer(heard.utterance, heard.turnId, terms);
+    const turnId = numbers.finishCallerTurn();
+    if (told !== undefined) conversation.addNote(turnId, told);
+    return answering.answerQuestion({ turnId, text: told ?? GO_ON, query: '' }, terms);
   }
 
   #expect(answer: string | null): void {
@@ -128,4 +249,11 @@ export class InterludeRunner {
     conversation.addNote(turnId, told);
     answering.answerQuestion({ turnId, text: told, query: '' });
   }
+}
+
+function inputOf({ text }: Pick<CallerUtterance, 'text'>): InterludeInput {
+  if (!text.startsWith(KEYPAD)) return { kind: 'said', text };
+  const [keys = '', ...words] = text.slice(KEYPAD.length).split(' ');
+  if (words.join('').trim() === '') return { kind: 'keys', keys };
+  return { kind: 'said', text: `${keys} ${words.join(' ')}` };
 }

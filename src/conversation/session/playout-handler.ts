@@ -18,6 +18,8 @@ export interface PlayoutHandlerOptions {
   readonly end: (reason: EndReason) => void;
   /** The call ends as it was decided behind its last words. */
   readonly endAsPlanned: () => void;
+  /** Whether an interlude goes on where this turn is over. `interrupted`: by the caller. */
+  readonly goesOn: (turn: AgentTurn, whole: boolean, interrupted: boolean) => boolean;
   /** The engine leads the talk for a while. */
   readonly begin: (interlude: Interlude) => void;
   /** What the caller said in the last words of a question was its answer. */
@@ -43,7 +45,7 @@ export class PlayoutHandler {
   }
 
   #settled(turn: AgentTurn, segments: readonly PlayedSegment[]): void {
-    const { life, floor, answering, begin, end, endAsPlanned: endAsDecided } = this.#options;
+    const { life, floor, answering, begin, goesOn, end, endAsPlanned: endAsDecided } = this.#options;
     const { effect } = turn.tools;
     floor.commitPlayed(turn, segments, false);
     if (life.hasEnded) return;
@@ -51,8 +53,9 @@ export class PlayoutHandler {
     else if (turn.exchange.action === 'end_call') end('agent_ended');
     else if (turn.exchange.action === 'hand_over') this.#handOver(turn);
     else if (floor.turn !== null) return;
-    else if (effect?.kind === 'interlude') begin(effect.interlude);
     else if (turn.isUnheard(segments)) answering.apologise('brain_silent', { yields: false }, turn);
+    else if (goesOn(turn, wasWhole(turn, segments), false)) return;
+    else if (effect?.kind === 'interlude') begin(effect.interlude);
     else this.#goOnAfter(turn);
   }
 
@@ -63,7 +66,7 @@ export class PlayoutHandler {
   }
 
   onInterrupted({ speech, reason, playedMs, segments }: Cut): void {
-    const { life, floor, callerInput: listening, output, endAsPlanned: endAsDecided } = this.#options;
+    const { life, floor, callerInput: listening, output, goesOn, endAsPlanned: endAsDecided } = this.#options;
     const turn = floor.turnOf(speech);
     if (turn === null) return;
     listening.flushBackchannel();
@@ -75,7 +78,7 @@ export class PlayoutHandler {
     if (life.hasEnded) return;
     if (interrupted) output.bargeIn(turn.id, Math.round(playedMs));
     if (life.plannedEnd !== null) endAsDecided();
-    else this.speakNextQueued();
+    else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 
   /** What the customer wants to be said, as soon as nobody speaks. */
@@ -95,3 +98,10 @@ export class PlayoutHandler {
     else answered(answer);
   }
 }
+
+/** All that the turn had to say was heard. */
+const wasWhole = ({ words }: AgentTurn, segments: readonly PlayedSegment[]): boolean =>
+  [...words.texts.keys()].every((number) => {
+    const heard = segments.find(({ segment }) => segment === number);
+    return heard?.complete === true && heard.playedMs >= heard.totalMs;
+  });

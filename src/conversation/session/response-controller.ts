@@ -1,6 +1,7 @@
 import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { AgentTurn, TurnFailure } from './agent-turn.ts';
 import type { AgentTurns, CallerQuestion, NewTurnOptions } from './agent-turns.ts';
+import type { AnswerTerms } from './answer-terms.ts';
 import { apologyAfter } from './apologies.ts';
 import type { SessionOptions, SessionSettings } from './contract.ts';
 import { FailedTurns } from './failed-turns.ts';
@@ -67,13 +68,13 @@ export class ResponseController {
   }
 
   /** The caller seems to have said this to the end: an answer is begun, and held. */
-  speculate(utterance: CallerUtterance): void {
+  speculate(utterance: CallerUtterance, terms?: AnswerTerms): void {
     const { sessionState: life, floor, numbers } = this.#options;
     if (this.#options.session.speculates === false) return;
     if (!life.isLive || utterance.text === '' || floor.turn !== null) return;
     this.#speculation.begin(utterance, () => {
       const question = { turnId: numbers.callerTurn(), text: utterance.text };
-      return this.#newTurn(numbers.answerTurn(), { question, held: true });
+      return this.#newTurn(numbers.answerTurn(), { question, held: true, terms });
     });
   }
 
@@ -88,33 +89,35 @@ export class ResponseController {
   }
 
   /** Answers what the caller has said in turn `turnId`. */
-  answer(heard: CallerUtterance, turnId: number): void {
+  answer(heard: CallerUtterance, turnId: number, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     const id = numbers.next();
     const guessed = this.#speculation.confirm(heard, id);
-    const turn = guessed ?? this.#newTurn(id, { question: { turnId, text: heard.text } });
+    const turn = guessed ?? this.#newTurn(id, { question: { turnId, text: heard.text }, terms });
     floor.giveTo(turn);
     floor.latencies.start(heard, turn);
     floor.watchdog.start();
     if (guessed === null) {
       turn.start();
-      return;
+      return turn;
     }
     this.#guessed('used', guessed);
     guessed.accept();
     // It may be done or have failed already, while it was only a guess.
     if (guessed.done) this.onTurnDone(guessed, guessed.failure);
+    return turn;
   }
 
   /** Answers what nobody has said: what came of an interlude. */
-  answerQuestion(question: CallerQuestion): void {
+  answerQuestion(question: CallerQuestion, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     this.#speculation.discard();
-    const turn = this.#newTurn(numbers.next(), { question });
+    const turn = this.#newTurn(numbers.next(), { question, terms });
     floor.giveTo(turn);
     floor.latencies.cancel();
     floor.watchdog.start();
     turn.start();
+    return turn;
   }
 
   speakFixed(lines: readonly string[], kind: NewTurnOptions): AgentTurn {

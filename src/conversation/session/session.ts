@@ -103,6 +103,7 @@ export class Session {
       responses: answering,
       listening,
       conversation,
+      end: (reason) => this.#end(reason),
     });
     this.#interludes = interludes;
     this.input = new InjectedInput({
@@ -121,6 +122,7 @@ export class Session {
       callerInput: listening,
       answering,
       output,
+      goesOn: (turn, whole, interrupted) => interludes.settled(turn, whole, interrupted),
       begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
       endAsPlanned: () => life.endAsPlanned((reason) => this.#end(reason)),
@@ -139,6 +141,7 @@ export class Session {
   /** Speaks the consent line and the greeting as turn 0. */
   start(): void {
     if (!this.#answering.greet()) this.#numbers.next();
+    if (this.#options.host !== undefined) this.#interludes.host(this.#options.host);
     this.#listening.startIdleTimer();
   }
 
@@ -210,6 +213,7 @@ export class Session {
       case 'eager_end':
         this.#listening.onEagerEnd(event);
         if (!this.#interludes.isActive) this.#answering.speculate(event);
+        else this.#interludes.guess(event);
         return;
       case 'continued':
         this.#answering.discardSpeculation();
@@ -288,7 +292,7 @@ export class Session {
     const turnId = this.#numbers.finishCallerTurn();
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
     this.conversation.addUserTurn({ turnId, text, startMs, endMs });
-    if (this.#interludes.isActive) this.#interludes.onCallerInput(heard);
+    if (this.#interludes.isActive) this.#interludes.onCallerInput(heard, turnId);
     else this.#answering.answer(heard, turnId);
   }
 
@@ -300,8 +304,8 @@ export class Session {
     this.#floor.release();
     this.#floor.latencies.cancel();
     this.#numbers.finishCallerTurn();
-    if (this.#interludes.isActive) this.#interludes.onSilence();
-    else this.#answering.apologise('recognition_failed', { yields: true });
+    if (this.#interludes.isActive && this.#interludes.onLost()) return;
+    this.#answering.apologise('recognition_failed', { yields: true });
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {

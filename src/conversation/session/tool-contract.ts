@@ -1,4 +1,4 @@
-import type { Interlude } from './interlude.ts';
+import type { Interlude, InterludeStep } from './interlude.ts';
 
 export interface ToolAnswer {
   readonly result?: unknown;
@@ -13,12 +13,16 @@ export type ToolEffect =
   /** The call ends with these words, or goes to a person. */
   | { readonly kind: 'end_call' | 'hand_over' }
   /** The engine talks to the caller in the place of the brain, then tells what came of it. */
-  | { readonly kind: 'interlude'; readonly interlude: Interlude };
+  | { readonly kind: 'interlude'; readonly interlude: Interlude }
+  /** The interlude that has the call goes on with this, once the turn is heard. */
+  | { readonly kind: 'step'; readonly step: () => InterludeStep };
 
 export interface SessionTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** In the place of a check by `parameters`: what is wrong with the arguments, in words for the model. */
+  readonly problem?: (args: Record<string, unknown>) => string | null;
   readonly timeoutMs: number;
   /** Spoken while the tool runs. */
   readonly filler: string | null;

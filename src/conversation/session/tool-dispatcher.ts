@@ -36,6 +36,8 @@ export interface ToolCallOptions {
   readonly life?: AbortSignal;
   /** The caller has said yes to this very call. */
   readonly confirmed?: boolean;
+  /** Why a tool that is not among them may not be called now. */
+  readonly refusal?: ((name: string) => string | null) | undefined;
 }
 
 const DONE = '{"status":"ok"}';
@@ -135,11 +137,13 @@ export class ToolDispatcher {
       onWaiting,
       life,
       confirmed = false,
+      refusal: why,
     }: ToolCallOptions = {},
   ): Promise<ToolOutcome> {
     if (this.#closed) return refusal('closed', 'the call has ended');
     const entry = tools.get(name);
-    if (entry === undefined) return refusal('unknown_tool', `there is no tool ${name.slice(0, 64)}`);
+    if (entry === undefined)
+      return refusal('unknown_tool', why?.(name.slice(0, 64)) ?? `there is no tool ${name.slice(0, 64)}`);
     const args = parseArguments(argumentsText);
     if (args === null) return refusal('invalid_arguments', 'the arguments are not a JSON object');
     const problem = entry.check.problem(args);
@@ -240,6 +244,20 @@ export class ToolDispatcher {
     }));
     if (!signal.aborted) this.settle(invocation.callId, answer);
   }
+}
+
+/** Of the tools at a desk those of these names, and tools of one turn alone. */
+export function toolsOf(
+  desk: ToolDispatcher,
+  names: readonly string[],
+  own: readonly SessionTool[],
+): ToolTable {
+  const named = [...desk.tools].filter(([name]) => names.includes(name));
+  const extra = own.map((tool) => {
+    const check: ArgumentCheck = { problem: (args) => tool.problem?.(args) ?? null };
+    return [tool.name, { tool, check }] as const;
+  });
+  return new Map([...named, ...extra]);
 }
 
 const effectOf = (effect: ToolEffect): ToolOutcome => ({

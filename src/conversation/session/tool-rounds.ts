@@ -14,6 +14,7 @@ export interface ToolRoundsOptions {
   readonly clock: Clock;
   readonly desk: ToolDispatcher;
   readonly tools: ToolTable;
+  readonly refusal?: ((name: string) => string | null) | undefined;
   /** The session's own words while a tool runs; null: silence. */
   readonly thinking: () => string | null;
   readonly degradations: TurnDegradation[];
@@ -41,7 +42,7 @@ export class ToolRounds {
   }
 
   async call(calls: readonly BrainToolCall[]): Promise<void> {
-    const { turn, desk, tools, life, degradations } = this.#options;
+    const { turn, desk, tools, life, degradations, refusal } = this.#options;
     this.#running = true;
     const waiting: BrainToolCall[] = [];
     const stopFillers = this.#fillWhileRunning(waiting);
@@ -51,6 +52,7 @@ export class ToolRounds {
           isStillWanted: () => !life.aborted,
           life,
           tools,
+          refusal,
           onWaiting: () => waiting.push(call),
         }),
       ),

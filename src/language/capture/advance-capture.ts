@@ -114,10 +114,12 @@ function doubt(state: CaptureState, heard: readonly Character[], place: number):
 }
 
 function accept(state: CaptureState, reading: CaptureReading): CaptureStep {
-  const { kind, hints } = state.request;
+  const { kind, hints, confirm } = state.request;
   const value = reading.value as string;
+  if (confirm === 'never') return done(state, value, reading.confidence, 'high_confidence');
   const vouched = kind === 'yes_no' || hints.check !== undefined;
-  if (vouched && reading.confidence >= HIGH) return done(state, value, reading.confidence, 'high_confidence');
+  if (confirm !== 'always' && vouched && reading.confidence >= HIGH)
+    return done(state, value, reading.confidence, 'high_confidence');
   return readBack(state, reading);
 }
 

@@ -9,6 +9,8 @@ export interface CaptureRequest {
   readonly hints: CaptureHints & { readonly language: AgentLanguage };
   /** What the agent calls it: "your order number". */
   readonly label?: string;
+  /** Whether the value is read back; absent: where its kind can be misheard. */
+  readonly confirm?: 'always' | 'never';
 }
 
 /** What the agent has asked, and what it holds meanwhile. */

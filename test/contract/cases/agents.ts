@@ -31,6 +31,13 @@ export const agentCases: Cases = {
   'DELETE /v1/agents/{agent_id}': { good: async (...at) => ({ path: await agent(...at) }) },
   'GET /v1/agents/{agent_id}/versions': { good: async (...at) => ({ path: await agent(...at) }) },
   'GET /v1/agents/{agent_id}/prompt': { good: async (...at) => ({ path: await agent(...at) }) },
+  'GET /v1/flows/schema': { good: () => ({}) },
+  'POST /v1/agents/{agent_id}/flow/check': {
+    good: async (...at) => ({
+      path: await agent(...at),
+      json: { flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] } },
+    }),
+  },
   'POST /v1/agents/{agent_id}/publish': {
     good: async (...at) => ({ path: await agent(...at), json: { version: 1 } }),
   },

@@ -2,6 +2,7 @@ import type { Agents, CallToolProvider, TestRuns, Tools } from '../../../convers
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { flowRoutes } from './flow-routes.ts';
 import { testRoutes } from './test-routes.ts';
 import { toolRoutes } from './tool-routes.ts';
 import { versionRoutes } from './version-routes.ts';
@@ -23,6 +24,7 @@ export const createAgentsSurface = (deps: AgentsDeps): Surface => ({
   routes: (app) => {
     agentRoutes(app, deps);
     versionRoutes(app, deps);
+    flowRoutes(app, deps);
     testRoutes(app, deps);
     toolRoutes(app, deps);
   },

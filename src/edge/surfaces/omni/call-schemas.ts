@@ -109,6 +109,35 @@ const Slots = Type.Array(
   { description: 'Each value that was asked for. What the caller gave is not kept here.' },
 );
 
+const LEFT_BY = [
+  'slot',
+  'rule',
+  'intent',
+  'result',
+  'silence',
+  'key',
+  'attempts',
+  'answer',
+  'language',
+  'otherwise',
+  'global',
+  'back',
+  'ended',
+] as const;
+const Path = Type.Array(
+  Type.Object({
+    node: Type.String(),
+    entered_at_ms: Type.Integer(),
+    left_by: nullable(Type.Enum([...LEFT_BY])),
+    reason: nullable(Type.String()),
+  }),
+  { description: 'the nodes of the flow that the call came to; absent where its agent had none' },
+);
+const FlowRefused = Type.Array(
+  Type.Object({ node: Type.String(), wanted: Type.String(), at_ms: Type.Integer(), reason: Type.String() }),
+  { description: 'what the model, or an edge, wanted before the flow allows it' },
+);
+
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
 
 export const CallTranscript = Type.Object({
@@ -177,6 +206,8 @@ export const OmniCall = Type.Object({
   grounding: Type.Optional(Type.Array(Grounding)),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
   slots: Type.Optional(Slots),
+  path: Type.Optional(Path),
+  flow_refused: Type.Optional(FlowRefused),
   voice_gave_way: Type.Optional(
     Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
   ),
@@ -200,6 +231,8 @@ interface StoredTurns {
   /** Absent in records of before there were bases. */
   readonly grounding?: readonly unknown[];
   readonly slots?: readonly unknown[];
+  readonly path?: readonly unknown[];
+  readonly flow_refused?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
 }
@@ -272,6 +305,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     degraded: stored.degraded,
     grounding: stored.grounding ?? [],
     slots: stored.slots ?? [],
+    ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
   };

@@ -71,6 +71,10 @@ export class OmniEventWriter implements CallLine {
     this.#event({ event: 'capture_failed', slot, reason });
   }
 
+  flowNode(node: string, from: string | null): void {
+    this.#event({ event: 'flow_node', node, from });
+  }
+
   sendKeys(digits: string): void {
     this.#event({ event: 'send_keys', digits });
   }

@@ -275,6 +275,11 @@ export const SERVER_EVENTS = {
     slot: Type.String(),
     reason: Type.Enum(['not_understood', 'no_answer', 'dropped'] as const),
   }),
+  flow_node: closed({
+    event: Type.Literal('flow_node'),
+    node: Type.String(),
+    from: Type.Union([Type.String(), Type.Null()]),
+  }),
   send_keys: closed({ event: Type.Literal('send_keys'), digits: Type.String() }),
   hand_over: closed({ event: Type.Literal('hand_over'), to: Type.String(), summary: Type.String() }),
   speech_started: closed({ event: Type.Literal('speech_started'), at_ms: Milliseconds }),

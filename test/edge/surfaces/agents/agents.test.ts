@@ -31,6 +31,7 @@ const WHOLE = {
   idle: { ask_after_s: 8, times: 1, hang_up: false },
   max_duration_s: 600,
   endpointing: 'patient',
+  flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },
   meta: { team: { name: 'one' } },
 };
 
@@ -46,6 +47,39 @@ describe('a profile', () => {
     const patched = await send('PATCH', `/v1/agents/${body.id}`, { voice_instruct: 'speak softly' });
     expect(patched.status).toBe(400);
     expect((await send('PATCH', `/v1/agents/${body.id}`, { voice_instruct: null })).status).toBe(200);
+  });
+
+  it('is not saved with a flow that has a problem, and says of which node', async () => {
+    const { send } = await openAgents();
+    const flow = {
+      start: 'hello',
+      nodes: [
+        { id: 'hello', type: 'say', say: 'Hello.' },
+        { id: 'pay', type: 'tool', tool: 'refund' },
+        { id: 'bye', type: 'end' },
+      ],
+      edges: [
+        { from: 'hello', to: 'pay' },
+        { from: 'pay', to: 'bye' },
+        { from: 'pay', to: 'bye', when: { result: 'failed' } },
+      ],
+    };
+    const refused = await send('POST', '/v1/agents', { name: 'Maya', flow });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: { param: 'flow', message: 'pay: the agent has no tool refund (unknown_tool).' },
+    });
+    const made = await send('POST', '/v1/agents', { name: 'Maya' });
+    const checked = await send('POST', `/v1/agents/${made.body.id}/flow/check`, { flow });
+    expect(checked.body).toEqual({
+      ok: false,
+      problems: [{ node: 'pay', code: 'unknown_tool', detail: 'the agent has no tool refund' }],
+    });
+    const tool = await send('POST', '/v1/tools', { name: 'refund', kind: 'client' });
+    const saved = await send('POST', '/v1/agents', { name: 'Maya', tool_ids: [tool.body.id], flow });
+    expect([saved.status, saved.body.flow]).toEqual([201, flow]);
+    const patched = await send('PATCH', `/v1/agents/${saved.body.id}`, { flow: null });
+    expect(patched.body).toMatchObject({ flow: null, version: 2 });
   });
 
   it('keeps every field that it has, and shows them', async () => {

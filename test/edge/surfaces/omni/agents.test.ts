@@ -99,6 +99,78 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(await opened.record(ack.call_id)).toMatchObject({ end_reason: 'caller_idle' });
   }, 30_000);
 
+  it('is held to its flow: later tools are refused, and the record tells the path', async () => {
+    const opened = await openAgent(
+      {
+        persona: 'The long persona of the whole shop.',
+        flow: {
+          start: 'wish',
+          persona: 'You are Maya.',
+          nodes: [
+            { id: 'wish', type: 'say', instruction: 'Ask what they want.' },
+            {
+              id: 'size',
+              type: 'ask',
+              required: true,
+              slots: [
+                { name: 'size', kind: 'choice', options: ['small', 'large'], prompt: 'Small or large?' },
+              ],
+            },
+            { id: 'order', type: 'tool', tool: 'place_order', arguments: { size: '{size}' } },
+            { id: 'bye', type: 'end', say: 'Your {size} pizza comes. Goodbye.' },
+            { id: 'sorry', type: 'end', say: 'Sorry.' },
+          ],
+          edges: [
+            { from: 'wish', to: 'size', when: { intent: 'order', phrases: ['a pizza'] } },
+            { from: 'wish', to: 'sorry', when: { attempts: true } },
+            { from: 'size', to: 'order' },
+            { from: 'size', to: 'sorry', when: { attempts: true } },
+            { from: 'order', to: 'bye' },
+            { from: 'order', to: 'sorry', when: { result: 'failed' } },
+          ],
+        },
+      },
+      {
+        tools: [{ name: 'place_order', kind: 'client' }],
+        answers: [
+          'Hello, what would you like?',
+          { tool: 'place_order', args: {} },
+          'First I need to know more.',
+        ],
+      },
+    );
+    const { client, ack } = await opened.connect();
+    await agentSaid(client, /what would you like/);
+    client.control({ type: 'user_text', text: 'Just send me something.' });
+    await agentSaid(client, /First I need/);
+    client.control({ type: 'user_text', text: 'A pizza, then.' });
+    await agentSaid(client, /Small or large/);
+    client.control({ type: 'user_text', text: 'The large one.' });
+    const call = await client.event('tool_call');
+    expect(call).toMatchObject({ name: 'place_order', arguments: { size: 'large' } });
+    client.control({ type: 'tool_result', call_id: call.call_id, result: { ok: true } });
+    await agentSaid(client, /Your large pizza comes/);
+    expect(await client.closed()).toBe(1000);
+    expect(client.controls.filter(({ event }) => event === 'flow_node')).toEqual([
+      { event: 'flow_node', node: 'wish', from: null },
+      { event: 'flow_node', node: 'size', from: 'wish' },
+      { event: 'flow_node', node: 'order', from: 'size' },
+      { event: 'flow_node', node: 'bye', from: 'order' },
+    ]);
+    expect(opened.asked[0]?.persona).toMatch(/^You are Maya\.\nNow: Ask what they want\./);
+    const record = await opened.record(ack.call_id);
+    expect(record).toMatchObject({
+      end_reason: 'agent_ended',
+      path: [
+        { node: 'wish', left_by: 'intent', reason: 'the caller wants order' },
+        { node: 'size', left_by: 'otherwise' },
+        { node: 'order', left_by: 'otherwise' },
+        { node: 'bye', left_by: 'ended' },
+      ],
+      flow_refused: [{ node: 'wish', wanted: 'place_order', reason: expect.stringContaining('size') }],
+    });
+  });
+
   it('ends the call by its tool, with its farewell', async () => {
     const opened = await openAgent(
       { builtin_tools: ['end_call'], phrases: { farewell: 'So long.' } },

@@ -1,0 +1,475 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { CaptureKind } from '../../language/capture/index.ts';
+import type { AgentLanguage } from '../../language/text/index.ts';
+import {
+  type FlowEffect,
+  type FlowEngine,
+  type FlowEvent,
+  type FlowState,
+  type FlowStep,
+  filledWords,
+  type Moment,
+  type Slot,
+} from '../flows/index.ts';
+import type {
+  AnswerTerms,
+  Interlude,
+  InterludeInput,
+  InterludeStep,
+  SessionTool,
+  ToolDispatcher,
+} from '../session/index.ts';
+import type { BuiltinToolActions } from './builtin-tools.ts';
+import { type CapturedValue, type CaptureFailure, CaptureInterlude } from './capture-interlude.ts';
+import { ConfirmationInterlude } from './confirmation-interlude.ts';
+import { termsOf } from './flow-terms.ts';
+import { WordsInterlude } from './words-interlude.ts';
+
+export interface Handoff {
+  readonly agentId: string;
+  readonly context: 'all' | 'summary' | 'slots';
+  readonly slots: Readonly<Record<string, unknown>>;
+}
+
+export interface FlowTalkOptions {
+  readonly engine: FlowEngine;
+  readonly clock: Clock;
+  readonly desk: ToolDispatcher;
+  readonly door: BuiltinToolActions;
+  /** Of the call's own time. */
+  readonly atMs: () => number;
+  readonly language: () => AgentLanguage;
+  /** Of the agent, where the flow has none. */
+  readonly persona: () => string;
+  readonly farewell: () => string | null;
+  /** What the call came with, for rules and templates. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** One of the answers, by the model; null: it gave none of them. */
+  readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
+  /** Another agent takes the call. False: it cannot. */
+  readonly handOff: (to: Handoff) => Promise<boolean>;
+  readonly onNode: (node: string, from: string | null) => void;
+  /** Something has come about while nobody speaks. */
+  readonly wake: () => void;
+}
+
+/** Who is asked in the place of the flow's own words. */
+type Inner =
+  | { readonly of: 'slot' | 'wait'; readonly interlude: Interlude }
+  /** The engine asks before a tool whose effect cannot be undone. */
+  | { readonly of: 'tool'; readonly interlude: Interlude; readonly outcome: () => FlowEvent }
+  /** Begun by the model, or by the client of the call. */
+  | { readonly of: 'other'; readonly interlude: Interlude };
+
+let calls = -1_000_000;
+
+/** A flow as a call runs it: it has the talk from the first word to the last, and asks the model where a step says so. */
+export class FlowTalk implements Interlude {
+  readonly #options: FlowTalkOptions;
+  #state: FlowState | null = null;
+  #queue: FlowEffect[] = [];
+  #inner: Inner | null = null;
+  /** What came of the open question. */
+  #outcome: FlowEvent | null = null;
+  /** The tool, the message or the model's choice that is waited for. */
+  #work: Promise<FlowEvent> | null = null;
+  #mustBeHeard = false;
+  #lastSaid: string | null = null;
+  #stopTimer: () => void = () => undefined;
+  #timeIsUp = false;
+
+  constructor(options: FlowTalkOptions) {
+    this.#options = options;
+  }
+
+  /** Null before it has begun. */
+  get state(): FlowState | null {
+    return this.#state;
+  }
+
+  get asks(): boolean {
+    return this.#inner !== null;
+  }
+
+  begin(): InterludeStep {
+    const { engine, values } = this.#options;
+    return this.#follow(engine.begin(this.#moment(), values));
+  }
+
+  take(input: InterludeInput): InterludeStep {
+    const inner = this.#inner;
+    if (inner !== null && inner.of !== 'slot' && inner.of !== 'wait')
+      return this.#inside(inner.interlude.take(input));
+    if (this.#timeIsUp) {
+      this.#timeIsUp = false;
+      const before = this.#now;
+      const late = this.#options.engine.step(before, { kind: 'time' }, this.#moment());
+      if (late.state.moves !== before.moves) return this.#follow(late);
+    }
+    return this.#happens(eventOf(input), input);
+  }
+
+  nest(inner: Interlude): InterludeStep {
+    this.#dropInner();
+    this.#inner = { of: 'other', interlude: inner };
+    return this.#inside(inner.begin());
+  }
+
+  spoken(whole: boolean): InterludeStep {
+    if (this.#mustBeHeard) {
+      this.#mustBeHeard = false;
+      return this.#happens({ kind: 'spoken', whole });
+    }
+    // The model does not speak of what came before the caller's own words.
+    if (!whole) this.#queue = this.#queue.filter(({ kind }) => kind !== 'speak');
+    return this.#next([]);
+  }
+
+  answered(): InterludeStep {
+    return this.#happens({ kind: 'answered' });
+  }
+
+  guess(text: string): AnswerTerms | null {
+    const state = this.#state;
+    if (state === null || state.over || this.#inner !== null || this.#work !== null || this.#mustBeHeard)
+      return null;
+    const step = this.#options.engine.step(state, { kind: 'heard', text }, this.#moment());
+    const [effect, ...more] = step.effects;
+    return effect?.kind === 'speak' && more.length === 0 ? this.#terms(step.state, effect.query) : null;
+  }
+
+  expected(): string | null {
+    return this.#inner?.interlude.expected?.() ?? null;
+  }
+
+  /** Nobody speaks, and the time of the node may be over. */
+  woken(): InterludeStep {
+    return this.#timeIsUp ? this.#timeOver() : { kind: 'listen' };
+  }
+
+  dropped(): void {
+    this.#stopTimer();
+    this.#dropInner();
+  }
+
+  get #now(): FlowState {
+    if (this.#state === null) throw new Error('the flow has not begun');
+    return this.#state;
+  }
+
+  #moment(): Moment {
+    return { atMs: this.#options.atMs(), language: this.#options.language() };
+  }
+
+  #timeOver(): InterludeStep {
+    this.#timeIsUp = false;
+    return this.#happens({ kind: 'time' });
+  }
+
+  #happens(event: FlowEvent, input?: InterludeInput): InterludeStep {
+    return this.#follow(this.#options.engine.step(this.#now, event, this.#moment()), input);
+  }
+
+  #follow({ state, effects }: FlowStep, input?: InterludeInput): InterludeStep {
+    this.#state = state;
+    if (effects.some(({ kind }) => kind === 'entered')) {
+      this.#dropInner();
+      this.#queue = [];
+      this.#time(state);
+    }
+    this.#queue.push(...effects);
+    return this.#next([], input);
+  }
+
+  #time(state: FlowState): void {
+    this.#stopTimer();
+    this.#timeIsUp = false;
+    const node = this.#options.engine.nodeOf(state);
+    const seconds = node.type === 'join' ? undefined : node.max_seconds;
+    if (seconds === undefined || state.over) return;
+    this.#stopTimer = this.#options.clock.after(seconds * 1000, () => {
+      this.#timeIsUp = true;
+      this.#options.wake();
+    });
+  }
+
+  /** The effects in their order, until one takes time. `said`: words that were not spoken yet. */
+  #next(said: readonly string[], input?: InterludeInput): InterludeStep {
+    const effect = this.#queue.shift();
+    if (effect === undefined || effect.kind === 'listen' || effect.kind === 'idle') return this.#rest(said);
+    switch (effect.kind) {
+      case 'entered':
+        this.#options.onNode(effect.node, effect.from);
+        return this.#next(said, input);
+      case 'refuse':
+        return this.#next(said, input);
+      case 'say':
+        if (!effect.whole) return this.#next([...said, effect.text], input);
+        this.#mustBeHeard = true;
+        return this.#say([...said, effect.text]);
+      case 'repeat':
+        return this.#rest([...said, this.#lastSaid ?? '']);
+      case 'ask':
+        return this.#asked(this.#question(effect.slot), said);
+      case 'hear':
+        return this.#hear(input);
+      case 'speak':
+        if (said.length > 0) return this.#first(effect, said);
+        return { kind: 'answer', terms: this.#terms(this.#now, effect.query) };
+      case 'wait':
+        if (said.length > 0) return this.#first(effect, said);
+        this.#inner = { of: 'wait', interlude: this.#options.door.waitFor(effect.until) };
+        return this.#inside(this.#inner.interlude.begin());
+      case 'call':
+        return this.#call(effect, said);
+      case 'choose':
+        return this.#begin(this.#choose(effect.question, effect.answers), said);
+      case 'send':
+        return this.#begin(this.#send(effect.body), said);
+      case 'handoff':
+        return this.#begin(this.#handOff(effect), said);
+      case 'transfer':
+        this.#options.door.transfer(effect.to, effect.summary);
+        return { kind: 'leave', say: joined(said), as: 'hand_over' };
+      case 'end':
+        return { kind: 'leave', say: joined(said) ?? this.#options.farewell(), as: 'agent_ended' };
+    }
+  }
+
+  #rest(said: readonly string[]): InterludeStep {
+    const words = joined(said);
+    if (words !== null) {
+      if (this.#work !== null) return this.#say(said);
+      this.#lastSaid = words;
+      return { kind: 'ask', say: words };
+    }
+    return this.#work === null ? { kind: 'listen' } : this.#working(this.#work);
+  }
+
+  #say(said: readonly string[]): InterludeStep {
+    const words = joined(said) ?? '';
+    this.#lastSaid = words;
+    return { kind: 'say', say: words };
+  }
+
+  /** The words before it; the effect follows them. */
+  #first(effect: FlowEffect, said: readonly string[]): InterludeStep {
+    this.#queue.unshift(effect);
+    return this.#say(said);
+  }
+
+  /** What takes time begins at once, also while words are spoken. */
+  #begin(work: Promise<FlowEvent>, said: readonly string[]): InterludeStep {
+    this.#work = work;
+    return this.#rest(said);
+  }
+
+  #working(work: Promise<FlowEvent>): InterludeStep {
+    const done = work.then((event): InterludeStep => {
+      if (this.#work !== work) return { kind: 'listen' };
+      this.#work = null;
+      return this.#happens(event);
+    });
+    return { kind: 'work', say: null, done };
+  }
+
+  #asked(interlude: Interlude, said: readonly string[]): InterludeStep {
+    this.#inner = { of: 'slot', interlude };
+    return this.#inside(interlude.begin(), said);
+  }
+
+  /** What the caller said is an answer to the open question; where none is open, it is asked first. */
+  #hear(input: InterludeInput | undefined): InterludeStep {
+    if (input === undefined) return { kind: 'listen' };
+    if (this.#inner === null) {
+      const node = this.#options.engine.nodeOf(this.#now);
+      const slot =
+        node.type === 'ask' ? node.slots.find(({ name }) => !this.#now.filled.includes(name)) : undefined;
+      if (slot === undefined) return { kind: 'listen' };
+      const interlude = this.#question(slot.name);
+      this.#inner = { of: 'slot', interlude };
+      interlude.begin();
+    }
+    return this.#inside(this.#inner.interlude.take(input));
+  }
+
+  #inside(step: InterludeStep, said: readonly string[] = []): InterludeStep {
+    if (step.kind === 'ask') {
+      const words = joined([...said, step.say]) ?? step.say;
+      this.#lastSaid = words;
+      return { kind: 'ask', say: words };
+    }
+    if (step.kind === 'work') return { ...step, done: step.done.then((next) => this.#inside(next)) };
+    if (step.kind !== 'done') return step;
+    const inner = this.#inner;
+    this.#inner = null;
+    if (inner?.of === 'tool') return this.#happens(inner.outcome());
+    if (inner?.of === 'wait') return this.#happens({ kind: 'result', ok: true, value: step.told });
+    if (inner?.of === 'slot') {
+      const outcome = this.#outcome ?? { kind: 'capture_failed', slot: '' };
+      this.#outcome = null;
+      return this.#happens(outcome);
+    }
+    if (step.told === null) return this.#rest([]);
+    return { kind: 'answer', terms: this.#terms(this.#now, null), told: step.told };
+  }
+
+  #dropInner(): void {
+    const inner = this.#inner;
+    this.#inner = null;
+    inner?.interlude.dropped?.();
+    this.#outcome = null;
+  }
+
+  #question(name: string): Interlude {
+    const { door, language } = this.#options;
+    const node = this.#options.engine.nodeOf(this.#now);
+    const slot = node.type === 'ask' ? node.slots.find((one) => one.name === name) : undefined;
+    if (slot === undefined) throw new Error(`no node asks for ${name}`);
+    const { kind, label, confirm } = slot;
+    const prompt = this.#prompt(slot);
+    if (kind === 'choice' || kind === 'text') {
+      const order = { slot: name, kind: 'name' as const, hints: door.hints() };
+      return new WordsInterlude({
+        prompt,
+        label: label ?? name.replaceAll('_', ' '),
+        options: kind === 'choice' ? (slot.options ?? []) : null,
+        language,
+        taken: (value, attempts) => {
+          this.#outcome = { kind: 'captured', slot: name, value };
+          door.captured(
+            { ...order, kind: kind as CaptureKind },
+            { value, confidence: 1, confirmed: 'high_confidence', attempts },
+          );
+        },
+        failed: (reason) => {
+          this.#outcome = { kind: 'capture_failed', slot: name };
+          door.failed({ ...order, kind: kind as CaptureKind }, reason);
+        },
+      });
+    }
+    const order = {
+      slot: name,
+      kind,
+      hints: door.hints(),
+      ...(label === undefined ? {} : { label }),
+      ...(confirm === undefined || confirm === 'auto' ? {} : { confirm }),
+      ...(prompt === null ? {} : { prompt }),
+    };
+    return new CaptureInterlude(order, this.#listener(name), false);
+  }
+
+  #prompt({ prompt }: Slot): string | null {
+    if (prompt === undefined) return null;
+    const language = this.#options.language();
+    const words =
+      typeof prompt === 'string' ? prompt : (prompt[language] ?? prompt.en ?? Object.values(prompt)[0]);
+    return words === undefined ? null : filledWords(words, this.#now.values);
+  }
+
+  #listener(slot: string): ConstructorParameters<typeof CaptureInterlude>[1] {
+    const { door } = this.#options;
+    return {
+      captured: (order, result: CapturedValue) => {
+        this.#outcome = { kind: 'captured', slot, value: result.value };
+        door.captured(order, result);
+      },
+      failed: (order, reason: CaptureFailure) => {
+        this.#outcome = { kind: 'capture_failed', slot };
+        door.failed(order, reason);
+      },
+    };
+  }
+
+  #terms(state: FlowState, query: string | null): AnswerTerms {
+    const { engine, persona } = this.#options;
+    return termsOf({
+      engine,
+      state,
+      persona: persona(),
+      query,
+      exit: ({ wants }) => ({
+        kind: 'step',
+        step: () => this.#happens({ kind: 'exit', intent: String(wants) }),
+      }),
+      refused: (wanted) => this.#refused(wanted),
+    });
+  }
+
+  /** Into the record: the model wanted what the step does not allow. */
+  #refused(wanted: string): void {
+    const state = this.#now;
+    const { engine } = this.#options;
+    const reason = engine.refusal(state, wanted) ?? `${wanted} is no exit of ${state.node}`;
+    this.#state = engine.note(state, { node: state.node, wanted, atMs: this.#options.atMs(), reason });
+  }
+
+  #call(
+    { tool: name, arguments: args }: Extract<FlowEffect, { kind: 'call' }>,
+    said: readonly string[],
+  ): InterludeStep {
+    const tool = this.#options.desk.tools.get(name)?.tool;
+    if (tool?.confirm === true) return this.#confirm(tool, args, said);
+    const words = said.length === 0 && tool?.filler ? [tool.filler] : said;
+    return this.#begin(this.#run(name, args, false), words);
+  }
+
+  #confirm(
+    tool: SessionTool,
+    args: Readonly<Record<string, unknown>>,
+    said: readonly string[],
+  ): InterludeStep {
+    let outcome: FlowEvent = { kind: 'result', ok: false };
+    const { desk, language } = this.#options;
+    const interlude = new ConfirmationInterlude({
+      tool,
+      args,
+      language: language(),
+      filler: tool.filler,
+      run: async () => {
+        const called = await desk.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
+        outcome = resultOf(called);
+        return called;
+      },
+    });
+    this.#inner = { of: 'tool', interlude, outcome: () => outcome };
+    return this.#inside(interlude.begin(), said);
+  }
+
+  async #run(name: string, args: Readonly<Record<string, unknown>>, confirmed: boolean): Promise<FlowEvent> {
+    return resultOf(await this.#options.desk.call(--calls, name, JSON.stringify(args), { confirmed }));
+  }
+
+  async #choose(question: string, answers: readonly string[]): Promise<FlowEvent> {
+    const answer = await this.#options.choose(question, answers).catch(() => null);
+    return { kind: 'chosen', answer };
+  }
+
+  async #send(body: string): Promise<FlowEvent> {
+    const sent = await this.#options.door.sendMessage(body).catch(() => ({ error: 'it could not be sent' }));
+    return { kind: 'result', ok: 'result' in sent };
+  }
+
+  async #handOff({ agentId, context, slots }: Extract<FlowEffect, { kind: 'handoff' }>): Promise<FlowEvent> {
+    const { values } = this.#now;
+    const told = slots === null ? this.#now.filled : slots;
+    const known = Object.fromEntries(told.flatMap((name) => (name in values ? [[name, values[name]]] : [])));
+    const ok = await this.#options.handOff({ agentId, context, slots: known }).catch(() => false);
+    return { kind: 'result', ok };
+  }
+}
+
+const joined = (said: readonly string[]): string | null => {
+  const words = said.filter((one) => one.trim() !== '').join(' ');
+  return words === '' ? null : words;
+};
+
+const eventOf = (input: InterludeInput): FlowEvent => {
+  if (input.kind === 'said') return { kind: 'heard', text: input.text };
+  return input.kind === 'keys' ? { kind: 'keys', keys: input.keys } : { kind: 'silence' };
+};
+
+function resultOf(outcome: Awaited<ReturnType<ToolDispatcher['call']>>): FlowEvent {
+  if (outcome.kind !== 'result') return { kind: 'result', ok: false };
+  return { kind: 'result', ok: true, value: JSON.parse(outcome.content) as unknown };
+}

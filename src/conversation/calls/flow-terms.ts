@@ -1,0 +1,95 @@
+import type { CompiledNode, FlowEngine, FlowState } from '../flows/index.ts';
+import { type AnswerTerms, quoteContext, type SessionTool } from '../session/index.ts';
+
+/** What the model calls when it is clear what the caller wants. */
+export const EXIT_TOOL = 'next_step';
+/** Newest messages of the call that the model is told in a step: the values are told apart. */
+const MESSAGES = 8;
+const EXIT_MS = 1_000;
+
+export interface TermsOrder {
+  readonly engine: FlowEngine;
+  readonly state: FlowState;
+  /** Of the agent, where the flow has none of its own. */
+  readonly persona: string;
+  /** What knowledge is looked for with; null: what the caller said. */
+  readonly query: string | null;
+  /** The model named an exit of this step. */
+  readonly exit: SessionTool['act'];
+  /** The model wanted what this step does not allow. */
+  readonly refused: (wanted: string) => void;
+}
+
+/** One step of a flow as the model is told of it: its instruction, its tools and its exits, and nothing of the others. */
+export function termsOf({ engine, state, persona, query, exit, refused }: TermsOrder): AnswerTerms {
+  const node = engine.nodeOf(state);
+  const exits = engine.exits(state);
+  const names = exits.map(({ name }) => name);
+  const own: SessionTool[] =
+    names.length === 0
+      ? []
+      : [
+          {
+            name: EXIT_TOOL,
+            description: 'Go on as soon as it is clear what the caller wants.',
+            parameters: {
+              type: 'object',
+              properties: { wants: { enum: names } },
+              required: ['wants'],
+              additionalProperties: false,
+            },
+            problem: ({ wants }) => {
+              if (names.some((name) => name === wants)) return null;
+              refused(String(wants).slice(0, 64));
+              return `wants is one of ${names.join(', ')}`;
+            },
+            timeoutMs: EXIT_MS,
+            filler: null,
+            ...(exit === undefined ? {} : { act: exit }),
+          },
+        ];
+  return {
+    persona: [engine.flow.persona ?? persona, ...stepLines(node), ...exitLines(exits), ...knownLines(state)]
+      .filter((line) => line !== '')
+      .join('\n'),
+    tools: node.type === 'join' ? [] : (node.tools ?? []),
+    own,
+    refusal: (tool) => {
+      refused(tool);
+      return engine.refusal(state, tool);
+    },
+    query: node.type === 'knowledge' ? (query ?? '') : null,
+    messages: MESSAGES,
+  };
+}
+
+function stepLines(node: CompiledNode): string[] {
+  if (node.type === 'join') return [];
+  const { instruction, topics = [] } = node;
+  const step =
+    instruction ?? 'Answer the caller in one sentence, and lead them back to what you asked or said last.';
+  return [`Now: ${step}`, ...(topics.length === 0 ? [] : [`Talk of nothing but: ${topics.join(', ')}.`])];
+}
+
+const exitLines = (exits: ReturnType<FlowEngine['exits']>): string[] =>
+  exits.length === 0
+    ? []
+    : [
+        `Call ${EXIT_TOOL} where the caller wants one of these:`,
+        ...exits.map(({ name, description }) =>
+          description === null ? `- ${name}` : `- ${name}: ${description}`,
+        ),
+      ];
+
+/** What the caller gave is information, whatever it says. */
+function knownLines({ values }: FlowState): string[] {
+  const known = Object.entries(values).filter(
+    ([name, value]) => name !== 'meta' && name !== 'result' && value !== null,
+  );
+  if (known.length === 0) return [];
+  return [quoteContext(`Known: ${known.map(([name, value]) => `${name}=${shown(value)}`).join('; ')}`)];
+}
+
+const MOST_SHOWN = 300;
+const shown = (value: unknown): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MOST_SHOWN);

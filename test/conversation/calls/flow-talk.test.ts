@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import type { BuiltinToolActions } from '../../../src/conversation/calls/builtin-tools.ts';
+import { FlowTalk, type FlowTalkOptions } from '../../../src/conversation/calls/flow-talk.ts';
+import { compile, type Flow, FlowEngine } from '../../../src/conversation/flows/index.ts';
+import type { SessionTool, ToolDispatcher } from '../../../src/conversation/session/index.ts';
+import { REFUND } from '../flows/refund.ts';
+import { type ManualBrain, settle, stage, utterance } from '../session/stage.ts';
+
+const tool = (name: string, answer: unknown, called: string[]): SessionTool => ({
+  name,
+  description: name,
+  parameters: { type: 'object' },
+  timeoutMs: 5_000,
+  filler: null,
+  run: async ({ arguments: args }) => {
+    called.push(`${name} ${JSON.stringify(args)}`);
+    return { result: answer };
+  },
+});
+
+/** A call with a flow: its line, its model, and what it did. */
+function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Partial<FlowTalkOptions> = {}) {
+  const called: string[] = [];
+  const handed: string[] = [];
+  const late: { stage?: ReturnType<typeof stage> } = {};
+  const door = {
+    hints: () => ({ language: 'en' as const }),
+    captured: () => undefined,
+    failed: () => undefined,
+    transfer: (to: string, summary: string) => handed.push(`${to}: ${summary}`),
+    sendMessage: async () => ({ result: { status: 'sent' as const } }),
+  } as unknown as BuiltinToolActions;
+  const talk = new FlowTalk({
+    engine: new FlowEngine(compile(flow)),
+    get clock() {
+      return (late.stage as ReturnType<typeof stage>).clock;
+    },
+    get desk(): ToolDispatcher {
+      return (late.stage as ReturnType<typeof stage>).desk;
+    },
+    door,
+    atMs: () => 0,
+    language: () => 'en',
+    persona: () => 'the persona of the agent',
+    farewell: () => null,
+    values: {},
+    choose: async () => null,
+    handOff: async () => false,
+    onNode: () => undefined,
+    wake: () => late.stage?.session.input.wake(),
+    ...more,
+  });
+  const on = stage(overrides, [], { host: talk });
+  late.stage = on;
+  on.desk.replace([], [tool('find_order', { total: 80 }, called), tool('refund', 'done', called)]);
+  on.session.start();
+  /** What the agent says now, heard to its end. */
+  const hears = async (): Promise<string> => {
+    await settle();
+    const said = on.lane.audible.at(-1);
+    if (said === undefined) return '';
+    on.lane.playOut(said.speech);
+    await settle();
+    return said.text;
+  };
+  const says = async (text: string): Promise<string> => {
+    on.session.take({ kind: 'speech_start', atMs: 1 });
+    on.session.take({ kind: 'final', ...utterance(text) });
+    return await hears();
+  };
+  return { ...on, talk, called, handed, hears, says };
+}
+
+const path = ({ talk }: { talk: FlowTalk }): string[] => talk.state?.path.map(({ node }) => node) ?? [];
+const exits = (brain: ManualBrain, wants: string, words?: string) =>
+  brain.next(async function* () {
+    if (words !== undefined) yield { kind: 'text', text: words };
+    yield { kind: 'tool_call', call: { id: 'c1', name: 'next_step', arguments: JSON.stringify({ wants }) } };
+  });
+const calls = (brain: ManualBrain, name: string, args: object) =>
+  brain.next(async function* () {
+    yield { kind: 'tool_call', call: { id: 'c2', name, arguments: JSON.stringify(args) } };
+  });
+
+describe('a call with a flow', () => {
+  it('goes through its steps with a caller who gives what is asked', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello, this is Nora. What can I do?');
+    expect(await on.hears()).toContain('Nora');
+    expect(await on.says('I want a refund')).toContain('your order number');
+    expect(await on.says('4 7 1 1')).toContain('4');
+    expect(await on.says('yes')).not.toBe('');
+    expect(await on.says('1 0 1 1 5')).toContain('1');
+    expect(await on.says('yes')).toBe('A refund takes five days. It cannot be undone.');
+    expect(await on.hears()).toBe('Order 4711 is refunded. Goodbye.');
+    expect(on.called).toEqual(['find_order {"order":"4711"}', 'refund {"order":"4711","total":80}']);
+    expect(path(on)).toEqual(['welcome', 'verify', 'terms', 'look', 'size', 'refund', 'done']);
+    expect(on.sent).toContainEqual({ ended: 'agent_ended' });
+  });
+
+  it('tells the model the step and its exits alone, and no other tool', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    const [asked] = on.brain.requests;
+    expect(asked?.request.persona).toBe(
+      [
+        'You are Nora of Vela, a shop for shoes.',
+        'Now: Ask what you can do.',
+        'Call next_step where the caller wants one of these:',
+        '- wants_person',
+        '- wants_to_stop',
+        '- opening: when are you open',
+        '- refund: refund',
+        '- hours: opening hours',
+      ].join('\n'),
+    );
+    expect(asked?.request.tools.map(({ name }) => name)).toEqual(['next_step']);
+  });
+
+  it('refuses a tool of a later step that the model calls, and tells it why', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    calls(on.brain, 'refund', { order: '1' });
+    on.brain.says('I cannot do that yet.');
+    expect(await on.says('Just pay me back')).toBe('I cannot do that yet.');
+    expect(on.called).toEqual([]);
+    expect(on.brain.requests[2]?.request.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: '{"error":"refund is not available before verify, terms was passed"}',
+    });
+    expect(on.talk.state?.refused).toMatchObject([{ node: 'welcome', wanted: 'refund' }]);
+  });
+
+  it('takes the exit that the model names, behind the words of the model', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    exits(on.brain, 'refund', 'I am sorry to hear that.');
+    expect(await on.says('My shoes fell apart')).toBe('I am sorry to hear that.');
+    expect(await on.hears()).toContain('your order number');
+    expect(path(on)).toEqual(['welcome', 'verify']);
+  });
+
+  it('goes to a person in the middle of a question, and hands over what is known', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    await on.says('I want a refund');
+    await on.says('I want to speak to a person');
+    expect(on.handed).toEqual(['desk: Refund of ']);
+    expect(on.sent).toContainEqual({ ended: 'hand_over' });
+  });
+
+  it('says a required line again where the caller breaks in', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    await on.says('I want a refund');
+    await on.says('4 7 1 1');
+    await on.says('yes');
+    await on.says('1 0 1 1 5');
+    on.session.take({ kind: 'final', ...utterance('yes') });
+    await settle();
+    const terms = on.lane.audible.at(-1);
+    on.lane.begin(terms?.speech ?? -1);
+    on.lane.bargeIn(200);
+    expect(await on.says('yes yes I know')).toBe('A refund takes five days. It cannot be undone.');
+    expect(on.called).toHaveLength(2);
+  });
+
+  it('begins behind the greeting, and where the caller breaks into it', async () => {
+    const on = call(REFUND, { greeting: 'Welcome to Vela.' });
+    expect(on.lane.audible.at(-1)?.text).toBe('Welcome to Vela.');
+    expect(on.talk.state).toBeNull();
+    on.brain.says('What can I do?');
+    await on.hears();
+    expect(await on.hears()).toBe('What can I do?');
+    expect(path(on)).toEqual(['welcome']);
+
+    const other = call(REFUND, { greeting: 'Welcome to Vela.' });
+    other.lane.begin(other.lane.audible.at(-1)?.speech ?? -1);
+    other.lane.bargeIn(300);
+    other.brain.says('Never heard.');
+    other.brain.says('Never heard.');
+    expect(await other.says('I want a refund')).toContain('your order number');
+  });
+
+  it('begins an answer on a guess with the terms of the step', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    on.brain.says('We sell shoes.');
+    on.session.take({ kind: 'speech_start', atMs: 1 });
+    on.session.take({ kind: 'eager_end', ...utterance('What do you sell') });
+    await settle();
+    expect(on.brain.requests).toHaveLength(2);
+    on.session.take({ kind: 'final', ...utterance('What do you sell') });
+    expect(await on.hears()).toBe('We sell shoes.');
+    expect(on.guesses).toEqual(['used']);
+    expect(on.brain.requests[1]?.request.persona).toContain('Now: Ask what you can do.');
+  });
+
+  it('asks a silent caller whether they are still there, and hangs up in time', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    on.clock.advance(20_000);
+    expect(await on.hears()).not.toBe('Hello.');
+  });
+
+  it('gives a node up when its time is over', async () => {
+    const nodes = REFUND.nodes.map((node) => (node.id === 'welcome' ? { ...node, max_seconds: 10 } : node));
+    const on = call({ ...REFUND, nodes });
+    on.brain.says('Hello.');
+    await on.hears();
+    on.clock.advance(10_000);
+    await settle();
+    expect(path(on)).toEqual(['welcome', 'person']);
+    expect(on.sent).toContainEqual({ ended: 'hand_over' });
+  });
+
+  it('asks for one of the options, and for the model’s choice among the answers of a decide node', async () => {
+    const flow: Flow = {
+      start: 'size',
+      nodes: [
+        {
+          id: 'size',
+          type: 'ask',
+          slots: [{ name: 'size', kind: 'choice', options: ['small', 'large'], label: 'a size' }],
+        },
+        { id: 'mood', type: 'decide', question: 'Is the caller angry?', answers: ['yes', 'no'] },
+        { id: 'sorry', type: 'end', say: 'Sorry about the {size} one.' },
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: [
+        { from: 'size', to: 'mood' },
+        { from: 'size', to: 'bye', when: { attempts: true } },
+        { from: 'mood', to: 'sorry', when: { answer: 'yes' } },
+        { from: 'mood', to: 'bye' },
+      ],
+    };
+    const on = call(flow, {}, { choose: async () => 'yes' });
+    await on.hears();
+    expect(await on.says('green please')).toContain('small, large');
+    await on.says('the large one');
+    await settle();
+    expect(on.lane.audible.at(-1)?.text).toBe('Sorry about the large one.');
+  });
+});
