@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   plans: async () => (await import('./plans.ts')).registerPlans,
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,
+  flow: async () => (await import('./flow.ts')).registerFlow,
   import: async () => (await import('./import.ts')).registerImport,
   backup: async () => (await import('./backup.ts')).registerBackup,
   restore: async () => (await import('./backup.ts')).registerRestore,

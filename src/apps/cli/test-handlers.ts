@@ -4,6 +4,7 @@ import {
   type BaselineScenario,
   baselineDifferences,
   baselineOf,
+  type FlowCoverage,
   faultsOf,
   html,
   junit,
@@ -99,6 +100,10 @@ function runOptions(context: CliContext, { repeat, only, agent, over, callerUrl,
     ...(agent === undefined ? {} : { agentId: agent }),
     ...(over === undefined ? {} : { over }),
     told: (result: ScenarioResult) => tell(context, result),
+    covered: (suite: string, { edges, nodesLeft }: FlowCoverage) => {
+      context.out(`flow  ${suite}: ${edges.taken} of ${edges.of} edges taken`);
+      if (nodesLeft.length > 0) context.out(`      never reached: ${nodesLeft.join(', ')}`);
+    },
   };
 }
 

@@ -133,6 +133,14 @@ async function checkWholeCall(
       names.join(', '),
     );
   }
+  if (expected.path !== undefined) {
+    const nodes = (call.record?.path ?? []).map(({ node }) => node);
+    hold(
+      `goes ${expected.path.join(' → ')}`,
+      nodes.join() === expected.path.join(),
+      nodes.join(' → ') || 'no flow',
+    );
+  }
   if (expected.cost !== undefined) {
     const cost = ((call.record?.duration_s ?? Infinity) / 60) * expected.cost.per_minute;
     hold(`costs at most ${expected.cost.at_most}`, cost <= expected.cost.at_most, cost.toFixed(4));

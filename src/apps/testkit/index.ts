@@ -1,6 +1,7 @@
 /** Suites in YAML: callers who are played, and what is expected of the agent who answers. */
 
 export { type CheckResult, checkCall } from './check-call.ts';
+export { coverageOf, type FlowCoverage } from './flow-coverage.ts';
 export { BusyError, type HostedOptions, type HostedOrder, HostedRuns } from './hosted.ts';
 export { HOSTED_LIMITS } from './hosted-suite.ts';
 export { type AgentPlace, OrphanedAgents } from './orphaned-agents.ts';

@@ -123,8 +123,8 @@ function section({ suite, name, passed, passK, trials }: ScenarioResult): string
 }
 
 function trialPart(trial: ScenarioTrial): string {
-  const { call, verdicts, error } = trial;
-  if (call === null) return `<p class="failed">${escapeXml(error ?? '')}</p>`;
+  const { call, verdicts } = trial;
+  if (call === null) return `<p class="failed">${escapeXml(faultsOf(trial).join('; '))}</p>`;
   const rows = call.steps.map(
     ({ what, heard, said, gapMs }) =>
       `<tr><td>${escapeXml(what)}</td><td>${escapeXml(heard)}</td><td>${escapeXml(said)}</td><td>${gapMs ?? ''}</td></tr>`,

@@ -1,6 +1,7 @@
 /** Runs suites: each scenario as often as is asked, each time as a call of its own. */
 
 import { type CheckResult, checkCall } from './check-call.ts';
+import { coverageOf, type FlowCoverage } from './flow-coverage.ts';
 import type { Persona } from './persona.ts';
 import { PhoneLine } from './phone-line.ts';
 import { playScenario } from './play-scenario.ts';
@@ -52,6 +53,8 @@ export interface RunOptions {
   /** In the place of the suites' own agents. */
   readonly agentId?: string;
   readonly told: (result: ScenarioResult) => void;
+  /** Of a suite whose agent has a flow, once all was played. */
+  readonly covered?: (suite: string, coverage: FlowCoverage) => void;
   /** Nobody listens to the calls, and their sound is not kept. */
   readonly silent?: true;
   /** Ends the calls and all that would come after them. */
@@ -73,6 +76,7 @@ export async function runSuites(
     const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
     const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
     let phone: PhoneLine | null = null;
+    const played: ScenarioResult[] = [];
     try {
       if (own) await options.madeAgent?.(agentId);
       const greets = await greetsFirst(options.api, agentId);
@@ -84,6 +88,12 @@ export async function runSuites(
         const result = await runScenario(loaded, scenario, { agentId, greets, phone: line }, options);
         options.told(result);
         results.push(result);
+        played.push(result);
+      }
+      const covered = await coverage(options, agentId, loaded.suite, played);
+      if (covered !== null) {
+        options.told(covered);
+        results.push(covered);
       }
     } finally {
       try {
@@ -94,6 +104,41 @@ export async function runSuites(
     }
   }
   return results;
+}
+
+/** What the scenarios took of the flow. Null: there is none, or nothing is demanded of it. */
+async function coverage(
+  { api, only, covered }: RunOptions,
+  agentId: string,
+  suite: Suite,
+  played: readonly ScenarioResult[],
+): Promise<ScenarioResult | null> {
+  const calls = played.flatMap(({ trials }) => trials.flatMap(({ call }) => call ?? []));
+  const paths = calls.flatMap(({ record }) => (record?.path === undefined ? [] : [record.path]));
+  if (paths.length === 0 && suite.edges_at_least === undefined) return null;
+  const [id, version] = agentId.split('@');
+  const query = version === undefined ? '' : `?version=${version}`;
+  const { flow } = await api.send<{ flow: Parameters<typeof coverageOf>[0] | null }>(
+    'GET',
+    `/v1/agents/${id}${query}`,
+  );
+  const found = flow === null ? null : coverageOf(flow, paths);
+  if (found !== null) covered?.(suite.name, found);
+  const least = suite.edges_at_least;
+  if (least === undefined || only !== undefined) return null;
+  const { taken, of } = found?.edges ?? { taken: 0, of: 0 };
+  const passed = of > 0 && taken / of >= least;
+  const got =
+    found === null ? 'the agent has no flow' : `${taken} of ${of}; left: ${found.edgesLeft.join(', ')}`;
+  const what = `takes ${Math.round(least * 100)} % of the edges of the flow`;
+  return {
+    suite: suite.name,
+    name: 'edges of the flow',
+    trials: [{ call: null, verdicts: [{ what, passed, got }], error: null, passed }],
+    passed,
+    passK: [Number(passed)],
+    seconds: 0,
+  };
 }
 
 /** Throws SuiteError where it should be and cannot. */

@@ -117,6 +117,8 @@ export const WholeExpectation = closed({
   outcome: Type.Optional(Text),
   slots: Type.Optional(Type.Record(Type.String(), Type.String())),
   tools: Type.Optional(Type.Array(Text)),
+  /** The nodes of its flow, in the order in which the call came to them. */
+  path: Type.Optional(Type.Array(Text)),
   /** Of Trace, by these packs. */
   trace: Type.Optional(
     closed({
@@ -151,6 +153,8 @@ export const Suite = closed({
   caller: Type.Optional(CallerSide),
   /** Each scenario is played so often, and passes when every time does. */
   repeat: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  /** How many of the edges of the agent's flow the scenarios must take together, as a share. */
+  edges_at_least: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   scenarios: Type.Array(Scenario, { minItems: 1, maxItems: 200 }),
 });
 export type Suite = Static<typeof Suite>;
