@@ -21,6 +21,17 @@ const pagesOf = ({ responses }: DescribedOperation): boolean => {
 };
 const lists = operations.filter((operation) => operation.method === 'GET' && pagesOf(operation));
 
+/** What a row may say of itself; null: it has no such field, or one that is no state. */
+function statesOf({ responses }: DescribedOperation, name: string): readonly string[] | null {
+  const content = responses['200']?.content as Record<string, { schema: Described }> | undefined;
+  const data = content?.['application/json']?.schema.properties?.data as { items?: Described } | undefined;
+  const field = data?.items?.properties?.[name] as { enum?: readonly string[] } | undefined;
+  return field?.enum !== undefined && field.enum.length > 1 ? field.enum : null;
+}
+
+/** Lists that are short by what they are of. */
+const UNFILTERED = ['/v1/billing/invoices', '/v1/integrations/destinations', '/v1/trace/rule-packs'];
+
 /** Lists of which the world has one row at most. */
 const SHORT = [
   '/v1/amd/calls',
@@ -85,6 +96,26 @@ describe.each(lists.map((list) => [list.path, list] as const))('GET %s', (_path,
       list.parameters.find((one) => one.in === 'query' && one.name === name);
     expect(parameter('limit')?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
     expect(parameter('cursor')?.schema).toMatchObject({ type: 'string' });
+  });
+
+  it('takes the state of its rows as a filter', async () => {
+    for (const name of ['status', 'state']) {
+      const states = statesOf(list, name);
+      if (states === null || UNFILTERED.includes(list.path)) continue;
+      const filter = list.parameters.find((one) => one.in === 'query' && one.name === name);
+      const values = (filter?.schema as { enum?: readonly string[] } | undefined)?.enum ?? [];
+      expect([name, values.filter((value) => states.includes(value))]).not.toEqual([name, []]);
+      const good = (await CASES[list.name]?.good(world, world.ours)) ?? {};
+      for (const value of values) {
+        const answer = await world.send(
+          urlOf(list, good, { [name]: value, limit: '100' }),
+          sentOf(list, good, credential(list, world.ours)),
+        );
+        checkSuccess(list, answer);
+        const rows = (answer.json as { data: Record<string, unknown>[] }).data;
+        expect(rows.map((row) => row[name])).toEqual(rows.map(() => value));
+      }
+    }
   });
 
   it('goes on with the next page where one ended', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../access/contract.ts';
-import type { PageEnd } from '../platform/pages.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
 import { newestFirst, withinTenant } from '../storage/index.ts';
 import type { WebhookDeliveryRow } from '../storage/tables/webhooks.ts';
@@ -14,13 +14,20 @@ const select = (db: Kysely<Tables>, reach: TenantScope) =>
     .selectAll('webhook_deliveries')
     .select('webhook_events.type as event_type');
 
+export interface DeliveryFilter extends PageQuery {
+  readonly status?: DeliveryRecord['status'] | undefined;
+}
+
 export async function listDeliveries(
   db: Kysely<Tables>,
   reach: TenantScope,
-  limit: number,
+  query: DeliveryFilter,
   start: PageEnd | null,
 ): Promise<DeliveryRecord[]> {
-  return await newestFirst(select(db, reach), { limit }, start, { of: 'webhook_deliveries' }).execute();
+  const all = select(db, reach);
+  const { status } = query;
+  const rows = status === undefined ? all : all.where('webhook_deliveries.status', '=', status);
+  return await newestFirst(rows, query, start, { of: 'webhook_deliveries' }).execute();
 }
 
 export const deliveryOf = async (

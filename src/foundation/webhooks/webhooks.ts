@@ -10,7 +10,7 @@ import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import { acrossTenants, withinTenant } from '../storage/index.ts';
 import type { DeliveryTarget, EventDestinations } from './contract.ts';
-import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
+import { type DeliveryFilter, type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
 import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
 import { type OutboundFetch, signatureHeaders } from './send-request.ts';
 import {
@@ -132,8 +132,8 @@ export class Webhooks {
   }
 
   /** One more than `limit`, newest first. */
-  deliveries(reach: TenantScope, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
-    return listDeliveries(this.#options.storage.db, reach, limit, start);
+  deliveries(reach: TenantScope, query: DeliveryFilter, start: PageEnd | null): Promise<DeliveryRecord[]> {
+    return listDeliveries(this.#options.storage.db, reach, query, start);
   }
 
   /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */

@@ -5,12 +5,13 @@ import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
   type BlobBody,
   type Blobs,
   type ByteRange,
+  newestFirst,
   type Storage,
   withinTenant,
 } from '../../foundation/storage/index.ts';
@@ -134,23 +135,18 @@ export class Renders {
   }
 
   /** One more than `limit`, newest first. */
-  async list(reach: TenantScope, castId: string, { limit = DEFAULT_PAGE }: PageQuery, start: PageEnd | null) {
-    return await withinTenant(this.#deps.storage.db, reach)
+  async list(
+    reach: TenantScope,
+    castId: string,
+    query: PageQuery & { readonly status?: CastRenderRow['status'] | undefined },
+    start: PageEnd | null,
+  ) {
+    const all = withinTenant(this.#deps.storage.db, reach)
       .selectFrom('cast_renders')
       .selectAll()
-      .where('cast_id', '=', castId)
-      .$if(start !== null, (query) =>
-        query.where((eb) =>
-          eb.or([
-            eb('created_at', '<', start!.createdAt),
-            eb.and([eb('created_at', '=', start!.createdAt), eb('id', '<', start!.id)]),
-          ]),
-        ),
-      )
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute();
+      .where('cast_id', '=', castId);
+    const rows = query.status === undefined ? all : all.where('status', '=', query.status);
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** One that has ended stays as it is. */

@@ -24,7 +24,7 @@ import {
   RESERVATION_MS,
   speechReservationId,
 } from './keys-and-queues.ts';
-import { findDub, listDubs, segmentsOf, updateDub, updateSegment } from './store.ts';
+import { type DubFilter, findDub, listDubs, segmentsOf, updateDub, updateSegment } from './store.ts';
 import { type DubView, outputOf, type SegmentView, segmentOf, viewOf } from './views.ts';
 
 export interface NewDub {
@@ -110,8 +110,8 @@ export class DubJobs {
   }
 
   /** One more than `limit`, newest first. */
-  async list(reach: TenantScope, limit: number, start: PageEnd | null): Promise<DubView[]> {
-    return (await listDubs(this.#deps.storage.db, reach, limit, start)).map(viewOf);
+  async list(reach: TenantScope, query: DubFilter, start: PageEnd | null): Promise<DubView[]> {
+    return (await listDubs(this.#deps.storage.db, reach, query, start)).map(viewOf);
   }
 
   /** What can be downloaded now. */

@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import type { PageEnd } from '../../foundation/platform/pages.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { DubJobRow, DubSegmentRow } from '../../foundation/storage/tables/dub.ts';
 
 type Db = Kysely<Tables>;
+
+export interface DubFilter extends PageQuery {
+  readonly status?: DubJobRow['status'] | undefined;
+}
 
 export async function findDub(db: Db, reach: TenantScope, id: string): Promise<DubJobRow | null> {
   const row = await withinTenant(db, reach)
@@ -18,11 +22,12 @@ export async function findDub(db: Db, reach: TenantScope, id: string): Promise<D
 export async function listDubs(
   db: Db,
   reach: TenantScope,
-  limit: number,
+  query: DubFilter,
   start: PageEnd | null,
 ): Promise<DubJobRow[]> {
-  const query = withinTenant(db, reach).selectFrom('dub_jobs').selectAll();
-  return await newestFirst(query, { limit }, start).execute();
+  const all = withinTenant(db, reach).selectFrom('dub_jobs').selectAll();
+  const rows = query.status === undefined ? all : all.where('status', '=', query.status);
+  return await newestFirst(rows, query, start).execute();
 }
 
 export const segmentsOf = (db: Db, reach: TenantScope, id: string): Promise<DubSegmentRow[]> =>

@@ -114,8 +114,13 @@ export class ImportedCalls {
   }
 
   /** One more than the page, newest first. */
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<ImportedCallRow[]> {
-    const rows = withinTenant(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+  async list(
+    reach: TenantScope,
+    query: PageQuery & { readonly status?: ImportedCallRow['state'] | undefined },
+    start: PageEnd | null,
+  ): Promise<ImportedCallRow[]> {
+    const all = withinTenant(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+    const rows = query.status === undefined ? all : all.where('state', '=', query.status);
     return await newestFirst(rows, query, start).execute();
   }
 }

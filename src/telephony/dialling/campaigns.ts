@@ -104,8 +104,13 @@ export class Campaigns {
     return this.#find(this.#storage.db as never, reach, id);
   }
 
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
-    const rows = withinTenant(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+  async list(
+    reach: TenantScope,
+    query: PageQuery & { readonly state?: TelephonyCampaignRow['state'] | undefined },
+    start: PageEnd | null,
+  ): Promise<TelephonyCampaignRow[]> {
+    const all = withinTenant(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+    const rows = query.state === undefined ? all : all.where('state', '=', query.state);
     return await newestFirst(rows, query, start).execute();
   }
 

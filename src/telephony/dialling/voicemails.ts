@@ -52,6 +52,11 @@ export interface VoicemailsOptions {
   readonly wavOf: (pcm: Buffer) => Buffer;
 }
 
+export interface VoicemailFilter {
+  readonly number_id?: string | undefined;
+  readonly status?: TelephonyVoicemailRow['status'] | undefined;
+}
+
 type Outcome = Pick<TelephonyVoicemailRow, 'status' | 'error' | 'transcript'>;
 
 export const VOICEMAIL_AREA = 'voicemails';
@@ -93,11 +98,12 @@ export class Voicemails {
   async list(
     reach: TenantScope,
     query: PageQuery,
-    numberId: string | undefined,
+    { number_id: numberId, status }: VoicemailFilter,
     start: PageEnd | null,
   ): Promise<TelephonyVoicemailRow[]> {
     const all = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_voicemails').selectAll();
-    const rows = numberId === undefined ? all : all.where('number_id', '=', numberId);
+    const ofNumber = numberId === undefined ? all : all.where('number_id', '=', numberId);
+    const rows = status === undefined ? ofNumber : ofNumber.where('status', '=', status);
     return await newestFirst(rows, query, start).execute();
   }
 

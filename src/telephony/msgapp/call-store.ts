@@ -174,8 +174,13 @@ export class MsgappCallStore {
     return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
-  async list(reach: TenantScope, query: PageQuery, after: PageEnd | null): Promise<MsgappCallRow[]> {
+  async list(
+    reach: TenantScope,
+    query: PageQuery & { readonly state?: MsgappCallRow['state'] | undefined },
+    after: PageEnd | null,
+  ): Promise<MsgappCallRow[]> {
     let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    if (query.state !== undefined) rows = rows.where('state', '=', query.state);
     if (after !== null)
       rows = rows.where(({ eb, or, and }) =>
         or([

@@ -67,8 +67,13 @@ export class MsgappNumbers {
     });
   }
 
-  async list(reach: TenantScope, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
+  async list(
+    reach: TenantScope,
+    query: PageQuery & { readonly status?: MsgappNumberRow['status'] | undefined },
+    after: PageEnd | null,
+  ): Promise<MsgappNumberRow[]> {
     let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
+    if (query.status !== undefined) rows = rows.where('status', '=', query.status);
     if (after !== null)
       rows = rows.where(({ eb, or, and }) =>
         or([

@@ -41,7 +41,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
       storage.transaction((trx) =>
         webhooks.publish(trx, { reach, type: 'integration.test', data: DATA, urls: [url], ...more }),
       );
-    const delivery = async () => (await webhooks.deliveries(ORG, 10, null))[0]!;
+    const delivery = async () => (await webhooks.deliveries(ORG, { limit: 10 }, null))[0]!;
     const settled = async (status: string) => {
       await until(async () => (await delivery()).status === status);
       return await delivery();
@@ -87,7 +87,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await publish({ data: { ...DATA, message: 'kept' } });
     await receiver.count(1);
     expect(JSON.parse(receiver.received[0]!.body).data.message).toBe('kept');
-    expect((await webhooks.deliveries(ORG, 10, null)).length).toBe(1);
+    expect((await webhooks.deliveries(ORG, { limit: 10 }, null)).length).toBe(1);
   });
 
   it('signs with both secrets for 24 hours after a rotation', async () => {
@@ -288,7 +288,9 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await webhooks.stop(0);
     clock.advance(31 * 24 * 3600 * 1000);
     await webhooks.sweep();
-    expect((await webhooks.deliveries(ORG, 10, null)).map(({ event_id }) => event_id)).toEqual([kept]);
+    expect((await webhooks.deliveries(ORG, { limit: 10 }, null)).map(({ event_id }) => event_id)).toEqual([
+      kept,
+    ]);
   });
 });
 

@@ -165,7 +165,7 @@ describe('messages that are kept', () => {
     storage.transaction((trx) => keep(trx, 'job_1'));
   const leave = async (voicemails: Voicemails) => {
     await voicemails.keep({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
-    const [row] = await voicemails.list(REACH, { limit: 5 }, undefined, null);
+    const [row] = await voicemails.list(REACH, { limit: 5 }, {}, null);
     return row!;
   };
 
@@ -199,10 +199,10 @@ describe('messages that are kept', () => {
     await written(folder, SILENT.id, 7_200);
     await insertCalls(storage, 'answered');
     await next.sweep();
-    expect(await voicemails.list(REACH, { limit: 5 }, undefined, null)).toEqual([]);
+    expect(await voicemails.list(REACH, { limit: 5 }, {}, null)).toEqual([]);
     await insertCalls(storage, 'ended');
     for (let times = 0; times < 2; times++) await next.sweep();
-    const kept = await voicemails.list(REACH, { limit: 5 }, undefined, null);
+    const kept = await voicemails.list(REACH, { limit: 5 }, {}, null);
     expect(kept).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
     expect(readdirSync(folder)).toEqual([]);
     await killed.stop();

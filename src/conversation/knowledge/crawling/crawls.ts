@@ -124,13 +124,14 @@ export class Crawls {
   async list(
     reach: TenantScope,
     base: string,
-    query: PageQuery,
+    query: PageQuery & { readonly status?: string | undefined },
     start: PageEnd | null,
   ): Promise<CountedCrawl[]> {
-    const select = withinTenant(this.#deps.storage.db, reach)
+    const all = withinTenant(this.#deps.storage.db, reach)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('base_id', '=', base);
+    const select = query.status === undefined ? all : all.where('status', '=', query.status);
     const rows = await newestFirst(select, query, start).execute();
     return await Promise.all(rows.map((row) => this.#counted(reach, row)));
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
 import {
   type CastService,
@@ -13,12 +13,12 @@ import {
   AudioQuery,
   CaptionQuery,
   deletedOf,
-  ListQuery,
   ProjectParams,
   Render,
   RenderBody,
   RenderList,
   RenderParams,
+  RenderQuery,
 } from './schemas.ts';
 
 const DEFAULT_LUFS = -16;
@@ -93,13 +93,13 @@ async function submitRender(
 }
 
 function readRoutes(app: FastifyInstance, { projects, renders }: CastService): void {
-  app.get<{ Params: ProjectParams; Querystring: PageQuery }>('/v1/cast/projects/:id/renders', {
+  app.get<{ Params: ProjectParams; Querystring: RenderQuery }>('/v1/cast/projects/:id/renders', {
     config: SPEAK,
     schema: {
       summary: 'Renders of a project, newest first',
       tags,
       params: ProjectParams,
-      querystring: ListQuery,
+      querystring: RenderQuery,
       response: { 200: RenderList },
     },
     handler: async (request) => {

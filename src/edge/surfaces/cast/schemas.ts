@@ -213,11 +213,16 @@ export const RenderBody = Type.Object(
 );
 export type RenderBody = Static<typeof RenderBody>;
 
+const RenderStatus = Type.Enum(['queued', 'rendering', 'completed', 'failed', 'cancelled']);
+
+export const RenderQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(RenderStatus) });
+export type RenderQuery = Static<typeof RenderQuery>;
+
 export const Render = Type.Object({
   id: Type.String(),
   object: Type.Literal('cast.render'),
   project_id: Type.String(),
-  status: Type.Enum(['queued', 'rendering', 'completed', 'failed', 'cancelled']),
+  status: RenderStatus,
   format: Type.Enum([...AUDIO_FORMATS]),
   stems: Type.Boolean(),
   loudness_lufs: Type.Number(),

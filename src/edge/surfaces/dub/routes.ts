@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { DubService } from '../../../products/dub/index.ts';
 import type { VoiceCatalogue } from '../../../speech/voices/index.ts';
-import { Deleted, Dub, DubPage, Health, SegmentChanges, Segments } from './schemas.ts';
+import { Deleted, Dub, DubPage, DubQuery, Health, SegmentChanges, Segments } from './schemas.ts';
 import { checkVoices } from './submission.ts';
 import { ACCESS } from './submit-routes.ts';
 
@@ -32,12 +32,11 @@ export function healthRoute(app: FastifyInstance, { directions }: DubService): v
 }
 
 export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
-  app.get<{ Querystring: PageQuery }>('/v1/dub', {
+  app.get<{ Querystring: DubQuery }>('/v1/dub', {
     config: { access: ACCESS },
-    schema: { summary: 'Dubs, newest first', tags, querystring: PageQuery, response: { 200: DubPage } },
+    schema: { summary: 'Dubs, newest first', tags, querystring: DubQuery, response: { 200: DubPage } },
     handler: async (request) => {
-      const limit = request.query.limit ?? DEFAULT_PAGE;
-      const dubs = await jobs.list(request.reach(), limit, pageStart(request.query));
+      const dubs = await jobs.list(request.reach(), request.query, pageStart(request.query));
       return pageOf(
         dubs,
         request.query,

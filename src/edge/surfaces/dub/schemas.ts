@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { MERGES } from '../../../foundation/platform/merge-patch.ts';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
 import {
   BACKGROUNDS,
   CAPTION_FORMATS,
@@ -69,6 +70,9 @@ export const DubSubmission = Type.Object({
 export type DubSubmission = Static<typeof DubSubmission>;
 
 const Status = Type.Enum(['queued', 'transcribing', 'translating', 'synthesizing', 'done', 'error']);
+
+export const DubQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(Status) });
+export type DubQuery = Static<typeof DubQuery>;
 const Moment = Nullable(Type.Integer());
 
 export const Dub = Type.Object({

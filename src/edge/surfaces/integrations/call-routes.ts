@@ -1,10 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { ImportedCallRow } from '../../../foundation/storage/tables/integrations.ts';
 import { type Delivery, isProvider, type Provider } from '../../../products/imports/index.ts';
-import { CallEventBody, CallToken, ImportedCallList, ProviderParams, Received } from './call-schemas.ts';
+import {
+  CallEventBody,
+  CallToken,
+  ImportedCallList,
+  ImportedCallQuery,
+  ProviderParams,
+  Received,
+} from './call-schemas.ts';
 import type { IntegrationsDeps } from './index.ts';
 
 function providerOf({ provider }: Static<typeof ProviderParams>): Provider {
@@ -59,11 +66,11 @@ export function callRoutes(
     },
   });
 
-  app.get<{ Querystring: PageQuery }>('/v1/integrations/calls', {
+  app.get<{ Querystring: ImportedCallQuery }>('/v1/integrations/calls', {
     config: { access: { kind: 'key', scope: 'transcribe:jobs' } },
     schema: {
       summary: 'Calls that other providers told of, newest first',
-      querystring: PageQuery,
+      querystring: ImportedCallQuery,
       response: { 200: ImportedCallList },
     },
     handler: async (request) => {

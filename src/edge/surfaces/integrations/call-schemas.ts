@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
 import { CALL_EVENTS, PROVIDERS, type Provider } from '../../../products/imports/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -15,6 +16,16 @@ export const CallToken = Type.Object({
   created_at: Type.Integer(),
 });
 
+const CallStatus = Type.Enum(['waiting', 'queued', 'submitted', 'failed'], {
+  description: '`waiting` for its recording, `queued` for Hear, `submitted` to it',
+});
+
+export const ImportedCallQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(CallStatus),
+});
+export type ImportedCallQuery = Static<typeof ImportedCallQuery>;
+
 export const ImportedCall = Type.Object({
   id: Type.String(),
   object: Type.Literal('integration.call'),
@@ -25,9 +36,7 @@ export const ImportedCall = Type.Object({
   to: nullable(Type.String()),
   started_at: nullable(Type.Integer()),
   ended_at: nullable(Type.Integer()),
-  status: Type.Enum(['waiting', 'queued', 'submitted', 'failed'], {
-    description: '`waiting` for its recording, `queued` for Hear, `submitted` to it',
-  }),
+  status: CallStatus,
   job_id: nullable(
     Type.String({ description: 'The transcription job; Recap and Trace name it as their source' }),
   ),

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { KNOWLEDGE_ACCESS, tags } from './base-routes.ts';
 import { checkUrl, type DocumentRoutesDeps } from './document-routes.ts';
-import { BaseParams, Crawl, CrawlList, CrawlParams, NewCrawl } from './schemas.ts';
+import { BaseParams, Crawl, CrawlList, CrawlParams, CrawlQuery, NewCrawl } from './schemas.ts';
 import { crawlView } from './views.ts';
 
 const MAX_PAGES = 50;
@@ -36,13 +36,13 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: Doc
     },
   });
 
-  app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/crawls', {
+  app.get<{ Params: BaseParams; Querystring: CrawlQuery }>('/v1/knowledgebases/:id/crawls', {
     config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Crawls of a base, newest first',
       tags,
       params: BaseParams,
-      querystring: PageQuery,
+      querystring: CrawlQuery,
       response: { 200: CrawlList },
     },
     handler: async (request) => {

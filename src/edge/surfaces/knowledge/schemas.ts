@@ -147,6 +147,12 @@ export const NewCrawl = Type.Object(
   },
   { additionalProperties: false },
 );
+export const CrawlQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum([...CRAWL_STATES])),
+});
+export type CrawlQuery = Static<typeof CrawlQuery>;
+
 export const Crawl = Type.Object({
   id: Type.String(),
   object: Type.Literal('knowledge.crawl'),

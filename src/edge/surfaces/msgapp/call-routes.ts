@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox';
 import type { Trx } from '../../../foundation/jobs/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
-import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { MsgappCallRow } from '../../../foundation/storage/tables/msgapp.ts';
 import type { MsgappDeps } from './index.ts';
 import { providerAnswers } from './provider-answers.ts';
-import { Call, CallBody, showCall } from './schemas.ts';
+import { Call, CallBody, CallQuery, showCall } from './schemas.ts';
 
 const access = { kind: 'key', scope: 'telephony:manage' } as const;
 const tags = ['Messaging'];
@@ -55,14 +55,14 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       return reply.code(201).send(view);
     },
   );
-  app.get<{ Querystring: PageQuery }>(
+  app.get<{ Querystring: CallQuery }>(
     '/v1/msgapp/calls',
     {
       config: { access },
       schema: {
         summary: 'Calls by messaging apps, newest first',
         tags,
-        querystring: PageQuery,
+        querystring: CallQuery,
         response: { 200: CallList },
       },
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { MsgappNumberRow } from '../../../foundation/storage/tables/msgapp.ts';
 import type { MsgappDeps } from './index.ts';
 import { providerAnswers } from './provider-answers.ts';
@@ -9,6 +9,7 @@ import {
   AssignBody,
   CallingBody,
   Number_,
+  NumberQuery,
   PermissionBody,
   PermissionQuery,
   PermissionView,
@@ -57,14 +58,14 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       return showNumber(row);
     },
   );
-  app.get<{ Querystring: PageQuery }>(
+  app.get<{ Querystring: NumberQuery }>(
     '/v1/msgapp/numbers',
     {
       config: { access },
       schema: {
         summary: 'Business numbers, newest first',
         tags,
-        querystring: PageQuery,
+        querystring: NumberQuery,
         response: { 200: NumberList },
       },
     },

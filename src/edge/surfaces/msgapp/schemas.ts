@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CreatedBy } from '../../../foundation/events/index.ts';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../../../foundation/storage/tables/msgapp.ts';
 
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
@@ -27,6 +28,11 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
+const NumberStatus = Type.Enum(['active', 'released']);
+
+export const NumberQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(NumberStatus) });
+export type NumberQuery = Static<typeof NumberQuery>;
+
 export const Number_ = Type.Object({
   id: Type.String(),
   object: Type.Literal('msgapp.number'),
@@ -39,7 +45,7 @@ export const Number_ = Type.Object({
   calling_settings: Type.Record(Type.String(), Type.Unknown(), {
     description: 'what was pushed to the provider last',
   }),
-  status: Type.Enum(['active', 'released']),
+  status: NumberStatus,
   created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
@@ -155,6 +161,11 @@ export const PermissionView = Type.Object({
 export const CallBody = Type.Object({ number_id: Type.String({ maxLength: 64 }), to: PhoneNumber });
 export type CallBody = Static<typeof CallBody>;
 
+const CallState = Type.Enum(['ringing', 'answered', 'ended']);
+
+export const CallQuery = Type.Object({ ...PageQuery.properties, state: Type.Optional(CallState) });
+export type CallQuery = Static<typeof CallQuery>;
+
 export const Call = Type.Object({
   id: Type.String(),
   object: Type.Literal('msgapp.call'),
@@ -165,7 +176,7 @@ export const Call = Type.Object({
   to: Type.String(),
   agent_id: Nullable(Type.String()),
   omni_call_id: Nullable(Type.String()),
-  state: Type.Enum(['ringing', 'answered', 'ended']),
+  state: CallState,
   end_reason: Type.Union([
     Type.Enum(['completed', 'rejected', 'no_answer', 'canceled', 'failed', 'refused']),
     Type.Null(),

@@ -49,13 +49,15 @@ const WaitingFor = nullable(
   }),
 );
 
+const CampaignState = Type.Enum(['draft', 'running', 'paused', 'done']);
+
 export const Campaign = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.campaign'),
   name: Type.String(),
   from: Type.String(),
   agent_id: Type.String(),
-  state: Type.Enum(['draft', 'running', 'paused', 'done']),
+  state: CampaignState,
   waiting_for: WaitingFor,
   paused_reason: Type.Union([Type.Enum([...PAUSED_REASONS]), Type.Null()], {
     description: 'Why it stopped by itself; null: it did not, or was asked to pause',
@@ -76,7 +78,7 @@ export const CampaignList = Type.Object({
   data: Type.Array(Campaign),
   next_cursor: nullable(Type.String()),
 });
-export const CampaignQuery = PageQuery;
+export const CampaignQuery = Type.Object({ ...PageQuery.properties, state: Type.Optional(CampaignState) });
 export const CampaignParams = Type.Object({ campaign_id: Type.String({ maxLength: 256 }) });
 export type CampaignParams = Static<typeof CampaignParams>;
 export const TargetsAdded = Type.Object({

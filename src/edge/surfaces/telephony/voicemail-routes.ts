@@ -14,6 +14,7 @@ const tags = ['Telephony'];
 const VoicemailQuery = Type.Object({
   ...PageQuery.properties,
   number_id: Type.Optional(Type.String({ maxLength: 64, description: 'Left at this number' })),
+  status: Type.Optional(TelephonyVoicemailRecord.properties.status),
 });
 const VoicemailList = Type.Object({
   object: Type.Literal('list'),
@@ -45,7 +46,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await voicemails.list(request.reach(), query, query.number_id, pageStart(query));
+      const rows = await voicemails.list(request.reach(), query, query, pageStart(query));
       const end = (row: TelephonyVoicemailRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, query, end, voicemailView);
     },

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { DeliveryRecord, Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { Surface } from '../../server/surface.ts';
-import { Delivery, DeliveryPage, SigningSecret } from './schemas.ts';
+import { Delivery, DeliveryPage, DeliveryQuery, SigningSecret } from './schemas.ts';
 
 /** Where a person looks; a key has a place of its own. */
 const ProjectQuery = Type.Object({
@@ -46,17 +46,20 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
       return { secret, created_at: createdAt };
     },
   });
-  app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/webhooks/deliveries', {
+  app.get<{ Querystring: DeliveryQuery & ProjectQuery }>('/v1/webhooks/deliveries', {
     config: { access: { kind: 'member', scope: 'webhooks:manage' }, errors: ['not_found'] },
     schema: {
       summary: 'Deliveries of the organization’s webhooks, newest first',
-      querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
+      querystring: Type.Object({ ...DeliveryQuery.properties, ...ProjectQuery.properties }),
       response: { 200: DeliveryPage },
     },
     handler: async (request) => {
       const start = pageStart(request.query);
-      const limit = request.query.limit ?? DEFAULT_PAGE;
-      const rows = await webhooks.deliveries(tenantScopeIn(request.caller(), request.query), limit, start);
+      const rows = await webhooks.deliveries(
+        tenantScopeIn(request.caller(), request.query),
+        request.query,
+        start,
+      );
       return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), show);
     },
   });

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
 
 export const SigningSecret = Type.Object({
   secret: Type.String({ description: 'Shown this once' }),
@@ -7,13 +8,21 @@ export const SigningSecret = Type.Object({
 
 const Moment = Type.Union([Type.Integer(), Type.Null()]);
 
+const DeliveryStatus = Type.Enum(['pending', 'delivered', 'dead']);
+
+export const DeliveryQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(DeliveryStatus),
+});
+export type DeliveryQuery = Static<typeof DeliveryQuery>;
+
 export const Delivery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook.delivery'),
   event_id: Type.String(),
   event_type: Type.String(),
   url: Type.String(),
-  status: Type.Enum(['pending', 'delivered', 'dead']),
+  status: DeliveryStatus,
   attempts: Type.Integer(),
   next_attempt_at: Moment,
   last_attempt_at: Moment,
