@@ -4,6 +4,7 @@ import type { Clock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import { acrossTenants, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
+import { addressPlace, isPlainAddress } from '../products/integrations/index.ts';
 
 /** What each room seals for, and so under which of the keys that are derived from the one. */
 export const PURPOSES = {
@@ -53,6 +54,14 @@ const SEALED: readonly SealedColumn[] = [
   byId('agent_tools', 'headers', PURPOSES.tools),
   byId('msgapp_numbers', 'secrets', PURPOSES.numbers),
   byId('destinations', 'settings', PURPOSES.destinations),
+  {
+    table: 'destinations',
+    column: 'url',
+    purpose: PURPOSES.destinations,
+    by: ['id'],
+    place: ({ id }) => addressPlace(String(id)),
+    isPlain: isPlainAddress,
+  },
   byId('compliance_extractions', 'fields', PURPOSES.compliance, 'compliance fields '),
   byId('compliance_corrections', 'sealed', PURPOSES.compliance, 'compliance correction '),
   ofPlace('secret'),

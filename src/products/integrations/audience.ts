@@ -15,6 +15,10 @@ import { passes } from './filters.ts';
 
 const GONE = 410;
 
+/** A delivery shows where it went, not the secret that stands in the address: its destination knows that. */
+const originOf = (url: string): string => `${new URL(url).origin}/`;
+const SECRET_IN_PATH: ReadonlySet<string> = new Set(['slack', 'hook']);
+
 /** The destinations as the outbox sees them. */
 export class DestinationAudience implements EventDestinations {
   readonly #destinations: Destinations;
@@ -30,7 +34,7 @@ export class DestinationAudience implements EventDestinations {
     return rows
       .filter(({ events }) => (JSON.parse(events) as EventType[]).includes(happened.type))
       .filter(({ filters }) => passes(happened, JSON.parse(filters) as Filters))
-      .map(({ id, url }) => ({ destination: id, url }));
+      .map(({ id, kind, url }) => ({ destination: id, url: SECRET_IN_PATH.has(kind) ? originOf(url) : url }));
   }
 
   async deliver(

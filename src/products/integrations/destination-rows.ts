@@ -6,11 +6,24 @@ import type { Destination } from './contract.ts';
 export const sealSettings = (sealer: Sealer, id: string, settings: object): string | null =>
   Object.keys(settings).length === 0 ? null : sealer.seal(JSON.stringify(settings), id);
 
+/** For what an address is sealed: it opens for its own row alone, and never as settings. */
+export const addressPlace = (id: string): string => `url ${id}`;
+
+/** Lay there as text once: what is sealed has no scheme. */
+export const isPlainAddress = (url: string): boolean => url.includes(':');
+
+/** Addresses of messengers and of automation tools hold their secret in the path: they lie sealed as settings do. */
+export const sealAddress = (sealer: Sealer, id: string, url: string): string =>
+  sealer.seal(url, addressPlace(id));
+
+export const addressOf = (sealer: Sealer, { id, url }: Pick<DestinationRow, 'id' | 'url'>): string =>
+  isPlainAddress(url) ? url : sealer.open(url, addressPlace(id));
+
 export const destinationOf = (sealer: Sealer, row: DestinationRow): Destination => ({
   id: row.id,
   kind: row.kind as Destination['kind'],
   name: row.name,
-  url: row.url,
+  url: addressOf(sealer, row),
   events: JSON.parse(row.events) as Destination['events'],
   filters: JSON.parse(row.filters) as Destination['filters'],
   eventVersion: row.event_version as Destination['eventVersion'],

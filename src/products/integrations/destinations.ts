@@ -10,7 +10,7 @@ import type { DestinationRow } from '../../foundation/storage/tables/integration
 import type { Outside } from './adapters/index.ts';
 import { checkedAddress } from './check.ts';
 import type { Change, Destination, NewDestination } from './contract.ts';
-import { destinationOf, sealSettings } from './destination-rows.ts';
+import { addressOf, destinationOf, sealAddress, sealSettings } from './destination-rows.ts';
 import { checkFilters } from './filters.ts';
 
 export interface DestinationsOptions {
@@ -50,7 +50,7 @@ export class Destinations {
       id,
       kind: said.kind,
       name: said.name,
-      url,
+      url: sealAddress(sealer, id, url),
       events: JSON.stringify(said.events),
       filters: JSON.stringify(said.filters),
       event_version: said.eventVersion,
@@ -118,7 +118,7 @@ export class Destinations {
         .set({
           ...(moves
             ? {
-                url: checkedAddress({ ...before, url: said, settings }, outside),
+                url: sealAddress(sealer, id, checkedAddress({ ...before, url: said, settings }, outside)),
                 settings: sealSettings(sealer, id, settings),
               }
             : {}),
@@ -150,8 +150,9 @@ export class Destinations {
     });
   }
 
-  /** All that listen now. */
+  /** All that listen now, with their addresses opened. */
   async active(trx: Trx, reach: TenantScope): Promise<DestinationRow[]> {
+    const { sealer } = this.#options;
     const rows = await withinTenant(trx, reach)
       .selectFrom('destinations')
       .selectAll()
@@ -159,7 +160,8 @@ export class Destinations {
       .execute();
     const listening: DestinationRow[] = [];
     for (const row of rows) {
-      if (row.kind !== 'email' || (await this.#stateOf(trx, row)).status === 'active') listening.push(row);
+      if (row.kind !== 'email' || (await this.#stateOf(trx, row)).status === 'active')
+        listening.push({ ...row, url: addressOf(sealer, row) });
     }
     return listening;
   }
@@ -205,7 +207,8 @@ export class Destinations {
     action: string,
     row: DestinationRow,
   ): Promise<void> {
-    const { kind, url, events, status } = row;
+    const { kind, events, status } = row;
+    const host = hostOf(addressOf(this.#options.sealer, row));
     await appendAuditRecord(trx, this.#options.clock.now(), {
       orgId: reach.org,
       place: { projectId: reach.project, environment: reach.environment },
@@ -213,10 +216,7 @@ export class Destinations {
       action,
       target: row.id,
       before: null,
-      after:
-        action === 'destination.removed'
-          ? null
-          : { kind, host: hostOf(url), events: JSON.parse(events), status },
+      after: action === 'destination.removed' ? null : { kind, host, events: JSON.parse(events), status },
     });
   }
 }

@@ -10,6 +10,7 @@ export {
   type NewDestination,
   type Status,
 } from './contract.ts';
+export { addressPlace, isPlainAddress } from './destination-rows.ts';
 export { Destinations, MOST } from './destinations.ts';
 export { shownSettings } from './shown.ts';
 export { tryOut } from './trial.ts';

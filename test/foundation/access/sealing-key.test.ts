@@ -81,7 +81,7 @@ onBothDatabases('the sealing key', (databases) => {
     const before = Buffer.alloc(32, 9);
     const old = { name: 'sealing', value: before.toString('hex'), created_at: NOON };
     await storage.db.insertInto('deployment_secrets').values(old).execute();
-    const destination = SEEDS.destinations('mark', NOON) as { id: string };
+    const destination = SEEDS.destinations('mark', NOON) as { id: string; url: string };
     const settings = new Sealer(before, PURPOSES.destinations).seal('{"a":1}', destination.id);
     await withinTenant(storage.db, REACH)
       .insertInto('destinations', { ...destination, settings } as never)
@@ -100,9 +100,11 @@ onBothDatabases('the sealing key', (databases) => {
     expect(webhooks.open(String(row.previous_secret), place)).toBe('whsec_old');
     const kept = await withinTenant(storage.db, REACH)
       .selectFrom('destinations')
-      .select('settings')
+      .select(['settings', 'url'])
       .executeTakeFirstOrThrow();
     expect(key.sealer(PURPOSES.destinations).open(String(kept.settings), destination.id)).toBe('{"a":1}');
+    expect(kept.url).not.toContain(':');
+    expect(key.sealer(PURPOSES.destinations).open(kept.url, `url ${destination.id}`)).toBe(destination.url);
     const left = await storage.db.selectFrom('deployment_secrets').select('name').execute();
     expect(left.map(({ name }) => name)).not.toContain('sealing');
   });

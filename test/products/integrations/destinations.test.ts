@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { until } from '../../poll.ts';
@@ -40,6 +41,33 @@ const settled = async ({ send }: Room, event: string, status: string) => {
 
 onBothDatabases('destinations', (databases) => {
   const open = async () => await openIntegrations({ storage: await databases.open() });
+
+  it('keep an address with a secret in its path sealed, and show it to their owner alone', async () => {
+    const room = await open();
+    const url = `${room.hook}/services/T000/B000/secret-path`;
+    const asked = { kind: 'slack', url, events: ['recap.call.completed'] };
+    const { json } = await room.send('POST', DESTINATIONS, asked);
+    const event = await happens(room);
+    const delivery = await settled(room, String(event), 'delivered');
+    expect(room.receiver.received.map(({ path }) => path)).toEqual(['/services/T000/B000/secret-path']);
+    expect(delivery.url).toBe(`${room.hook}/`);
+    const db = acrossTenants(room.storage.db);
+    const rows = [
+      await db.selectFrom('destinations').selectAll().execute(),
+      await db.selectFrom('webhook_deliveries').selectAll().execute(),
+      await db.selectFrom('audit_entries').selectAll().execute(),
+    ];
+    expect(JSON.stringify(rows)).not.toContain('secret-path');
+    expect((await room.send('GET', `${DESTINATIONS}/${json.id}`)).json.url).toBe(url);
+    // As it lay there before, and what sealed a row opens no other.
+    await db.updateTable('destinations').set({ url }).where('id', '=', json.id).execute();
+    expect((await room.send('GET', `${DESTINATIONS}/${json.id}`)).json.url).toBe(url);
+    const moved = `${url}-2`;
+    await room.send('PATCH', `${DESTINATIONS}/${json.id}`, { url: moved });
+    const kept = await db.selectFrom('destinations').select('url').executeTakeFirstOrThrow();
+    expect(kept.url).not.toContain('secret-path');
+    expect((await room.send('GET', `${DESTINATIONS}/${json.id}`)).json.url).toBe(moved);
+  });
 
   it('are told of their events alone, signed, in the envelope', async () => {
     const room = await open();
