@@ -76,7 +76,7 @@ export class AmdCallStore {
     const usage = {
       id: `use_${call.id.slice('amd_'.length)}`,
       use: 'amd.detection' as const,
-      hold: call.hold,
+      reservationId: call.hold,
       orgId,
       projectId,
       keyId,

@@ -86,7 +86,7 @@ export class DubService {
   }
 
   #dubbing(run: DubRun, queue: string): JobDefinition {
-    const hands = { concurrency: DUBS, turnMs: TURN_MS };
-    return { ...this.#common(run), queue, ...hands, run: (job, signal) => run.run(job, queue, signal) };
+    const limits = { concurrency: DUBS, timeSliceMs: TURN_MS };
+    return { ...this.#common(run), queue, ...limits, run: (job, signal) => run.run(job, queue, signal) };
   }
 }

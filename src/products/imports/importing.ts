@@ -99,7 +99,7 @@ export class Importing {
     const order = {
       realtime: false,
       milliseconds: UNKNOWN_LENGTH_MS,
-      hold: transcriptionReservationId(id),
+      reservationId: transcriptionReservationId(id),
       resource: id,
     };
     const admission = await access.admit(principal, 'hear.job', order);

@@ -4,7 +4,11 @@ import { newId } from '../../foundation/platform/ids.ts';
 /** Found again by the call's id: what is held when a call is asked for is held on when it is dialed. */
 export const callReservationId = (id: string): string => `hold_${id.slice('tcl_'.length)}`;
 
-export const admitting = (id: string) => ({ realtime: false, resource: id, hold: callReservationId(id) });
+export const admitting = (id: string) => ({
+  realtime: false,
+  resource: id,
+  reservationId: callReservationId(id),
+});
 
 /** The first minute of a call is held before it is taken on, that of a planned one when its time has come. The hold waits for the
  * dial. Throws ApiError. */

@@ -151,8 +151,8 @@ async function checkMedia(
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
     const format = { sampleRate: 16_000, channels: 'mix', sample: 's16' } as const;
-    const turn = decodingPriorityOf(request.caller(), 'sync');
-    const options = { ...format, maxSeconds, signal: request.gone, turn };
+    const priority = decodingPriorityOf(request.caller(), 'sync');
+    const options = { ...format, maxSeconds, signal: request.gone, priority };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     let bytes = 0;
     for await (const chunk of pcm) {

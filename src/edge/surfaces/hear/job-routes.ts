@@ -161,8 +161,8 @@ async function checkAudio(
   try {
     const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
     const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
-    const turn = decodingPriorityOf(request.caller(), 'sync');
-    const options = { ...format, ...limits, signal: request.gone, turn };
+    const priority = decodingPriorityOf(request.caller(), 'sync');
+    const options = { ...format, ...limits, signal: request.gone, priority };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * MIN_BYTES_PER_SECOND;
     // A minute of it: by then the header has been judged, and the length that it declares.

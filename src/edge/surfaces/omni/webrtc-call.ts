@@ -23,7 +23,7 @@ export interface WebRtcCaller {
   readonly sessionLabel: string | null;
   /** What was presented with the offer, hashed: whoever changes or ends the call presents it again. */
   readonly credential: string;
-  notBegun(): void;
+  onNotBegun(): void;
 }
 
 export interface WebRtcCallDeps extends LiveCallDeps {
@@ -131,7 +131,7 @@ export class WebRtcCall implements PeerListener {
   releaseAdmission(): void {
     this.#state = { kind: 'over' };
     void this.caller.admission.release();
-    this.caller.notBegun();
+    this.caller.onNotBegun();
   }
 
   #socket(peer: Peer): Socket {

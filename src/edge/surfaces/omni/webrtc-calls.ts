@@ -45,10 +45,10 @@ export class WebRtcCalls {
     const sessionLabel = sessionLabelFor(principal, label);
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const callId = newId('ocl');
-    const notBegun = () => {
+    const onNotBegun = () => {
       access.restore(principal).catch((err: unknown) => log.error({ err }, 'a token was not restored'));
     };
-    const caller = { callId, principal, admission, sessionLabel, notBegun, credential: hashed(presented) };
+    const caller = { callId, principal, admission, sessionLabel, onNotBegun, credential: hashed(presented) };
     const deps = { ...this.#deps, watch: access.watchRevocation.bind(access) };
     const call = new WebRtcCall(deps, caller, () => this.#calls.delete(callId));
     try {

@@ -29,7 +29,7 @@ export async function openSource(
       sample: 's16',
       maxSeconds: row.max_seconds,
       signal,
-      turn: decodingPriorityOfRow(row, 'jobs'),
+      priority: decodingPriorityOfRow(row, 'jobs'),
     } as const;
     const decoding = await deps.decoder.decode({ stream: body.stream }, options);
     await audio.addChannel(decoding.pcm);

@@ -69,7 +69,7 @@ async function decodeSource({ deps, row, signal }: DubStep): Promise<Decoding> {
     // It is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,
     signal,
-    turn: decodingPriorityOfRow(row, 'jobs'),
+    priority: decodingPriorityOfRow(row, 'jobs'),
   } as const;
   try {
     return await deps.decoder.decode({ stream: body.stream }, options);

@@ -115,7 +115,7 @@ export async function spoolAudio(
       maxSeconds: row.max_seconds,
       ...(separately ? { maxChannels: MAX_CHANNELS } : {}),
       signal,
-      turn: decodingPriorityOfRow(row, 'jobs'),
+      priority: decodingPriorityOfRow(row, 'jobs'),
     } as const;
     return await deps.decoder.decode({ stream: body.stream }, options);
   };
