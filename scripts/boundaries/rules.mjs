@@ -40,6 +40,7 @@ export const TYPESCRIPT = {
   ],
   'foundation/backup': ['foundation/platform', 'foundation/storage'],
   'foundation/mail': ['foundation/platform', 'foundation/jobs'],
+  'foundation/nodes': ['foundation/platform', 'foundation/storage'],
   'foundation/live': ['foundation/platform', 'foundation/storage', 'foundation/access'],
   'language/text': [],
   'language/pii': ['language/text'],
@@ -77,6 +78,7 @@ export const TYPESCRIPT = {
   'conversation/calls': [
     'foundation/platform',
     'foundation/storage',
+    'foundation/nodes',
     'foundation/access',
     'foundation/billing',
     'foundation/audit',
@@ -136,6 +138,7 @@ export const TYPESCRIPT = {
   'telephony/dialling': [
     'foundation/platform',
     'foundation/storage',
+    'foundation/nodes',
     'foundation/access',
     'foundation/billing',
     'foundation/audit',
@@ -169,6 +172,7 @@ export const TYPESCRIPT = {
   'telephony/msgapp': [
     'foundation/platform',
     'foundation/storage',
+    'foundation/nodes',
     'foundation/access',
     'foundation/audit',
     'foundation/jobs',

@@ -41,7 +41,7 @@ export interface CallPartsNeeds {
 
 /** What live talks need, whoever carries them. */
 export async function callParts(
-  { access, billing, config, clock, sharedClock, storage, blobs, log, sealing }: CoreServices,
+  { access, billing, config, clock, sharedClock, storage, nodes, blobs, log, sealing }: CoreServices,
   lanes: LaneQueue,
   {
     gate,
@@ -62,6 +62,19 @@ export async function callParts(
   const sealer = sealing.sealer(PURPOSES.deployment);
   const secret = await deploymentSecret(storage, sharedClock, 'transcripts', sealer);
   const keeping = { storage, blobs, clock: sharedClock, retention, onError };
+  const store = new CallStore({
+    storage,
+    blobs,
+    billing,
+    clock: sharedClock,
+    onEnded: async (trx, row) => {
+      await publishCallEnded(webhooks, trx, row, sharedClock.now());
+      await after.ended(trx, { ...row, kind: 'call' });
+    },
+    redact: after.kept,
+    onError,
+  });
+  nodes.add(store);
   return {
     access,
     clock,
@@ -79,18 +92,7 @@ export async function callParts(
     recordings,
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
-    calls: new CallStore({
-      storage,
-      blobs,
-      billing,
-      clock: sharedClock,
-      onEnded: async (trx, row) => {
-        await publishCallEnded(webhooks, trx, row, sharedClock.now());
-        await after.ended(trx, { ...row, kind: 'call' });
-      },
-      redact: after.kept,
-      onError,
-    }),
+    calls: store,
     blobs,
     transcripts: transcriptSweep(keeping),
     transcriptLinks: new TranscriptLinks({ clock: sharedClock, secret, baseUrl }),

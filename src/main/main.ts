@@ -23,6 +23,7 @@ import { type AccessService, createAccess, type SealingKey } from '../foundation
 import { BillingService } from '../foundation/billing/index.ts';
 import { JobQueue } from '../foundation/jobs/index.ts';
 import { MailQueue } from '../foundation/mail/index.ts';
+import { NodeRegistry } from '../foundation/nodes/index.ts';
 import { type Clock, systemClock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
@@ -88,6 +89,8 @@ export interface CoreServices {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
+  /** Who owns live calls. */
+  readonly nodes: NodeRegistry;
   readonly sealing: SealingKey;
   readonly queue: JobQueue;
   readonly mailQueue: MailQueue;
@@ -130,6 +133,8 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const sealing = await openSealing(config, storage, clock);
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
+    const nodes = new NodeRegistry({ storage, clock: sharedClock, onError });
+    closing.push(() => nodes.stop().catch(onError));
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
     const bytes = await openOrFailStart('the store of files', shelf, () => openBlobs(blobsOptions(config)));
     closing.push(() => bytes.close());
@@ -159,7 +164,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ['brain', () => brainParts(config)],
       ['sound', async () => soundParts()],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, sealing, queue, mailQueue: post };
+    const shared = { config, log, clock, sharedClock, storage, nodes, sealing, queue, mailQueue: post };
     return { ...shared, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
@@ -199,6 +204,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     address = server.baseUrl;
     rooms.access.origins.allowOwnPages(address);
     rooms.billing.start();
+    await rooms.nodes.start();
     return {
       server,
       stop: async (drainSeconds) => {

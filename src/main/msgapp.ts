@@ -26,7 +26,7 @@ export interface MsgappParts {
 
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
-  { config, sharedClock, storage, sealing, access, queue, log }: CoreServices,
+  { config, sharedClock, storage, nodes, sealing, access, queue, log }: CoreServices,
   webhooks: Webhooks,
   suppressed: (reach: TenantScope, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
@@ -57,13 +57,14 @@ export async function msgappParts(
         suppressed,
         standings: access.impliedPrincipals,
       });
+      nodes.add(new LostCallReaper({ records, hangUps, live: () => desk.live }));
       return createMsgappSurface({
         numbers,
         records,
         permissions,
         provider,
         desk,
-        lostCallSweep: new LostCallReaper({ clock: sharedClock, records, hangUps, live: () => desk.live }),
+        hangUps,
         log,
         isAgent: async (reach, id) => {
           const found = withinTenant(storage.db, reach)

@@ -114,6 +114,7 @@ export function telephonyParts(
     billing,
     webhooks,
     ended,
+    takenBack: (trx, row) => runner.takenBack(trx, row),
     withdrawn,
   });
   const { voicemails, messages, drops, ...mail } = voicemailParts(rooms, {
@@ -123,7 +124,8 @@ export function telephonyParts(
     retention,
     onError,
   });
-  const phones = new LivePhoneCalls(sharedClock, records, onError);
+  const phones = new LivePhoneCalls(sharedClock, records);
+  rooms.nodes.add(phones);
   const costs = new CallCosts(storage, billing.costs);
   const guards = new DialLimiter(
     storage,

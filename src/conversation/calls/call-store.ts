@@ -7,7 +7,13 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
-import { acrossTenants, newestFirst, withinTenant } from '../../foundation/storage/index.ts';
+import {
+  acrossTenants,
+  isOwnerGone,
+  newestFirst,
+  SEEN_BY_LEASE,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 import type { WithheldSentence } from './call-end.ts';
 import { applyCallFilter, type OmniCallFilter, searchTextOf } from './call-filter.ts';
@@ -53,10 +59,8 @@ export interface CallEnd {
 /** What a call has come to; kept now and then, for a node that is lost. */
 export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
-/** A node says this often that its calls still live. */
-const HEARTBEAT_EVERY_MS = 15_000;
-/** A live call that no node spoke of for this long was lost with its node. */
-const LOST_AFTER_MS = 60_000;
+/** What a call has come to is written this often. */
+const PROGRESS_EVERY_MS = 15_000;
 /** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
 const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
@@ -118,6 +122,8 @@ export class CallStore {
   readonly #live = new Map<string, LiveRecord>();
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
+  /** Opened, and could not begin. */
+  readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
   #sweeping: RepeatingTask | null = null;
 
@@ -133,7 +139,8 @@ export class CallStore {
         id: start.id,
         key_id: principal.keyId,
         status: 'live',
-        seen_at: now,
+        seen_at: SEEN_BY_LEASE,
+        node_id: this.#options.storage.nodeId,
         started_at: now,
         created_at: now,
         session_label: start.sessionLabel,
@@ -170,7 +177,9 @@ export class CallStore {
 
   /** A call that could not begin after it was opened, if it was: the next sweep writes it as failed. */
   abandon(id: string): void {
-    if (this.#live.has(id)) this.#forget(id);
+    if (!this.#live.has(id)) return;
+    this.#abandoned.add(id);
+    this.#forget(id);
   }
 
   #forget(id: string): void {
@@ -189,13 +198,14 @@ export class CallStore {
           status: end.status,
           end_reason: end.endReason,
           error: end.status === 'failed' ? 'call_failed' : null,
+          lost_at: null,
           language: end.language,
           voice_id: end.voiceId,
           voice_tier: end.voiceTier,
           ...columns,
         })
         .where('id', '=', id)
-        .where('status', '=', 'live')
+        .where(({ eb, or }) => or([eb('status', '=', 'live'), eb('lost_at', 'is not', null)]))
         .returning(['org_id', 'project_id', 'key_id', 'environment', 'started_at'])
         .executeTakeFirst();
       if (row === undefined) return false;
@@ -270,20 +280,19 @@ export class CallStore {
     return numDeletedRows > 0n;
   }
 
-  /** Says that this node's calls live, and writes as failed those of nodes that are gone. */
+  /** Writes what this node's calls have come to, and what could not be written when they ended. */
   async sweep(): Promise<void> {
-    const { storage, clock } = this.#options;
-    const now = clock.now();
-    const calls: [string, Columns | null][] = [];
+    const { storage } = this.#options;
+    const calls: [string, Columns][] = [];
     for (const [id, { snapshot: soFar }] of this.#live) {
       const call = soFar();
-      calls.push([id, call === null ? null : await this.#columns(id, call)]);
+      if (call !== null) calls.push([id, await this.#columns(id, call)]);
     }
     await storage.transaction(async (transaction) => {
       for (const [id, columns] of calls) {
         await acrossTenants(transaction)
           .updateTable('omni_calls')
-          .set({ seen_at: now, ...columns })
+          .set(columns)
           .where('id', '=', id)
           .where('status', '=', 'live')
           .execute();
@@ -291,27 +300,48 @@ export class CallStore {
     });
     for (const [id, { end, hold }] of [...this.#unwritten])
       await this.close(id, end, hold).catch((error: unknown) => this.#options.onError?.(error as Error));
-    await this.#writeLost(now);
   }
 
-  async #writeLost(now: number): Promise<void> {
-    const { storage, onEnded: ended } = this.#options;
+  /** Writes as failed the calls of nodes that are gone, with what is known of them, and bills nothing. */
+  async endLost(): Promise<void> {
+    const { storage, clock, onEnded: ended } = this.#options;
+    const now = clock.now();
+    const abandoned = [...this.#abandoned];
     await storage.transaction(async (transaction) => {
       const rows = await acrossTenants(transaction)
         .updateTable('omni_calls')
-        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed' })
+        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', lost_at: now })
         .where('status', '=', 'live')
-        .where('seen_at', '<', now - LOST_AFTER_MS)
+        .where(({ or, eb }) =>
+          or([
+            isOwnerGone('omni_calls', now),
+            ...(abandoned.length === 0 ? [] : [eb('id', 'in', abandoned)]),
+          ]),
+        )
         .returning(['id', 'org_id', 'project_id', 'environment'])
         .execute();
       for (const row of rows) await ended?.(transaction, row);
     });
+    for (const id of abandoned) this.#abandoned.delete(id);
+  }
+
+  /** This node's calls that another node has written as lost go on, and are billed when they end. */
+  async takeBack(): Promise<void> {
+    const ids = [...this.#live.keys()];
+    for (let from = 0; from < ids.length; from += 500) {
+      await acrossTenants(this.#options.storage.db)
+        .updateTable('omni_calls')
+        .set({ status: 'live', error: null, end_reason: null, lost_at: null })
+        .where('id', 'in', ids.slice(from, from + 500))
+        .where('lost_at', 'is not', null)
+        .execute();
+    }
   }
 
   start(): void {
     const { clock, onError } = this.#options;
     this.#sweeping = repeatEvery(clock, () => this.sweep(), {
-      everyMs: HEARTBEAT_EVERY_MS,
+      everyMs: PROGRESS_EVERY_MS,
       firstMs: 0,
       onError,
     });

@@ -61,7 +61,8 @@ export type IdPrefix =
   | 'era'
   | 'mem'
   | 'dlv'
-  | 'mail';
+  | 'mail'
+  | 'node';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */
 export function randomBase62(length: number): string {

@@ -10,6 +10,7 @@ export {
 export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
 export { type FileOwner, payerOf, QuotaBlobs } from './blobs/quota-blobs.ts';
+export { isOwnerGone, SEEN_BY_LEASE } from './call-ownership.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
 export type { ChannelListener } from './notification-channel.ts';
 export { newestFirst } from './pages.ts';

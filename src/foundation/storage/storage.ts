@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
 import { lowSpace } from './free-space.ts';
 import { type Dialect, type Migration, type MigrationBuilder, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -48,6 +49,8 @@ export interface StoragePart {
 export interface Storage {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
+  /** Of this process at this database: what it begins and nobody else can go on with names it. */
+  readonly nodeId: string;
   /** Runs `task` as one transaction and again from the start when the database asks for it: it must have no other
    * effects than its queries, and wait for nothing but them. */
   transaction<T>(
@@ -89,6 +92,7 @@ interface Opened {
 }
 
 class OpenStorage implements Storage {
+  readonly nodeId = newId('node');
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly #channel: NotificationChannel;

@@ -1,8 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
-
-/** A telephone call that no process spoke of for this long was lost with its own. */
-const LOST_AFTER_MS = 60_000;
+import { acrossTenants, isOwnerGone, type Storage } from '../../foundation/storage/index.ts';
 
 /** Whether the telephone call of an agent's talk goes on in some process, which may record people behind the agent. */
 export async function isTelephonyCallLive(
@@ -13,7 +10,7 @@ export async function isTelephonyCallLive(
     .selectFrom('telephony_calls')
     .select('id')
     .where('state', 'in', ['ringing', 'answered', 'queued'])
-    .where('seen_at', '>', clock.now() - LOST_AFTER_MS)
+    .where(({ not }) => not(isOwnerGone('telephony_calls', clock.now())))
     .where('omni_call_id', '=', callId)
     .executeTakeFirst();
   return live !== undefined;

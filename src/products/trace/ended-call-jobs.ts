@@ -62,7 +62,8 @@ export class EndedCallJobs {
   async ended(trx: Trx, { kind, id, org_id, project_id, environment }: EndedSource): Promise<void> {
     const payload: EndedSource = { kind, id, org_id, project_id, environment };
     const { queue, name } = this.#options;
-    await queue.enqueue(trx, { id: `${name} ${id}`, queue: name, tenant: org_id, payload });
+    // A call that was taken for lost ends again when its node takes it back.
+    await queue.replace(trx, { id: `${name} ${id}`, queue: name, tenant: org_id, payload });
   }
 
   start(): void {

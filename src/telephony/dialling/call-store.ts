@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
@@ -5,7 +6,14 @@ import { usageEventOf } from '../../foundation/billing/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossTenants, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import {
+  acrossTenants,
+  isOwnerGone,
+  newestFirst,
+  SEEN_BY_LEASE,
+  type Storage,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { usageIdOf } from './call-costs.ts';
@@ -20,6 +28,8 @@ export interface TelephonyCallStoreOptions {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** In the transaction that ends a call: whoever waits for how it went. */
   readonly ended?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
+  /** In the transaction in which its node takes back a call that was ended as lost. */
+  readonly takenBack?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
   /** In the transaction that takes back a call that was never dialed: its target waits. */
   readonly withdrawn?: (trx: Trx, row: TelephonyCallRow, code: string) => Promise<void>;
 }
@@ -37,6 +47,8 @@ export type NewTelephonyCall = Omit<
   | 'dialed_at'
   | 'transferred_at'
   | 'seen_at'
+  | 'node_id'
+  | 'lost_at'
   | 'created_at'
   | 'answered_at'
   | 'ended_at'
@@ -62,8 +74,6 @@ export interface FinishedCall {
 }
 
 const MINUTE_MS = 60_000;
-/** A call that no node spoke of for so long went with its node. */
-const LOST_AFTER_MS = 60_000;
 const LOST: CallEnding = { reason: 'failed', detail: 'the server that carried the call was lost' };
 
 /** The records of telephone calls. Each moves forward only, and its end, its bill and its event are one transaction. */
@@ -86,7 +96,9 @@ export class TelephonyCallStore {
         reference: null,
         dialed_at: null,
         transferred_at: null,
-        seen_at: now,
+        seen_at: SEEN_BY_LEASE,
+        node_id: call.direction === 'inbound' ? this.#options.storage.nodeId : null,
+        lost_at: null,
         created_at: now,
         answered_at: null,
         ended_at: null,
@@ -104,7 +116,7 @@ export class TelephonyCallStore {
     const now = this.#options.clock.now();
     const row = await withinTenant(trx, reach)
       .updateTable('telephony_calls')
-      .set({ seen_at: now, ...(dials ? { dialed_at: now } : {}) })
+      .set({ node_id: this.#options.storage.nodeId, ...(dials ? { dialed_at: now } : {}) })
       .where('id', '=', id)
       .where('state', '=', 'queued')
       .where('dialed_at', 'is', null)
@@ -186,6 +198,16 @@ export class TelephonyCallStore {
   }
 
   async endIn(trx: Trx, reach: TenantScope, id: string, finished: FinishedCall): Promise<void> {
+    await this.#endIn(trx, reach, id, finished, null);
+  }
+
+  async #endIn(
+    trx: Trx,
+    reach: TenantScope,
+    id: string,
+    finished: FinishedCall,
+    lostAt: number | null,
+  ): Promise<void> {
     const { clock, billing, ended } = this.#options;
     const { ending, talkedMs, quality, hold } = finished;
     const milliseconds = Math.max(0, Math.round(talkedMs));
@@ -200,9 +222,10 @@ export class TelephonyCallStore {
         duration_ms: milliseconds,
         billed_minutes: Math.ceil(billed / MINUTE_MS),
         quality: JSON.stringify(quality),
+        lost_at: lostAt,
       })
       .where('id', '=', id)
-      .where('state', '!=', 'ended')
+      .where(({ eb, or }) => or([eb('state', '!=', 'ended'), eb('lost_at', 'is not', null)]))
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) return;
@@ -257,17 +280,6 @@ export class TelephonyCallStore {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** This node's calls live. */
-  async seen(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await acrossTenants(this.#options.storage.db)
-      .updateTable('telephony_calls')
-      .set({ seen_at: this.#options.clock.now() })
-      .where('id', 'in', [...ids])
-      .where('state', '!=', 'ended')
-      .execute();
-  }
-
   /** Ends the calls of nodes that are gone: nobody knows how long they went on, so that nothing is billed. */
   async endLost(): Promise<number> {
     const { storage, clock } = this.#options;
@@ -275,14 +287,42 @@ export class TelephonyCallStore {
       .selectFrom('telephony_calls')
       .select(['id', 'org_id', 'project_id', 'environment'])
       .where('state', '!=', 'ended')
-      .where('seen_at', '<', clock.now() - LOST_AFTER_MS)
       .where(({ eb, or }) => or([eb('dialed_at', 'is not', null), eb('direction', '=', 'inbound')]))
+      .where(isOwnerGone('telephony_calls', clock.now()))
       .limit(500)
       .execute();
     for (const row of lost) {
-      await this.end(tenantScopeOfRow(row), row.id, { ending: LOST, talkedMs: 0, quality: {}, hold: null });
+      const finished = { ending: LOST, talkedMs: 0, quality: {}, hold: null };
+      await storage.transaction((trx) =>
+        this.#endIn(trx, tenantScopeOfRow(row), row.id, finished, clock.now()),
+      );
     }
     return lost.length;
+  }
+
+  /** The calls of this node, among `ids`, that another node has ended as lost go on, and are billed when they end. */
+  async takeBack(ids: readonly string[]): Promise<void> {
+    const { storage, takenBack } = this.#options;
+    for (let from = 0; from < ids.length; from += 500) {
+      await storage.transaction(async (trx) => {
+        const rows = await acrossTenants(trx)
+          .updateTable('telephony_calls')
+          .set({
+            state: sql<
+              TelephonyCallRow['state']
+            >`case when answered_at is null then 'ringing' else 'answered' end`,
+            end_reason: null,
+            end_detail: null,
+            ended_at: null,
+            lost_at: null,
+          })
+          .where('id', 'in', ids.slice(from, from + 500))
+          .where('lost_at', 'is not', null)
+          .returningAll()
+          .execute();
+        for (const row of rows) await takenBack?.(trx, row);
+      });
+    }
   }
 
   async #tell(

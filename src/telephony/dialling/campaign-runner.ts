@@ -40,6 +40,9 @@ const MINUTE_MS = 60_000;
 /** Whoever may not be called now is looked at again. */
 const CLOSED_MS = 10 * MINUTE_MS;
 const DEFAULTS = { concurrent: 5, calls_per_minute: 60 };
+/** Attempts beyond the plan's for a target whose call was lost with its node. */
+const MOST_LOST_ATTEMPTS = 2;
+const LOST_RETRY_S = 60;
 const RETRIED_UNLESS_SAID: readonly string[] = ['busy', 'no_answer'];
 
 /** Dials the targets of running campaigns: a job a campaign, one turn a second, and every turn is one transaction. */
@@ -86,6 +89,16 @@ export class CampaignRunner {
         ...(again === null ? {} : { next_at: this.#options.clock.now() + again }),
       })
       .where('id', '=', target.id)
+      .execute();
+  }
+
+  /** In the transaction in which its node takes back a call that was ended as lost: nobody else is to dial its target. */
+  async takenBack(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    if (row.campaign_id === null) return;
+    await withinTenant(trx, tenantScopeOfRow(row))
+      .updateTable('telephony_targets')
+      .set({ state: 'calling' })
+      .where('call_id', '=', row.id)
       .execute();
   }
 
@@ -295,7 +308,11 @@ const outcomeOf = (row: TelephonyCallRow): string =>
 
 /** After how many milliseconds the target is called again; null: it is done. */
 function isRetried({ retries }: CampaignPlan, row: TelephonyCallRow, attempts: number): number | null {
-  if (retries === null || attempts >= retries.attempts) return null;
+  const planned = retries?.attempts ?? 1;
+  // The server failed, and not the target: that is no outcome that a plan can know.
+  if (row.lost_at !== null)
+    return attempts < planned + MOST_LOST_ATTEMPTS ? (retries?.after_s ?? LOST_RETRY_S) * 1000 : null;
+  if (retries === null || attempts >= planned) return null;
   const outcomes: readonly string[] = retries.outcomes ?? RETRIED_UNLESS_SAID;
   return outcomes.includes(row.end_reason ?? '') ? retries.after_s * 1000 : null;
 }

@@ -1,25 +1,21 @@
+import type { CallOwner } from '../../foundation/nodes/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import type { TelephonyCallStore } from './call-store.ts';
 import type { CallEnding } from './contract.ts';
 import type { PhoneCall } from './phone-call.ts';
 
-const SEEN_EVERY_MS = 15_000;
 const DRAINED: CallEnding = { reason: 'failed', detail: 'the server was stopped' };
 
 /** The telephone calls that live on this node. */
-export class LivePhoneCalls {
+export class LivePhoneCalls implements CallOwner {
   readonly #clock: Clock;
   readonly #records: TelephonyCallStore;
   readonly #calls = new Map<string, PhoneCall>();
-  readonly #onError: (error: unknown) => void;
-  #sweeping: RepeatingTask | null = null;
   #emptied: (() => void)[] = [];
 
-  constructor(clock: Clock, records: TelephonyCallStore, onError: (error: unknown) => void) {
+  constructor(clock: Clock, records: TelephonyCallStore) {
     this.#clock = clock;
     this.#records = records;
-    this.#onError = onError;
   }
 
   add(call: PhoneCall): void {
@@ -39,14 +35,12 @@ export class LivePhoneCalls {
     return this.#calls.size;
   }
 
-  async sweep(): Promise<void> {
-    await this.#records.seen([...this.#calls.keys()]);
-    await this.#records.endLost();
+  endLost(): Promise<unknown> {
+    return this.#records.endLost();
   }
 
-  start(): void {
-    const times = { everyMs: SEEN_EVERY_MS, firstMs: 0, onError: this.#onError };
-    this.#sweeping = repeatEvery(this.#clock, () => this.sweep(), times);
+  takeBack(): Promise<void> {
+    return this.#records.takeBack([...this.#calls.keys()]);
   }
 
   /** Calls may go on until the deadline; then they are hung up, and their records are waited for. */
@@ -54,7 +48,6 @@ export class LivePhoneCalls {
     await this.#until(deadlineMs);
     for (const call of this.#calls.values()) call.end(DRAINED);
     await this.#until(2_000);
-    await this.#sweeping?.stop();
   }
 
   async #until(ms: number): Promise<void> {

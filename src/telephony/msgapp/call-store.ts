@@ -1,9 +1,16 @@
+import { sql } from 'kysely';
 import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import {
+  acrossTenants,
+  isOwnerGone,
+  SEEN_BY_LEASE,
+  type Storage,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { MsgappCallRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 
@@ -25,9 +32,10 @@ export type NewMsgappCall = Pick<
 /** What is written with the record of a call. */
 export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
-/** A call that no node spoke of for so long went with its node. */
-const LOST_AFTER_MS = 60_000;
 const LOST = 'the server that carried the call was lost';
+/** When its node last renewed its lease, where that is known. */
+const LAST_SEEN = sql<number>`case when node_id is null then seen_at
+  else coalesce((select case when nodes.seen_at > msgapp_calls.created_at then nodes.seen_at else msgapp_calls.created_at end from nodes where nodes.id = node_id), created_at) end`;
 
 /** The records of calls. What is over stays over, in whatever order its events come. */
 export class MsgappCallStore {
@@ -65,7 +73,9 @@ export class MsgappCallStore {
         end_reason: null,
         error: null,
         created_at: this.#clock.now(),
-        seen_at: this.#clock.now(),
+        seen_at: SEEN_BY_LEASE,
+        node_id: this.#storage.nodeId,
+        lost_at: null,
         answered_at: null,
         ended_at: null,
       })
@@ -89,9 +99,9 @@ export class MsgappCallStore {
     return await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, reach)
         .updateTable('msgapp_calls')
-        .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now() })
+        .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now(), lost_at: null })
         .where('id', '=', id)
-        .where('state', '<>', 'ended')
+        .where(({ eb, or }) => or([eb('state', '<>', 'ended'), eb('lost_at', 'is not', null)]))
         .returningAll()
         .executeTakeFirst();
       if (row !== undefined) await this.#tellEnded(trx, row);
@@ -99,26 +109,32 @@ export class MsgappCallStore {
     });
   }
 
-  /** This node's calls live. */
-  async seen(ids: readonly string[]): Promise<void> {
+  /** The calls of this node, among `ids`, that another node has ended as lost go on. */
+  async takeBack(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await acrossTenants(this.#storage.db)
       .updateTable('msgapp_calls')
-      .set({ seen_at: this.#clock.now() })
+      .set({
+        state: sql<MsgappCallRow['state']>`case when answered_at is null then 'ringing' else 'answered' end`,
+        end_reason: null,
+        error: null,
+        ended_at: null,
+        lost_at: null,
+      })
       .where('id', 'in', [...ids])
-      .where('state', '<>', 'ended')
+      .where('lost_at', 'is not', null)
       .execute();
   }
 
   /** Ends the calls of nodes that are gone: when they were last known to live. `inTransaction` runs with the end of each. */
   async endLost(inTransaction: InTransaction): Promise<void> {
-    const before = this.#clock.now() - LOST_AFTER_MS;
+    const now = this.#clock.now();
     await this.#storage.transaction(async (trx) => {
       const rows = await acrossTenants(trx)
         .updateTable('msgapp_calls')
-        .set((eb) => ({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: eb.ref('seen_at') }))
+        .set({ state: 'ended', end_reason: 'failed', error: LOST, lost_at: now, ended_at: LAST_SEEN })
         .where('state', '<>', 'ended')
-        .where('seen_at', '<', before)
+        .where(isOwnerGone('msgapp_calls', now))
         .returningAll()
         .execute();
       for (const row of rows) {

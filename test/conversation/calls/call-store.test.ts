@@ -3,10 +3,12 @@ import { type CallSnapshot, CallStore } from '../../../src/conversation/calls/ca
 import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const LIMITS = {
@@ -48,6 +50,11 @@ const clockOf = (time: { now: number }) => ({
   monotonic: () => time.now,
   after: () => () => undefined,
 });
+
+const nodesOf = (storage: Storage, time: { now: number }) =>
+  [undefined, 'node_other'].map(
+    (id) => new NodeRegistry({ storage, clock: clockOf(time), ...(id && { id }) }),
+  ) as [NodeRegistry, NodeRegistry];
 
 async function open() {
   const storage = await openStorage({ dataDir: ':memory:' });
@@ -98,7 +105,7 @@ describe('the record of a call', () => {
     calls.abandon(lost);
     time.now += 90_000;
     await calls.close(ends, ENDED);
-    await calls.sweep();
+    await calls.endLost();
     for (const id of [ends, lost]) expect((await calls.find(reachFor('org_a'), id))?.created_at).toBe(began);
   });
 
@@ -128,8 +135,8 @@ describe('the record of a call', () => {
   it('says from its first moment on that its voice gave way', async () => {
     const { calls, start, storage } = await open();
     const gave = { gave: newId('ocl'), kept: newId('ocl') };
-    await start(gave.gave, 'org_a', undefined, { voiceGaveWay: true });
-    await start(gave.kept, 'org_a', undefined, { voiceGaveWay: false });
+    await start(gave.gave, 'org_a', undefined, { usesVoiceUnderLoad: true });
+    await start(gave.kept, 'org_a', undefined, { usesVoiceUnderLoad: false });
     const rows = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     const told = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
     expect(Object.fromEntries(told)).toMatchObject({
@@ -170,8 +177,12 @@ describe('the record of a call', () => {
       billing: createBilling({ storage, clock: clockOf(time) }),
       clock: clockOf(time),
     });
+    const [node, another] = nodesOf(storage, time);
+    node.add(calls);
+    another.add(other);
+    await node.sweep();
     time.now += 61_000;
-    await other.sweep();
+    await another.sweep();
     const row = await other.find(reachFor('org_a'), id);
     expect(row && showCall(row, null, () => '')).toMatchObject({
       status: 'failed',
@@ -180,6 +191,17 @@ describe('the record of a call', () => {
       transcript: { entries: ENDED.transcript },
     });
     expect(await events()).toEqual([]);
+    // Its node was frozen, and lives.
+    await node.sweep();
+    expect(await calls.find(reachFor('org_a'), id)).toBeNull();
+    expect(await calls.close(id, ENDED)).toBe(true);
+    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({
+      status: 'completed',
+      error: null,
+      lost_at: null,
+      duration_ms: 61_250,
+    });
+    expect(await events()).toMatchObject([{ milliseconds: 61_250 }]);
   });
 
   it('is tried again when the database did not take it, and not given up as lost meanwhile', async () => {
@@ -212,8 +234,11 @@ describe('the record of a call', () => {
       .insertInto('omni_calls')
       .values({ ...(await row(storage, kept)), id: lost })
       .execute();
-    time.now += 61_000;
-    await calls.sweep();
+    const [node] = nodesOf(storage, time);
+    node.add(calls);
+    await node.sweep();
+    await moveToLostNode('omni_calls', lost, storage, clockOf(time));
+    await node.sweep();
     expect(await calls.find(reachFor('org_a'), lost)).toMatchObject({
       status: 'failed',
       end_reason: 'engine_failed',

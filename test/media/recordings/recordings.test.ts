@@ -6,6 +6,7 @@ import { CallStore, TranscriptOffload } from '../../../src/conversation/calls/in
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -18,6 +19,7 @@ import {
 import { TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
+import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { lookAgain } from '../../poll.ts';
 import { accountedIn, recordingsIn } from './opened.ts';
 
@@ -215,17 +217,15 @@ describe('recordings', () => {
   });
 
   it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
-    const { recordings, recorded, reach, phones, phoneOf, advance, storage, clock, dataDir, blobs } =
-      await open();
+    const { recordings, recorded, reach, phoneOf, advance, storage, clock, dataDir, blobs } = await open();
     const id = await recorded('Hello');
     const phone = await phoneOf(id);
     const another = recordingsIn(storage, clock, dataDir, { blobs });
-    advance(50_000);
-    await phones.seen([phone]);
+    await new NodeRegistry({ storage, clock }).sweep();
     advance(50_000);
     await another.sweep();
     expect(existsSync(recordings.path(id))).toBe(true);
-    advance(20_000);
+    await moveToLostNode('telephony_calls', phone, storage, clock);
     await another.sweep();
     expect(await another.find(reach, id)).toMatchObject({ status: 'success' });
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import type { TelephonyNumberRow } from '../../../src/foundation/storage/tables/telephony.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../../src/telephony/dialling/index.ts';
 import { LivePhoneCalls } from '../../../src/telephony/dialling/live-phone-calls.ts';
 import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
+import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const PLACE = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
@@ -142,19 +144,63 @@ describe('the record of a call', () => {
     expect(told.at(-1)).toBe('telephony.call.ended');
   });
 
-  it('says that a call was lost with its node, once nobody has spoken of it for a minute', async () => {
+  it('says that a call was lost with its node, once that has no lease', async () => {
     const [lost, lives, planned] = [await call(), await call(), await call()];
     await claim(lost);
     await claim(lives);
-    clock.advance(50_000);
-    await records.seen([lives]);
-    clock.advance(20_000);
+    const node = new NodeRegistry({ storage, clock });
+    await node.sweep();
+    await moveToLostNode('telephony_calls', lost, storage, clock);
     expect(await records.endLost()).toBe(1);
     expect(await records.find(reach, lost)).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
     expect((await records.find(reach, lost))?.end_detail).toContain('lost');
     expect((await records.find(reach, lives))?.state).toBe('queued');
     expect((await records.find(reach, planned))?.state).toBe('queued');
     expect(await billed()).toEqual([]);
+  });
+
+  it('is taken back and billed by a node that was taken for lost and lives', async () => {
+    const id = await call();
+    await claim(id);
+    await records.answered(reach, id);
+    const node = new NodeRegistry({ storage, clock });
+    const phones = new LivePhoneCalls(clock, records);
+    phones.add({ id } as PhoneCall);
+    node.add(phones);
+    const other = new NodeRegistry({ storage, clock, id: 'node_other' });
+    other.add(new LivePhoneCalls(clock, records));
+    await node.sweep();
+    // It is frozen.
+    clock.advance(90_000);
+    await other.sweep();
+    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'failed' });
+    await node.sweep();
+    expect(await records.find(reach, id)).toMatchObject({
+      state: 'answered',
+      end_reason: null,
+      end_detail: null,
+      ended_at: null,
+    });
+    await other.sweep();
+    await end(id, 61_000);
+    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
+    expect(await billed()).toHaveLength(1);
+  });
+
+  it('is billed once though it ended before its node could take it back', async () => {
+    const id = await call();
+    await claim(id);
+    await records.answered(reach, id);
+    const node = new NodeRegistry({ storage, clock });
+    await node.sweep();
+    clock.advance(90_000);
+    const other = new NodeRegistry({ storage, clock, id: 'node_other' });
+    other.add(new LivePhoneCalls(clock, records));
+    await other.sweep();
+    await end(id, 61_000);
+    await end(id, 61_000);
+    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
+    expect(await billed()).toHaveLength(1);
   });
 });
 
@@ -317,7 +363,10 @@ describe('a clock that is set while people talk', () => {
       billing: createBilling({ storage, clock }),
       webhooks,
     });
-    const phones = new LivePhoneCalls(wall, stepped, (error) => expect(error).toBeNull());
+    const phones = new LivePhoneCalls(wall, stepped);
+    const node = new NodeRegistry({ storage, clock: wall });
+    node.add(phones);
+    await node.sweep();
     const id = await call();
     await claim(id);
     await stepped.answered(reach, id);
@@ -331,9 +380,9 @@ describe('a clock that is set while people talk', () => {
     const line = new CallMedia(leg, wall);
     clock.advance(10_000);
     offset = step;
-    await phones.sweep();
+    await node.sweep();
     clock.advance(10_000);
-    await phones.sweep();
+    await node.sweep();
     expect((await records.find(reach, id))?.state).toBe('answered');
     expect([line.silentMs, line.talkedMs]).toEqual([0, 20_000]);
     await stepped.end(reach, id, {

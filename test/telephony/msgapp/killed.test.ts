@@ -68,8 +68,8 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   const left = acrossTenants(storage.db).selectFrom('msgapp_calls').selectAll();
   expect(await left.execute()).toMatchObject([{ id, state: 'ringing' }]);
   // A minute passes.
-  await acrossTenants(storage.db)
-    .updateTable('msgapp_calls')
+  await storage.db
+    .updateTable('nodes')
     .set((eb) => ({ seen_at: eb('seen_at', '-', 61_000) }))
     .execute();
   await storage.close();

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { Sealer, tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
   MsgappNumbers,
   MsgappProvider,
 } from '../../../src/telephony/msgapp/index.ts';
+import { moveToNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { type CheckedWebhooks, outboxOn } from '../../foundation/webhooks/checked.ts';
 import { until } from '../../poll.ts';
@@ -57,6 +59,7 @@ beforeEach(async () => {
     server.closeAllConnections();
     server.close();
   });
+  await new NodeRegistry({ storage, clock }).sweep();
   provider = new MsgappProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
 });
 afterEach(() => storage.close());
@@ -73,16 +76,18 @@ const begin = async (call: string) =>
 const stateOf = async (id: string) => (await records.get(reach, id))?.state;
 
 /** Another server with this database, whose first look has been at all calls. */
-async function server(live: readonly string[], during = async () => {}): Promise<LostCallReaper> {
+async function server(live: readonly string[], during = async () => {}): Promise<void> {
   const faults: unknown[] = [];
   const queue = new JobQueue(storage, clock);
   const hangUps = new HangUpQueue({ queue, records, numbers, provider, log: createLog({ level: 'silent' }) });
-  const lost = new LostCallReaper({ clock, records, hangUps, live: () => live });
-  lost.start((error) => faults.push(error));
+  const node = new NodeRegistry({ storage, clock, id: 'node_other', onError: (error) => faults.push(error) });
+  node.add(new LostCallReaper({ records, hangUps, live: () => live }));
+  hangUps.start((error) => faults.push(error));
+  await node.start();
   await during();
-  await lost.stop();
+  await node.stop();
+  await hangUps.stop();
   expect(faults).toEqual([]);
-  return lost;
 }
 
 it('ends at its start what a dead server left open, and nothing that lives', async () => {
@@ -98,7 +103,8 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
   await server([]);
   expect(await stateOf(rings)).toBe('ringing');
   clock.advance(61_000);
-  await records.seen([lives]);
+  await moveToNode('msgapp_calls', lives, 'node_lives', storage);
+  await new NodeRegistry({ storage, clock, id: 'node_lives' }).sweep();
   await server([]);
   expect([await stateOf(rings), await stateOf(talks), await stateOf(lives)]).toEqual([
     'ended',
@@ -118,11 +124,17 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
   expect(webhooks.told[2]).toMatchObject({ reach, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
 });
 
-it('says of its own calls that they live, before it looks for lost ones', async () => {
+it('takes its own calls back when it was frozen for as long as a lease', async () => {
   const own = await begin('1');
+  const node = new NodeRegistry({ storage, clock });
+  node.add({ endLost: async () => {}, takeBack: () => records.takeBack([own]) });
+  await node.sweep();
   clock.advance(61_000);
-  await server([own]);
-  expect(await stateOf(own)).toBe('ringing');
+  await server([]);
+  expect(await stateOf(own)).toBe('ended');
+  await node.sweep();
+  expect(await records.get(reach, own)).toMatchObject({ state: 'ringing', error: null, ended_at: null });
+  expect(await records.end(reach, own, 'completed', null)).toBe(true);
 });
 
 it('has the provider end them: later where it is away, and not again where it says no', async () => {

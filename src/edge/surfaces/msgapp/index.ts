@@ -2,7 +2,7 @@ import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import type {
   CallPermissions,
-  LostCallReaper,
+  HangUpQueue,
   MsgappCallStore,
   MsgappCalls,
   MsgappNumbers,
@@ -19,7 +19,7 @@ export interface MsgappDeps {
   readonly permissions: CallPermissions;
   readonly provider: MsgappProvider;
   readonly desk: MsgappCalls;
-  readonly lostCallSweep: LostCallReaper;
+  readonly hangUps: HangUpQueue;
   readonly log: Log;
   readonly isAgent: (reach: TenantScope, id: string) => Promise<boolean>;
 }
@@ -40,10 +40,10 @@ export function createMsgappSurface(deps: MsgappDeps): Surface {
       });
     },
     start: async () =>
-      deps.lostCallSweep.start((err) => deps.log.error({ err }, 'lost calls could not be looked for')),
+      deps.hangUps.start((err) => deps.log.error({ err }, 'calls could not be hung up at the provider')),
     stop: async () => {
       await deps.desk.stop();
-      await deps.lostCallSweep.stop();
+      await deps.hangUps.stop();
     },
   };
 }

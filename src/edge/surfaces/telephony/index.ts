@@ -51,7 +51,6 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
     ],
     start: async () => {
       await carrier.start();
-      phones.start();
       desk.start(onError);
       runner.start(onError);
     },

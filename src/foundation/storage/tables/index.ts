@@ -14,6 +14,7 @@ import type { JobsTables } from './jobs.ts';
 import type { KnowledgeTables } from './knowledge.ts';
 import type { MessagesTables } from './messages.ts';
 import type { MsgappTables } from './msgapp.ts';
+import type { NodesTables } from './nodes.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { ProvenanceTables } from './provenance.ts';
@@ -49,6 +50,7 @@ export type EveryTable = AccessTables &
   IntegrationsTables &
   MessagesTables &
   OmniTables &
+  NodesTables &
   MsgappTables &
   KnowledgeTables;
 

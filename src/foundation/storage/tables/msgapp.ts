@@ -63,8 +63,11 @@ export interface MsgappCallRow {
   agent_id: string | null;
   omni_call_id: string | null;
   state: 'ringing' | 'answered' | 'ended';
-  /** When its node last said that the call lives. */
   seen_at: number;
+  /** The node that owns it; null in rows of a version before. */
+  node_id: string | null;
+  /** When it was ended because its node was lost; null again once its node took it back. */
+  lost_at: number | null;
   end_reason: string | null;
   error: string | null;
   created_at: number;

@@ -11,6 +11,10 @@ export interface OmniCallRow {
   /** `live` until it is written; a live row whose node stopped saying so is written as failed. */
   status: 'live' | 'completed' | 'failed';
   seen_at: number;
+  /** The node that owns it; null in rows of a version before. */
+  node_id: string | null;
+  /** When it was ended because its node was lost; null again once its node took it back. */
+  lost_at: number | null;
   started_at: number;
   /** When the record was written; the call's start until then. */
   created_at: number;

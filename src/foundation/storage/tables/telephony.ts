@@ -57,8 +57,11 @@ export interface TelephonyCallRow extends Owned {
   dialed_at: number | null;
   /** When its carrier was last asked to connect it with somebody else. */
   transferred_at: number | null;
-  /** When its node last said that the call lives. */
   seen_at: number;
+  /** The node that owns it; null while nobody has dialed it, and in rows of a version before. */
+  node_id: string | null;
+  /** When it was ended because its node was lost; null again once its node took it back. */
+  lost_at: number | null;
   created_at: number;
   answered_at: number | null;
   ended_at: number | null;

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { CallStore } from '../../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { NodeRegistry } from '../../../../src/foundation/nodes/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
 import { blobsIn } from '../../../media/recordings/opened.ts';
@@ -85,11 +86,13 @@ async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
       clock,
     });
     const all = () => acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
-    await calls.sweep();
+    const node = new NodeRegistry({ storage, clock });
+    node.add(calls);
+    await node.sweep();
     expect(await all()).toMatchObject([{ id, status: 'live' }]);
     ahead = 80_000;
-    await calls.sweep();
-    await calls.sweep();
+    await node.sweep();
+    await node.sweep();
     expect(await all()).toMatchObject([
       { id, status: 'failed', error: 'call_failed', end_reason: 'engine_failed', duration_ms: 0 },
     ]);

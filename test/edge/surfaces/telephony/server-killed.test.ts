@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
-import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { lookAgain, until } from '../../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
 import { absent, makeKey } from './server.ts';
@@ -98,11 +98,9 @@ describe.skipIf(absent)('a server that is killed', () => {
 /** As if the node that is gone had said so long ago that it lives. */
 async function aMinuteLater(dataDir: string): Promise<void> {
   const storage = await openStorage({ dataDir, clock: systemClock });
-  await acrossTenants(storage.db)
-    .updateTable('telephony_calls')
+  await storage.db
+    .updateTable('nodes')
     .set({ seen_at: Date.now() - 120_000 })
-    .where('state', '!=', 'ended')
-    .where(({ eb, or }) => or([eb('dialed_at', 'is not', null), eb('direction', '=', 'inbound')]))
     .execute();
   await storage.db.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
   await storage.close();

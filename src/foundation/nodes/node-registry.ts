@@ -1,0 +1,118 @@
+import type { Clock } from '../platform/clock.ts';
+import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
+import type { Storage } from '../storage/index.ts';
+
+/** A node that has not renewed its lease for so long is taken for lost, and its live calls with it. */
+export const LEASE_MS = 60_000;
+const RENEW_EVERY_MS = 5_000;
+/** Rows of lost nodes are removed after this. */
+const FORGET_MS = 30 * 24 * 3600 * 1000;
+
+/** A store of live calls, each of which names the node that owns it. */
+export interface CallOwner {
+  /** Ends the live calls whose node is gone. */
+  endLost(): Promise<unknown>;
+  /** Writes this node's calls as live again that another node has ended as lost. */
+  takeBack(): Promise<void>;
+}
+
+export interface NodeRegistryOptions {
+  readonly storage: Storage;
+  /** The clock that all nodes go by. */
+  readonly clock: Clock;
+  readonly onError?: (error: unknown) => void;
+  /** Only tests give their own. */
+  readonly id?: string;
+}
+
+/**
+ * Renews this node's lease, and ends the calls of nodes whose lease has run out. To be taken for lost raises a node's
+ * fencing token in the same row that its lease is renewed in, so that a node which was only frozen, or cut off from the
+ * database, learns of it with its next renewal and takes its calls back.
+ */
+export class NodeRegistry {
+  readonly #options: NodeRegistryOptions;
+  readonly #id: string;
+  readonly #owners: CallOwner[] = [];
+  #startedAt: number | null = null;
+  /** Null until the first renewal. */
+  #fence: number | null = null;
+  /** Since when this node has renewed its lease without a gap, by the monotonic clock; null: it has not yet. */
+  #heldSince: number | null = null;
+  #renewedAt = 0;
+  #renewing: RepeatingTask | null = null;
+
+  constructor(options: NodeRegistryOptions) {
+    this.#options = options;
+    this.#id = options.id ?? options.storage.nodeId;
+  }
+
+  /** Its calls are ended with their node, and taken back. */
+  add(owner: CallOwner): void {
+    this.#owners.push(owner);
+  }
+
+  /** Before the first call: one whose node has no lease is lost. */
+  async start(): Promise<void> {
+    const { clock, onError } = this.#options;
+    await this.#renew();
+    this.#renewing = repeatEvery(clock, () => this.sweep(), { everyMs: RENEW_EVERY_MS, firstMs: 0, onError });
+  }
+
+  /** After the last call: the node's lease ends with it. */
+  async stop(): Promise<void> {
+    if (this.#renewing === null) return;
+    await this.#renewing.stop();
+    await this.#options.storage.db.deleteFrom('nodes').where('id', '=', this.#id).execute();
+  }
+
+  async sweep(): Promise<void> {
+    await this.#renew();
+    if (!this.#mayJudge()) return;
+    await this.#fenceLost();
+    for (const owner of this.#owners) await owner.endLost();
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    const asked = clock.monotonic();
+    this.#startedAt ??= now;
+    const { fence } = await storage.db
+      .insertInto('nodes')
+      .values({ id: this.#id, started_at: this.#startedAt, seen_at: now, fence: 1, is_lost: 0 })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now, is_lost: 0 }))
+      .returning('fence')
+      .executeTakeFirstOrThrow();
+    if (this.#heldSince === null || asked - this.#renewedAt > LEASE_MS / 2) this.#heldSince = asked;
+    this.#renewedAt = asked;
+    if (this.#fence !== null && fence !== this.#fence)
+      for (const owner of this.#owners) await owner.takeBack();
+    this.#fence = fence;
+  }
+
+  /**
+   * Where the database was away, no node could renew its lease: whoever has held its own for the length of one has seen
+   * every other node come back. SQLite's nodes are on one machine, and none of them can be cut off.
+   */
+  #mayJudge(): boolean {
+    const { storage, clock } = this.#options;
+    return storage.dialect === 'sqlite' || clock.monotonic() - (this.#heldSince as number) >= LEASE_MS;
+  }
+
+  async #fenceLost(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    await storage.db
+      .updateTable('nodes')
+      .set((eb) => ({ is_lost: 1, fence: eb('fence', '+', 1) }))
+      .where('is_lost', '=', 0)
+      .where('seen_at', '<', now - LEASE_MS)
+      .execute();
+    await storage.db
+      .deleteFrom('nodes')
+      .where('is_lost', '=', 1)
+      .where('seen_at', '<', now - FORGET_MS)
+      .execute();
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { LEASE_MS, NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import type { Storage } from '../../../src/foundation/storage/index.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+
+onBothDatabases('leases of nodes', ({ dialect, open }) => {
+  async function node(storage: Storage, clock: ManualClock, id: string) {
+    const did: string[] = [];
+    const registry = new NodeRegistry({ storage, clock, id });
+    registry.add({
+      endLost: async () => did.push('ends lost calls'),
+      takeBack: async () => void did.push('takes back'),
+    });
+    return { registry, did, sweep: () => registry.sweep() };
+  }
+  const lost = async (storage: Storage) => {
+    const rows = await storage.db
+      .selectFrom('nodes')
+      .select('id')
+      .where('is_lost', '=', 1)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  };
+  /** For as long as whoever judges must have held its lease. */
+  async function renewFor(clock: ManualClock, ms: number, ...nodes: { sweep: () => Promise<void> }[]) {
+    for (let passed = 0; passed <= ms; passed += 5_000) {
+      for (const one of nodes) await one.sweep();
+      clock.advance(5_000);
+    }
+  }
+
+  it('take a node for lost that renewed none for a minute, which learns of it and takes its calls back', async () => {
+    const [storage, clock] = [await open(), new ManualClock()];
+    const frozen = await node(storage, clock, 'frozen');
+    const lives = await node(storage, clock, 'lives');
+    await frozen.sweep();
+    await renewFor(clock, LEASE_MS, lives);
+    await lives.sweep();
+    expect(await lost(storage)).toEqual(['frozen']);
+    expect(frozen.did).not.toContain('takes back');
+    await frozen.sweep();
+    expect(frozen.did).toContain('takes back');
+    expect(lives.did).not.toContain('takes back');
+    expect(await lost(storage)).toEqual([]);
+    const times = frozen.did.length;
+    await frozen.sweep();
+    expect(frozen.did.slice(times)).not.toContain('takes back');
+  });
+
+  it('are judged by nobody until every node could renew after the database was away', async () => {
+    const [storage, clock] = [await open(), new ManualClock()];
+    const first = await node(storage, clock, 'first');
+    const second = await node(storage, clock, 'second');
+    await renewFor(clock, LEASE_MS, first, second);
+    clock.advance(600_000);
+    await first.sweep();
+    expect(await lost(storage)).toEqual(dialect === 'postgres' ? [] : ['second']);
+    await renewFor(clock, LEASE_MS, first, second);
+    expect(await lost(storage)).toEqual([]);
+    await renewFor(clock, 2 * LEASE_MS, first);
+    expect(await lost(storage)).toEqual(['second']);
+  });
+
+  it('end with their node, and are there before its first call', async () => {
+    const [storage, clock] = [await open(), new ManualClock()];
+    const { registry } = await node(storage, clock, 'one');
+    const ids = async () => (await storage.db.selectFrom('nodes').select('id').execute()).map(({ id }) => id);
+    await registry.start();
+    expect(await ids()).toEqual(['one']);
+    await registry.stop();
+    expect(await ids()).toEqual([]);
+  });
+});
