@@ -334,6 +334,8 @@ async function createSurfaces(
     decoder,
     temporary: tmpdir(),
   });
+  const omni = createOmniSurface(calls);
+  const recognize = hear.transcriber.recognize.bind(hear.transcriber);
   const expiry = openAnonymousExpiry(rooms, trails, numbers);
   return [
     createPrivacySurface({ erasures, holds, expiry }),
@@ -343,11 +345,20 @@ async function createSurfaces(
     provenance,
     msgapp.surface(calls, webrtc),
     ...studio.surfaces,
-    createOmniSurface(calls),
+    omni,
     ...pageSurfaces(),
     agents.surface,
     hear,
-    ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
+    ...createCompatSurfaces({
+      ...speak,
+      ...hear,
+      gateway: omni.gateway,
+      recognize,
+      voices,
+      engine,
+      gate,
+      clock,
+    }),
     amdSurface(rooms, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ knowledge: knowledge, blobs: rooms.blobs, gate }),
     ...after.surfaces,

@@ -28,6 +28,7 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/v1/omni': { query: () => ({ format: 'pcm16', rate: '8000' }) },
   '/v1/live': { query: () => ({}) },
   '/v1/audio/transcriptions/stream': { query: () => ({ sample_rate: '16000' }) },
+  '/v1/realtime': { query: () => ({ model: 'gpt-realtime' }) },
   '/deepgram/v1/listen': { query: () => ({ encoding: 'linear16', sample_rate: '16000' }) },
   '/v1/telephony/supervise': { query: () => ({ call_id: made.call }) },
   '/v1/amd/stream': { query: () => ({}), first: () => agentStart('', '') },

@@ -87,6 +87,10 @@ interface Manner {
 const PLAIN: Manner = { audio: (pcm) => pcm, control: JSON.stringify };
 const MANNERS: Readonly<Record<string, Manner>> = {
   '/v1/omni': { audio: (pcm) => Buffer.concat([Buffer.of(1), pcm]), control: tagged },
+  '/v1/realtime': {
+    audio: (pcm) => JSON.stringify({ type: 'input_audio_buffer.append', audio: pcm.toString('base64') }),
+    control: JSON.stringify,
+  },
   '/v1/amd/stream': { audio: (pcm) => JSON.stringify(media(pcm)), control: JSON.stringify },
 };
 

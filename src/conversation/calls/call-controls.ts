@@ -47,6 +47,11 @@ export class CallControls {
     this.#session.input.injectContext(text);
   }
 
+  /** The agent speaks now, as these words instruct it. */
+  respond(instructions: string): void {
+    this.#session.input.respond(instructions);
+  }
+
   injectLateToolResult(name: string, content: string): void {
     this.#session.input.injectLateToolResult(name, content);
   }

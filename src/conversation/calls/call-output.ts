@@ -24,6 +24,7 @@ export const callOutput = (
     watched()?.speech(kind);
     line.speech(kind, atMs);
   },
+  turnOver: (turnId, interrupted) => line.turnOver?.(turnId, interrupted),
   speculationResolved: (outcome, ms) => metrics.speculationResolved(outcome, ms),
   tokensUsed: (turnId, cost) => degraded.addTokenUsage(turnId, cost),
   turn: (turnId, latency) => {

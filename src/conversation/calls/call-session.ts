@@ -8,6 +8,7 @@ import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brains/index.ts';
 import {
   HoldMusicFilter,
+  type IdlePlan,
   type Interlude,
   type LaneEvent,
   Session,
@@ -90,7 +91,7 @@ export async function openCallSession(
     ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
-    ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
+    ...endpointingOf(own.endpointingMs, caller.endpointingMs),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
     ...speechCacheOwnerOf(principal),
@@ -143,7 +144,7 @@ export async function openCallSession(
       settings,
       speculates: deps.speculates ?? true,
       ...(order.host === undefined ? {} : { host: order.host }),
-      ...(own.idle === null ? {} : { idle: own.idle }),
+      ...idleOf(own.idle ?? caller.idle),
     });
     session = made;
     const start = () => {
@@ -162,6 +163,13 @@ function speechCacheOwnerOf(principal: Principal): { readonly owner?: string } {
   const owner = principal.kind === 'browser_token' ? undefined : speechCacheOwner(tenantScopeOf(principal));
   return owner === undefined ? {} : { owner };
 }
+
+const endpointingOf = (profile: number | null, caller: number | undefined) => {
+  const endpointingMs = profile ?? caller;
+  return endpointingMs === undefined ? {} : { endpointingMs };
+};
+
+const idleOf = (idle: IdlePlan | undefined) => (idle === undefined ? {} : { idle });
 
 const laneRecording = (recordings: CallRecorder, callId: string) => ({
   path: recordings.path(callId),

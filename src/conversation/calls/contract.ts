@@ -1,7 +1,7 @@
 /** A call as those see it who carry it: what they hand in, and what they are told. */
 import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
-import type { CallGuard, EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 import type { CallConfiguration } from './configuration.ts';
 import type { CallRate } from './voice-engine.ts';
@@ -17,6 +17,10 @@ export interface CallerConnection {
   readonly codec?: 'ulaw';
   /** Keys are heard in the sound; absent: the line tells them apart from it. */
   readonly hearsKeys?: boolean;
+  /** Silence that ends a turn; absent: the engine's own. An agent's profile wins. */
+  readonly endpointingMs?: number;
+  /** When a silent caller is asked whether they are still there; absent: as everywhere. An agent's profile wins. */
+  readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
   /** The session did not begin: what opens only one is good again. */
   onNotBegun?(): void;
@@ -37,7 +41,7 @@ export interface CallRecorder {
 
 /** What a call tells its caller. The surface frames it. */
 export interface CallLine
-  extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech'> {
+  extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
   /** What is served, and what was not done as asked. */
   acknowledge(configured: CallConfiguration): void;
   sendError(code: ErrorCode, message: string, param: string | null): void;

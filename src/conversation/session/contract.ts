@@ -45,6 +45,8 @@ export interface SessionOutput {
     rule?: string,
     withheld?: string,
   ): void;
+  /** A turn of the agent's is the past: what was heard of it is known, and told. */
+  turnOver?(turnId: number, interrupted: boolean): void;
   /** A rule hands the call to a person; the call ends behind the turn. */
   handedOver?(rule: string): void;
   /** The caller begins to speak, or has stopped, on the media clock. */

@@ -123,6 +123,7 @@ export class Floor {
     const text = this.#options.agent.commitPlayed(turn, segments, { ...times, interrupted });
     this.#left.notifyReported();
     if (text !== '') this.#options.transcript(turn.id, text, true);
+    this.#output.turnOver?.(turn.id, interrupted);
     this.#options.onCommitted();
   }
 

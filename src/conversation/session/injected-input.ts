@@ -8,11 +8,13 @@ import { phraseOf } from './phrases.ts';
 import { quoteContext } from './quoting.ts';
 import type { ResponseController } from './response-controller.ts';
 import type { SessionState } from './session-state.ts';
+import type { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
 export interface InjectedInputOptions {
   readonly life: SessionState;
   readonly floor: Floor;
+  readonly numbers: TurnNumbers;
   readonly answering: ResponseController;
   readonly interludes: InterludeRunner;
   readonly conversation: ConversationHistory;
@@ -34,6 +36,17 @@ export class InjectedInput {
     if (!this.#options.life.isLive) return;
     this.#options.answering.discardSpeculation();
     this.#options.takeTurn({ utterance: -1, text, startMs: atMs, endMs: atMs, atMs, asrMs: 0 });
+  }
+
+  /** The agent takes the turn now, and nobody has asked: it says what it is told to here. */
+  respond(instructions: string): void {
+    const { life, floor, answering, interludes, conversation, numbers } = this.#options;
+    if (!life.isLive || interludes.isActive) return;
+    floor.release();
+    const turnId = numbers.finishCallerTurn();
+    const text = quoteContext(instructions);
+    conversation.addNote(turnId, text);
+    answering.answerQuestion({ turnId, text, query: '' });
   }
 
   /** For the brain from its next turn on; nobody speaks of it by itself. */

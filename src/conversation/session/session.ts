@@ -109,6 +109,7 @@ export class Session {
     this.input = new InjectedInput({
       life,
       floor,
+      numbers,
       answering,
       interludes,
       conversation,

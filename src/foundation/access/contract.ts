@@ -82,7 +82,7 @@ export type Requirement =
   | { readonly kind: 'signed'; readonly key?: boolean };
 
 /** Clients of others that send a key in a way of their own, on routes made for them. */
-export type ClientVendor = 'deepgram' | 'elevenlabs';
+export type ClientVendor = 'deepgram' | 'elevenlabs' | 'openai';
 
 /** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
 export interface RequestCredentials {

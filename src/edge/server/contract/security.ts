@@ -9,13 +9,23 @@ export const scopeOf = (access: Requirement | undefined): string | undefined =>
 export const roleOf = (access: Requirement | undefined): MemberRole | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
-const VENDOR_SCHEME: Readonly<Record<ClientVendor, string>> = { deepgram: 'token', elevenlabs: 'xiApiKey' };
+/** Null: the key comes as ours do. */
+const VENDOR_SCHEME: Readonly<Record<ClientVendor, string | null>> = {
+  deepgram: 'token',
+  elevenlabs: 'xiApiKey',
+  openai: null,
+};
+
+const schemeOf = (vendor: ClientVendor | undefined): Json[] => {
+  const scheme = vendor ? VENDOR_SCHEME[vendor] : null;
+  return scheme === null ? [] : [{ [scheme]: [] }];
+};
 
 /** Lists the alternative security schemes of an operation. */
 export function securityOf(access: Requirement | undefined, vendor?: ClientVendor): Json[] {
   switch (access?.kind) {
     case 'key':
-      return [{ bearer: [] }, { apiKey: [] }, ...(vendor ? [{ [VENDOR_SCHEME[vendor]]: [] }] : [])];
+      return [{ bearer: [] }, { apiKey: [] }, ...schemeOf(vendor)];
     case 'member':
       return [{ bearer: [] }, { apiKey: [] }, { session: [] }, { cookie: [] }];
     case 'user':

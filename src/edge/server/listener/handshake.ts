@@ -12,7 +12,7 @@ export const asBearer = (authorization: string | undefined): string | undefined 
 
 function protocolsAt(head: RequestHead, vendor: ClientVendor | undefined): string[] {
   const said = protocolsOf(head.headers['sec-websocket-protocol']);
-  return vendor === 'deepgram' ? [...said, ...vendorProtocols(said)] : said;
+  return vendor === undefined ? said : [...said, ...vendorProtocols(said, vendor)];
 }
 
 export const protocolsOf = (header: string | undefined): string[] =>
@@ -25,11 +25,20 @@ export const protocolsOf = (header: string | undefined): string[] =>
 export function subprotocolAnswer(header: string | undefined, vendor?: ClientVendor): string {
   const offered = protocolsOf(header);
   if (offered.includes(SUBPROTOCOL)) return SUBPROTOCOL;
-  return vendor === 'deepgram' && vendorProtocols(offered).length > 0 ? (offered[0] ?? '') : '';
+  if (vendor === 'openai') return offered.includes(REALTIME) ? REALTIME : '';
+  return vendor === 'deepgram' && vendorProtocols(offered, vendor).length > 0 ? (offered[0] ?? '') : '';
 }
 
-/** Deepgram's browser clients offer `token` or `bearer`, followed by the key. */
-function vendorProtocols(protocols: readonly string[]): string[] {
+const REALTIME = 'realtime';
+const OPENAI_KEY_PREFIX = 'openai-insecure-api-key.';
+
+/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key; OpenAI's the key behind a prefix. */
+function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): string[] {
+  if (vendor === 'openai')
+    return protocols
+      .filter((one) => one.startsWith(OPENAI_KEY_PREFIX))
+      .map((one) => `${KEY_PREFIX}${one.slice(OPENAI_KEY_PREFIX.length)}`);
+  if (vendor !== 'deepgram') return [];
   const [scheme, key] = protocols;
   return (scheme === 'token' || scheme === 'bearer') && key !== undefined
     ? [SUBPROTOCOL, `${KEY_PREFIX}${key}`]

@@ -2,10 +2,12 @@
 import type { Surface } from '../../server/surface.ts';
 import { createDeepgramSurface, type DeepgramDeps } from './deepgram/index.ts';
 import { createElevenLabsSurface, type ElevenLabsDeps } from './elevenlabs/index.ts';
+import { createOpenAiSurface, type OpenAiDeps } from './openai/index.ts';
 
-export type CompatDeps = DeepgramDeps & ElevenLabsDeps;
+export type CompatDeps = DeepgramDeps & ElevenLabsDeps & OpenAiDeps;
 
 export const createCompatSurfaces = (deps: CompatDeps): Surface[] => [
   createDeepgramSurface(deps),
   createElevenLabsSurface(deps),
+  createOpenAiSurface(deps),
 ];

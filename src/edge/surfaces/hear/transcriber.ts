@@ -9,11 +9,12 @@ import { usageEventOf } from '../../../foundation/billing/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
-import { type AudioDecoder, decodingPriorityOf, spoolUpload } from '../../../media/codec/index.ts';
+import { type AudioDecoder, decodingPriorityOf, spoolUpload, wavHeader } from '../../../media/codec/index.ts';
 import {
   capacityShareOf,
   type Engine,
   type EngineWord,
+  HEAR_LANGUAGES,
   type HearLanguage,
   RECORDING_RATE,
   type RecognizedSegment,
@@ -102,6 +103,44 @@ export class Transcriber {
     });
     const held = { caller, resource: request.id, admission, milliseconds, signal: format.signal };
     return new Transcription(this.#deps, held, steps, sound);
+  }
+
+  /** What was said in a stretch of a call, which is billed as the call is. */
+  async recognize(
+    caller: Principal,
+    {
+      pcm,
+      rate,
+      language,
+    }: { readonly pcm: Buffer; readonly rate: number; readonly language: string | null },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { decoder, engine, vocabulary } = this.#deps;
+    const known = HEAR_LANGUAGES.find((one) => one === language);
+    const bytes = Buffer.concat([
+      wavHeader({ sampleRate: rate, channels: 1, sample: 's16' }, pcm.length),
+      pcm,
+    ]);
+    const decoding = await decoder.decode(
+      { bytes },
+      {
+        sampleRate: RECORDING_RATE,
+        channels: 'mix',
+        sample: 's16',
+        maxSeconds: caller.limits.syncUpload.seconds,
+        signal,
+        priority: decodingPriorityOf(caller, 'sync'),
+      },
+    );
+    const texts: string[] = [];
+    const steps = transcribeRecording(engine, decoding.pcm, {
+      ...(known === undefined ? {} : { language: known }),
+      vocabulary: await vocabulary.activeTerms(tenantScopeOf(caller), 'batch'),
+      share: capacityShareOf(caller.environment),
+      signal,
+    });
+    for await (const { segment } of steps) if (segment !== null) texts.push(segment.text);
+    return texts.join(' ');
   }
 }
 

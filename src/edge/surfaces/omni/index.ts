@@ -7,6 +7,7 @@ import type { Recordings } from '../../../media/recordings/index.ts';
 import { omni } from '../../../media/wire/index.ts';
 import type { WebRtcService } from '../../../telephony/webrtc/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
+import { CallGateway } from './call-gateway.ts';
 import { callRoutes, type OmniCallRoutesDeps } from './call-routes.ts';
 import { OmniCallSession } from './call-session.ts';
 import { ConnectQuery, readConnectQuery, sessionLabelFor } from './connect.ts';
@@ -33,10 +34,16 @@ const MAX_BUFFERED_BYTES = 96_000;
 /** As long as a network may hold the caller's audio up. */
 const BEHIND_SECONDS = 10;
 
-export function createOmniSurface(deps: OmniDeps): Surface {
+/** With what surfaces for others' clients carry calls by. */
+export interface OmniSurface extends Surface {
+  readonly gateway: CallGateway;
+}
+
+export function createOmniSurface(deps: OmniDeps): OmniSurface {
   const peers = deps.webrtc && new WebRtcCalls({ ...deps, webrtc: deps.webrtc });
   return {
     name: 'omni',
+    gateway: new CallGateway(deps),
     routes: (app) => {
       callRoutes(app, deps);
       recordingRoutes(app, deps.recordings);

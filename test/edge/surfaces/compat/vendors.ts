@@ -7,6 +7,7 @@ import { join } from 'node:path';
 const NPM = { '@deepgram/sdk': '5.13.0', '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
+const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
 
 const folderOf = (kind: string, versions: readonly string[]): string =>
   join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
@@ -31,6 +32,7 @@ function filled(folder: string, fill: (arriving: string) => void): string {
 export const npmFolder = folderOf('npm-vendors', Object.values(NPM));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
 export const openaiFolder = folderOf('pypi', OPENAI);
+export const realtimeFolder = folderOf('pypi', REALTIME);
 
 export const npmMissing = (): string =>
   filled(npmFolder, (arriving) => {
@@ -47,6 +49,7 @@ const pipMissing = (folder: string, versions: readonly string[]): string =>
 
 export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
+export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
 
 /** A client's module, as its own documentation requires it. */
 export const required = (name: keyof typeof NPM): unknown =>

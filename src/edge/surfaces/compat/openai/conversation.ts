@@ -1,0 +1,625 @@
+/** A conversation of a Realtime client, on a call of Omni: what either says is told to the other in its own words. */
+import type {
+  CallConfiguration,
+  CallLine,
+  CapturedValue,
+  CaptureFailure,
+} from '../../../../conversation/calls/index.ts';
+import type { EndReason, ToolInvocation } from '../../../../conversation/session/index.ts';
+import type { Principal } from '../../../../foundation/access/contract.ts';
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
+import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
+import type { omni } from '../../../../media/wire/index.ts';
+import type { Socket, SocketHandler } from '../../../server/surface.ts';
+import { CallerInput } from './caller-input.ts';
+import type { AdmittedCall, GatewayCall, Recognize } from './contract.ts';
+import { EventSink, newThing } from './events.ts';
+import { ItemError, Items, readItem } from './items.ts';
+import { type Ending, OpenResponse } from './response.ts';
+import {
+  DEFAULTS,
+  type Dialect,
+  endpointingOf,
+  type RealtimeSettings,
+  readSession,
+  SessionError,
+  showSession,
+} from './settings.ts';
+import { bytesOf, pcmOf, rateOf } from './sound.ts';
+
+export interface ConversationDeps {
+  readonly clock: Clock;
+  readonly recognize: Recognize;
+}
+
+export interface Opening {
+  readonly principal: Principal;
+  readonly model: string;
+  readonly dialect: Dialect;
+  /** What the maker of an ephemeral key has settled. */
+  readonly preset: unknown;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** Frames with audio come every 10 ms at most; a recording may come as fast as the line takes it. */
+const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
+/** Before the call is live: ten seconds of PCM16 at 24 kHz. */
+const MOST_HELD_BYTES = 480_000;
+/** A connection without a call holds one of its key's sessions. */
+const BEGIN_WITHIN_MS = 10 * 60_000;
+/** Nobody asks a silent caller whether they are still there. */
+const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
+const TOOL_TIMEOUT_MS = 30_000;
+/** The longest that a session may be, as its clients read it. */
+const SESSION_SECONDS = 3600;
+const NOBODY_ASKED = 'Nobody has said anything yet. Say what your instructions ask for now.';
+
+const CLOSES: Partial<Record<EndReason, number>> = {
+  brain_unavailable: 1011,
+  engine_failed: 1011,
+  credential_revoked: 4401,
+  forbidden: 4403,
+  cap_reached: 4429,
+  protocol_violation: 1008,
+  draining: 1001,
+};
+
+export class RealtimeConversation implements SocketHandler, CallLine {
+  readonly #deps: ConversationDeps;
+  readonly #admitted: AdmittedCall;
+  readonly #socket: Socket;
+  readonly #opening: Opening;
+  readonly #events: EventSink;
+  readonly #frames: TokenBucket;
+  readonly #items = new Items();
+  readonly #input: CallerInput;
+  readonly #id = newThing('sess');
+  readonly #conversationId = newThing('conv');
+  readonly #expiresAt: number;
+  readonly #life = new AbortController();
+  #settings: RealtimeSettings;
+  #call: GatewayCall | null = null;
+  /** What waits until the call is live. Null: it is. */
+  #waiting: (() => void)[] | null = [];
+  /** As the call was last configured. */
+  #sent: RealtimeSettings | null = null;
+  #updates = 0;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #voice: string | null = null;
+  #response: OpenResponse | null = null;
+  /** Turns up to this one are no more the response's. */
+  #past = -1;
+  /** What still sounds is of a response that is over. */
+  #isCut = false;
+  #said = { turnId: -1, text: '' };
+  /** Words that were typed or committed, and not answered yet, by their items. */
+  #typed = new Map<string, string>();
+  /** Typed words come back as the caller's: their items are there already. */
+  #expects: string | null = null;
+  #recognizing: Promise<unknown> = Promise.resolve();
+  /** The agent's turn waits for the outputs of its functions, and speaks by itself then. */
+  #turnGoesOn = false;
+  #closesCalls: (() => void) | null = null;
+  readonly #stopWaiting: () => void;
+  #over = false;
+
+  constructor(deps: ConversationDeps, admitted: AdmittedCall, socket: Socket, opening: Opening) {
+    this.#deps = deps;
+    this.#admitted = admitted;
+    this.#socket = socket;
+    this.#opening = opening;
+    this.#events = new EventSink(socket, opening.dialect);
+    this.#frames = new TokenBucket(deps.clock, FRAMES);
+    this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
+    this.#settings = opening.preset === null ? DEFAULTS : readSession(opening.preset, DEFAULTS);
+    this.#input = new CallerInput(this.#events, this.#items);
+    this.#stopWaiting = deps.clock.after(BEGIN_WITHIN_MS, () => {
+      this.#events.error('session_idle', 'nothing was asked of the session in ten minutes');
+      this.#end('caller_idle');
+    });
+    this.#events.emit('session.created', { session: this.#shown() });
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (this.#over) return;
+    if (!this.#frames.take()) {
+      this.#events.error('rate_limit_exceeded', 'Events come too fast.');
+      this.#end('protocol_violation');
+      return;
+    }
+    const message = isBinary ? null : parsed(data);
+    if (message === null) {
+      this.#events.error('invalid_request', 'An event is a JSON object with a type, in a text frame.');
+      return;
+    }
+    try {
+      this.#take(message);
+    } catch (error) {
+      if (!(error instanceof SessionError || error instanceof ItemError)) throw error;
+      this.#events.error('invalid_value', error.message, error.param, message.event_id);
+    }
+  }
+
+  onClosing(code: number): void {
+    this.#call?.closing(code);
+    this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
+  }
+
+  onClosed(): void {
+    this.#over = true;
+    this.#life.abort();
+    this.#stopWaiting();
+    this.#closesCalls?.();
+    if (this.#call === null) this.#admitted.abandon();
+    else this.#call.closed();
+  }
+
+  // What the call tells.
+
+  acknowledge({ voice, warnings }: CallConfiguration): void {
+    this.#voice = voice.id;
+    for (const { code, message, param } of warnings) this.sendError(code, message, param);
+    for (; this.#updates > 0; this.#updates--)
+      this.#events.emit('session.updated', { session: this.#shown() });
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const pcm of this.#held) this.#hear(pcm);
+    this.#held = [];
+    for (const act of waiting) act();
+  }
+
+  sendError(code: ErrorCode, message: string, param: string | null): void {
+    this.#events.error(code, message, param);
+  }
+
+  audio(pcm: Uint8Array): void {
+    if (this.#isCut) return;
+    this.#responding().audio(bytesOf(this.#settings.format, pcm).toString('base64'));
+  }
+
+  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+    if (role === 'agent') this.#agentSays(turnId, text);
+    else if (final) this.#callerSaid(turnId, text);
+  }
+
+  bargeIn(): void {
+    // The end of the turn has told it.
+  }
+
+  speech(kind: 'started' | 'stopped', atMs: number): void {
+    if (kind === 'stopped') this.#input.stopped(atMs);
+    // Who speaks over the agent may only say "mhm": it is told once the agent yields.
+    else this.#input.started(atMs, this.#response?.sounds !== true);
+  }
+
+  turn(): void {
+    // No event tells how long an answer took.
+  }
+
+  turnOver(turnId: number, interrupted: boolean): void {
+    if (turnId <= this.#past) {
+      this.#isCut = false;
+      return;
+    }
+    this.#past = turnId;
+    this.#turnGoesOn = false;
+    if (interrupted) this.#input.tellStarted();
+    this.#finish(interrupted ? { status: 'cancelled', reason: 'turn_detected' } : { status: 'completed' });
+    this.#isCut = false;
+  }
+
+  toolCall({ callId, name, arguments: args }: ToolInvocation): void {
+    this.#turnGoesOn = true;
+    const response = this.#responding();
+    response.call(callId, name, JSON.stringify(args));
+    // Calls that are made at once belong to one response.
+    this.#closesCalls ??= this.#deps.clock.after(0, () => {
+      this.#closesCalls = null;
+      this.#finish({ status: 'completed' });
+    });
+  }
+
+  captured(slot: string, _kind: string, { value }: CapturedValue): void {
+    this.#events.emit('svc.captured', { slot, value });
+  }
+
+  captureFailed(slot: string, reason: CaptureFailure): void {
+    this.#events.emit('svc.capture_failed', { slot, reason });
+  }
+
+  sendKeys(digits: string): void {
+    this.#events.emit('svc.send_keys', { digits });
+  }
+
+  transfer(to: string, summary: string): void {
+    this.#events.emit('svc.hand_over', { to, summary });
+  }
+
+  ended(reason: EndReason): void {
+    this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
+    this.#over = true;
+    this.#socket.close(CLOSES[reason] ?? 1000, reason);
+  }
+
+  failed(code: ErrorCode | null, status: number | null): void {
+    this.#over = true;
+    const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
+    this.#socket.close(close, code ?? 'engine_failed');
+  }
+
+  // What the client asks.
+
+  #take(message: Message): void {
+    switch (message.type) {
+      case 'session.update':
+        this.#update(message.session);
+        return;
+      case 'input_audio_buffer.append':
+        this.#append(message);
+        return;
+      case 'input_audio_buffer.commit':
+        this.#commit(message);
+        return;
+      case 'input_audio_buffer.clear':
+        this.#input.clear();
+        this.#events.emit('input_audio_buffer.cleared');
+        return;
+      case 'output_audio_buffer.clear':
+        this.#cancel();
+        return;
+      case 'conversation.item.create':
+        this.#bring(message);
+        return;
+      case 'conversation.item.retrieve':
+        this.#retrieve(message);
+        return;
+      case 'conversation.item.truncate':
+        this.#truncate(message);
+        return;
+      case 'conversation.item.delete':
+        this.#delete(message);
+        return;
+      case 'response.create':
+        this.#respond(message);
+        return;
+      case 'response.cancel':
+        if (this.#response === null)
+          this.#events.error('response_cancel_not_active', 'No response is active.', null, message.event_id);
+        else this.#cancel();
+        return;
+      default:
+        this.#events.error(
+          'invalid_value',
+          `type ${JSON.stringify(String(message.type).slice(0, 64))} is no event that a client sends`,
+          'type',
+          message.event_id,
+        );
+    }
+  }
+
+  #update(said: unknown): void {
+    const next = readSession(said, this.#settings);
+    if (this.#call !== null && next.format !== this.#settings.format)
+      throw new SessionError(
+        'session.audio.input.format',
+        'the format of the audio is taken before the first audio alone',
+      );
+    this.#settings = next;
+    this.#updates++;
+    this.#configure();
+  }
+
+  /** Begins the call, or changes it: only what is new is sent. */
+  #configure(): void {
+    const message = configurationOf(this.#settings, this.#sent);
+    this.#sent = this.#settings;
+    if (this.#call === null) {
+      this.#stopWaiting();
+      const endpointingMs = endpointingOf(this.#settings.turnDetection);
+      const rate = rateOf(this.#settings.format);
+      this.#call = this.#admitted.begin(
+        { rate, idle: NEVER_IDLE, ...(endpointingMs === null ? {} : { endpointingMs }) },
+        this,
+      );
+      this.#call.configure(message);
+    } else if (Object.keys(message).length > 1) this.#call.configure(message);
+    else if (this.#waiting === null)
+      for (; this.#updates > 0; this.#updates--)
+        this.#events.emit('session.updated', { session: this.#shown() });
+  }
+
+  /** Once the call is live, and begins it where nobody has. */
+  #whenLive(act: () => void): void {
+    if (this.#call === null) this.#configure();
+    if (this.#waiting === null) act();
+    else this.#waiting.push(act);
+  }
+
+  #append({ audio, event_id: about }: Message): void {
+    const { format, turnDetection } = this.#settings;
+    if (typeof audio !== 'string') {
+      this.#events.error('invalid_value', 'audio is a string in base64', 'audio', about);
+      return;
+    }
+    const bytes = Buffer.from(audio, 'base64');
+    if (format === 'audio/pcm' && bytes.length % 2 === 1) {
+      this.#events.error('invalid_value', 'audio holds whole 16-bit samples', 'audio', about);
+      return;
+    }
+    if (bytes.length === 0) return;
+    const pcm = pcmOf(format, bytes);
+    if (turnDetection !== null) this.#hear(pcm);
+    else if (!this.#input.keep(pcm))
+      this.#events.error('input_audio_buffer_full', 'the input audio buffer holds 5 minutes', 'audio', about);
+  }
+
+  #hear(pcm: Buffer): void {
+    if (this.#call === null) this.#configure();
+    if (this.#waiting !== null) {
+      this.#heldBytes += pcm.length;
+      if (this.#heldBytes <= MOST_HELD_BYTES) this.#held.push(pcm);
+      return;
+    }
+    if (this.#call?.heard(pcm) !== false) return;
+    this.#events.error(
+      'rate_limit_exceeded',
+      'audio comes faster than real time, and two minutes of it wait',
+    );
+    this.#end('protocol_violation');
+  }
+
+  #commit({ event_id: about }: Message): void {
+    // The server ends turns by itself: a client may say so too.
+    if (this.#settings.turnDetection !== null) return;
+    const pcm = this.#input.take();
+    if (pcm === null) {
+      const message = 'the input audio buffer is empty';
+      this.#events.error('input_audio_buffer_commit_empty', message, null, about);
+      return;
+    }
+    const itemId = this.#input.commit('');
+    this.#recognize(itemId, pcm);
+  }
+
+  /** Answers wait for it. */
+  #recognize(itemId: string, pcm: Buffer): void {
+    const { format, transcription } = this.#settings;
+    const sound = { pcm, rate: rateOf(format), language: transcription?.language ?? null };
+    this.#recognizing = Promise.all([
+      this.#recognizing,
+      this.#deps.recognize(this.#opening.principal, sound, this.#life.signal),
+    ]).then(
+      ([, text]) => {
+        if (this.#over) return;
+        this.#typed.set(itemId, text);
+        this.#input.heard(itemId, text, this.#settings.transcription !== null, pcm.length / 2 / sound.rate);
+      },
+      (error: unknown) => {
+        if (this.#over) return;
+        const message = error instanceof Error ? error.message : 'the audio could not be recognized';
+        this.#input.unheard(itemId, message);
+      },
+    );
+  }
+
+  #bring({ item: said, event_id: about }: Message): void {
+    const { item, brought } = readItem(said);
+    if (this.#items.find(item.id) !== null) {
+      this.#events.error('item_exists', `there is an item ${item.id} already`, 'item.id', about);
+      return;
+    }
+    const previous = this.#items.add(item);
+    this.#events.emit('conversation.item.added', { previous_item_id: previous, item });
+    this.#events.emit('conversation.item.done', { previous_item_id: previous, item });
+    switch (brought.kind) {
+      case 'said':
+        this.#typed.set(item.id, brought.text);
+        return;
+      case 'known':
+        this.#whenLive(() => this.#call?.controls?.injectContext(brought.text));
+        return;
+      case 'recorded':
+        this.#recognize(item.id, pcmOf(this.#settings.format, brought.bytes));
+        return;
+      case 'output':
+        this.#settle(brought.callId, brought.output, about);
+    }
+  }
+
+  #settle(callId: string, output: string, about: unknown): void {
+    const result = jsonOr(output);
+    this.#whenLive(() => {
+      if (this.#call?.controls?.settleToolCall(callId, { result }) === true) return;
+      const message = 'no function call with this call_id waits for an output';
+      this.#events.error('invalid_value', message, 'item.call_id', about);
+    });
+  }
+
+  #retrieve({ item_id: id, event_id: about }: Message): void {
+    const item = this.#items.find(id);
+    if (item === null) this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
+    else this.#events.emit('conversation.item.retrieved', { item });
+  }
+
+  /** The record holds what was played, and no more: nothing is left to cut. */
+  #truncate({ item_id, content_index = 0, audio_end_ms, event_id: about }: Message): void {
+    if (this.#items.find(item_id) === null)
+      this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
+    else this.#events.emit('conversation.item.truncated', { item_id, content_index, audio_end_ms });
+  }
+
+  /** What was said to the agent cannot be unsaid; what it has not been told yet can. */
+  #delete({ item_id: id, event_id: about }: Message): void {
+    const item = this.#items.find(id);
+    if (item === null) {
+      this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
+      return;
+    }
+    if (item.role !== undefined && !this.#typed.delete(item.id)) {
+      const message = 'the agent has been told it, and does not forget: only an item that waits is deleted';
+      this.#events.error('item_not_deletable', message, 'item_id', about);
+      return;
+    }
+    this.#items.delete(item.id);
+    this.#events.emit('conversation.item.deleted', { item_id: item.id });
+  }
+
+  #respond({ response: said, event_id: about }: Message): void {
+    const asked = typeof said === 'object' && said !== null ? (said as Message) : {};
+    if (asked.conversation === 'none') {
+      const message = 'a response outside the conversation is not served here';
+      this.#events.error('invalid_value', message, 'response.conversation', about);
+      return;
+    }
+    const metadata = asked.metadata ?? null;
+    const instructions = typeof asked.instructions === 'string' ? asked.instructions : null;
+    void this.#recognizing.then(() =>
+      this.#whenLive(() => {
+        if (!this.#over) this.#answer(instructions, metadata, about);
+      }),
+    );
+  }
+
+  #answer(instructions: string | null, metadata: unknown, about: unknown): void {
+    const controls = this.#call?.controls;
+    if (controls == null) return;
+    const typed = this.#takeTyped();
+    if (typed === '' && this.#turnGoesOn) {
+      // The agent's turn goes on by itself once its functions have answered.
+      this.#responding(metadata);
+      return;
+    }
+    if (this.#response !== null && typed === '') {
+      const message = `the response ${this.#response.id} is active: wait for response.done, or cancel it`;
+      this.#events.error('conversation_already_has_active_response', message, null, about);
+      return;
+    }
+    this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
+    this.#past = Math.max(this.#past, this.#said.turnId);
+    if (typed === '') controls.respond(instructions ?? NOBODY_ASKED);
+    else {
+      if (instructions !== null) controls.injectContext(`For the next answer alone: ${instructions}`);
+      this.#expects = typed;
+      controls.typedTurn(typed);
+    }
+    this.#responding(metadata);
+  }
+
+  #takeTyped(): string {
+    const texts = [...this.#typed.values()].filter((text) => text !== '');
+    this.#typed.clear();
+    return texts.join('\n');
+  }
+
+  #cancel(): void {
+    this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
+    this.#past = Math.max(this.#past, this.#said.turnId);
+    this.#turnGoesOn = false;
+    this.#call?.controls?.interrupt();
+  }
+
+  // What the agent and the caller say.
+
+  #callerSaid(turnId: number, text: string): void {
+    this.#finish({ status: 'cancelled', reason: 'turn_detected' });
+    this.#past = Math.max(this.#past, turnId);
+    this.#turnGoesOn = false;
+    if (this.#expects === text) {
+      this.#expects = null;
+      return;
+    }
+    const typed = this.#takeTyped();
+    if (typed !== '') this.#call?.controls?.injectContext(`The caller has typed: ${typed}`);
+    const itemId = this.#input.commit(text);
+    this.#input.heard(itemId, text, this.#settings.transcription !== null);
+    this.#responding();
+  }
+
+  #agentSays(turnId: number, text: string): void {
+    if (turnId <= this.#past) return;
+    this.#isCut = false;
+    const before = this.#said.turnId === turnId ? this.#said.text : '';
+    this.#said = { turnId, text };
+    // What was heard of an interrupted turn is less than was told of it.
+    if (text.startsWith(before)) this.#responding().text(text.slice(before.length));
+  }
+
+  /** The response that is told of now. */
+  #responding(metadata: unknown = null): OpenResponse {
+    this.#response ??= new OpenResponse({
+      events: this.#events,
+      textOnly: this.#settings.textOnly,
+      conversationId: this.#conversationId,
+      metadata,
+      remember: (item) => this.#items.add(item),
+      replace: (item) => this.#items.replace(item),
+      sound: {
+        format: { type: this.#settings.format },
+        voice: this.#settings.voice ?? this.#voice ?? 'alloy',
+      },
+    });
+    return this.#response;
+  }
+
+  #finish(ending: Ending): void {
+    const response = this.#response;
+    this.#response = null;
+    if (ending.status === 'cancelled' && response?.sounds === true) this.#isCut = true;
+    response?.finish(ending);
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#call !== null) this.#call.end(reason);
+    else this.ended(reason);
+  }
+
+  #shown(): object {
+    const { model, dialect } = this.#opening;
+    const settings = { ...this.#settings, voice: this.#settings.voice ?? this.#voice };
+    const shown = { id: this.#id, model, kind: 'realtime', expiresAt: this.#expiresAt } as const;
+    return showSession(settings, shown, dialect);
+  }
+}
+
+const decoder = new TextDecoder();
+
+function parsed(data: Uint8Array): Message | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(data));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
+  } catch {
+    return null;
+  }
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Languages that a call can be configured with. */
+const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+
+/** What of the settings a call has not been told yet. */
+function configurationOf(next: RealtimeSettings, before: RealtimeSettings | null): omni.Configuration {
+  const isNew = (name: keyof RealtimeSettings) =>
+    before === null || JSON.stringify(next[name]) !== JSON.stringify(before[name]);
+  const language = LANGUAGES.find((known) => known === next.transcription?.language);
+  return {
+    type: 'configure',
+    ...(isNew('instructions') ? { persona: next.instructions } : {}),
+    ...(isNew('voice') && next.voice !== null ? { voice_id: next.voice } : {}),
+    ...(isNew('temperature') && next.temperature !== null ? { temperature: next.temperature } : {}),
+    ...(isNew('transcription') && language !== undefined ? { language } : {}),
+    ...(isNew('tools') || isNew('toolChoice') ? { tools: toolsFor(next) } : {}),
+  };
+}
+
+const toolsFor = ({ tools, toolChoice }: RealtimeSettings) =>
+  toolChoice === 'none' ? [] : tools.map((tool) => ({ ...tool, timeout_ms: TOOL_TIMEOUT_MS }));

@@ -1,0 +1,20 @@
+/** What OpenAI's Realtime clients call, over calls of Omni and streams of Hear. The audio routes are Hear's and Speak's own. */
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
+import type { CallGateway, Recognize } from './contract.ts';
+import { realtimeRoute } from './route.ts';
+
+export interface OpenAiDeps {
+  readonly gateway: CallGateway;
+  readonly recognize: Recognize;
+  /** The stream of Hear. */
+  readonly stream: SocketRoute & {
+    accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;
+  };
+  readonly clock: Clock;
+}
+
+export const createOpenAiSurface = (deps: OpenAiDeps): Surface => ({
+  name: 'OpenAI clients',
+  sockets: [realtimeRoute(deps)],
+});

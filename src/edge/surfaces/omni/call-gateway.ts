@@ -1,0 +1,117 @@
+import {
+  type CallerConnection,
+  type CallLine,
+  LiveCall,
+  type LiveCallDeps,
+} from '../../../conversation/calls/index.ts';
+import type { EndReason } from '../../../conversation/session/index.ts';
+import type { AccessControl, Admission, Principal } from '../../../foundation/access/contract.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import type { omni } from '../../../media/wire/index.ts';
+import { LISTENER_CLOSES } from './close-codes.ts';
+import { sessionLabelFor } from './connect.ts';
+import { PacedAudioQueue } from './paced-audio-queue.ts';
+import { AudioRateLimiter } from './rate-limits.ts';
+
+export interface CallGatewayDeps extends LiveCallDeps {
+  readonly access: AccessControl;
+}
+
+/** Calls that another protocol than Omni's own carries. */
+export class CallGateway {
+  readonly #deps: CallGatewayDeps;
+
+  constructor(deps: CallGatewayDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError where the caller may not have a call now. */
+  async admit(principal: Principal, label: string | null): Promise<AdmittedCall> {
+    const { access } = this.#deps;
+    const sessionLabel = sessionLabelFor(principal, label);
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    return new AdmittedCall(this.#deps, { principal, sessionLabel, admission });
+  }
+}
+
+interface Admitted {
+  readonly principal: Principal;
+  readonly sessionLabel: string | null;
+  readonly admission: Admission;
+}
+
+class AdmittedCall {
+  readonly callId = newId('ocl');
+  readonly #deps: CallGatewayDeps;
+  readonly #admitted: Admitted;
+
+  constructor(deps: CallGatewayDeps, admitted: Admitted) {
+    this.#deps = deps;
+    this.#admitted = admitted;
+  }
+
+  begin(how: Pick<CallerConnection, 'rate' | 'endpointingMs' | 'idle'>, line: CallLine): GatewayCall {
+    const onNotBegun = () => this.#restore();
+    const caller = { ...this.#admitted, ...how, callId: this.callId, hearsKeys: true, onNotBegun };
+    return new GatewayCall(this.#deps, caller, line);
+  }
+
+  /** The call never began. */
+  abandon(): void {
+    void this.#admitted.admission.release();
+    this.#restore();
+  }
+
+  #restore(): void {
+    const { access, log } = this.#deps;
+    access
+      .restore(this.#admitted.principal)
+      .catch((err: unknown) => log.error({ err }, 'a token was not restored'));
+  }
+}
+
+/** A call whose audio may come faster than it was spoken. */
+class GatewayCall {
+  readonly #call: LiveCall;
+  readonly #backlog: PacedAudioQueue;
+  #left: EndReason | null = null;
+
+  constructor(deps: CallGatewayDeps, caller: CallerConnection, line: CallLine) {
+    this.#backlog = new PacedAudioQueue({
+      clock: deps.clock,
+      rateLimiter: new AudioRateLimiter(deps.clock, caller.rate),
+      bytesPerSecond: 2 * caller.rate,
+      forward: (pcm) => this.#call.audio(pcm),
+    });
+    this.#call = new LiveCall(deps, caller, line);
+  }
+
+  get controls(): LiveCall['controls'] {
+    return this.#call.controls;
+  }
+
+  /** PCM16 at the call's rate. False: more waits than may. */
+  heard(pcm: Uint8Array): boolean {
+    const { phase } = this.#call;
+    return phase === 'ending' || phase === 'over' || this.#backlog.add(pcm);
+  }
+
+  configure(message: omni.Configuration): void {
+    this.#call.configure(message);
+  }
+
+  end(reason: EndReason): void {
+    this.#call.end(reason);
+  }
+
+  /** The listener closes by itself. */
+  closing(code: number): void {
+    this.#left = LISTENER_CLOSES[code] ?? 'client_gone';
+    this.#call.stop(this.#left);
+  }
+
+  closed(): void {
+    this.#backlog.clear();
+    this.#call.end(this.#left ?? 'client_gone');
+  }
+}
