@@ -8,6 +8,7 @@ export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 export const BUILTIN_TOOLS = [
   'end_call',
   'transfer',
+  'handoff',
   'send_keys',
   'wait_for',
   'capture',

@@ -1,6 +1,7 @@
 import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
 import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
+import { HandoffInterlude, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import type { SendMessageResult } from './call-messages.ts';
 import { CaptureInterlude, type CaptureListener } from './capture-interlude.ts';
 
@@ -10,6 +11,8 @@ export interface BuiltinToolActions extends CaptureListener {
   hints(): CaptureRequest['hints'];
   /** The call goes to a person: who is to take it, and what they should know. */
   transfer(to: string, summary: string): void;
+  /** Another agent takes the call. Null: it cannot. */
+  handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   /** Keys for the other side of the line, pressed by whoever carries the call. */
   sendKeys(digits: string): void;
   /** The agent stays silent until somebody comes. */
@@ -68,6 +71,41 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
         act: (args) => {
           door.transfer(text(args, 'to'), text(args, 'summary'));
           return { kind: 'hand_over' };
+        },
+      },
+    ),
+  handoff: (door) =>
+    tool(
+      'handoff',
+      'Hand the call over to another agent of this company, who knows more of what the caller wants.',
+      argumentsOf(
+        {
+          agent_id: { type: 'string', pattern: '^agt_[0-9A-Za-z]{20}$' },
+          context: {
+            enum: ['all', 'summary', 'slots'],
+            description: 'what the other agent is told of the talk',
+          },
+          slots: {
+            type: 'object',
+            description: 'with context slots: the values by name',
+            additionalProperties: { type: 'string', maxLength: 300 },
+            maxProperties: 30,
+          },
+          say: {
+            type: 'string',
+            maxLength: 300,
+            description: 'said before; without it the change is silent',
+          },
+        },
+        ['agent_id', 'context'],
+      ),
+      {
+        act: (args) => {
+          const context = args.context as HandoffRequest['context'];
+          const slots = (args.slots ?? {}) as HandoffRequest['slots'];
+          const say = args.say === undefined || text(args, 'say').trim() === '' ? null : text(args, 'say');
+          const request = { agentId: text(args, 'agent_id'), context, slots };
+          return { kind: 'interlude', interlude: new HandoffInterlude(say, () => door.handOff(request)) };
         },
       },
     ),

@@ -6,6 +6,7 @@ import { dayIn } from '../../language/capture/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { AgentMemories, CallTools, Profile, ProfileSource, ToolSource } from '../agents/index.ts';
 import type { SessionTool } from '../session/index.ts';
+import type { HandoffRequest, HandoffResult } from './agent-handoff.ts';
 import { applyProfile } from './apply-profile.ts';
 import { type BuiltinToolActions, builtinTools } from './builtin-tools.ts';
 import { CallKnowledge, type KnowledgeBaseSource } from './call-knowledge.ts';
@@ -40,6 +41,7 @@ export interface CallAgentOptions {
   readonly language: () => ServedLanguage;
   /** Goes on with the recording, or pauses it. False: there is none. */
   readonly record: (on: boolean) => boolean;
+  readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
 }
 
 /** Nobody is on hold for longer. */
@@ -55,6 +57,8 @@ export class CallAgent implements BuiltinToolActions {
   readonly #options: CallAgentOptions;
   #profile: Profile | null = null;
   #tools: CallTools | null = null;
+  /** Of agents that had the call before: a tool of theirs may still be at work. */
+  readonly #left: CallTools[] = [];
   #builtin: readonly SessionTool[] = [];
   #externalId: string | null = null;
   #texts: CallMessages | null = null;
@@ -109,6 +113,18 @@ export class CallAgent implements BuiltinToolActions {
     for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
   }
 
+  /** Another agent of the account has the call from now on. Null: there is none of this id that calls get. */
+  async takeOver(agentId: string): Promise<Profile | null> {
+    const { services: rooms, reach, caller } = this.#options;
+    if (rooms === undefined) return null;
+    const profile = await rooms.profiles.profileFor(reach, agentId, caller.callId).catch(() => null);
+    if (profile === null) return null;
+    if (this.#tools !== null) this.#left.push(this.#tools);
+    this.#profile = profile;
+    await this.#loadTools(rooms, profile);
+    return profile;
+  }
+
   /** What is remembered of this person, as data for the brain. */
   async recallMemories(): Promise<string | null> {
     const { services: rooms, reach } = this.#options;
@@ -148,6 +164,10 @@ export class CallAgent implements BuiltinToolActions {
     this.#options.line.transfer(to, summary);
   }
 
+  handOff(request: HandoffRequest): Promise<HandoffResult | null> {
+    return this.#options.handOff(request);
+  }
+
   sendKeys(digits: string): void {
     this.#options.line.sendKeys(digits);
   }
@@ -176,6 +196,6 @@ export class CallAgent implements BuiltinToolActions {
 
   /** Connections of the tools are closed. Never rejects. */
   close(): void {
-    void this.#tools?.close().catch(() => undefined);
+    for (const tools of [...this.#left, this.#tools]) void tools?.close().catch(() => undefined);
   }
 }

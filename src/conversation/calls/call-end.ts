@@ -1,5 +1,6 @@
 import type { FlowState } from '../flows/index.ts';
 import type { EndReason, Session, ToolCallRecord, TurnTokenUsage } from '../session/index.ts';
+import type { AgentShare } from './agent-handoff.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { CaptureOutcome } from './capture-log.ts';
@@ -57,8 +58,10 @@ export interface CallEndInput {
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
   readonly slots: readonly CaptureOutcome[];
-  /** Null: the agent had no flow. */
-  readonly flow: FlowState | null;
+  /** Of the agents that have one, in the order in which they had the call. */
+  readonly flows: readonly FlowState[];
+  /** Who had the call, one after the other. */
+  readonly agents: readonly AgentShare[];
   /** Whether it began with the voice that is allowed under load. */
   readonly usesVoiceUnderLoad: boolean;
 }
@@ -92,7 +95,13 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       grounding: call.knowledge.groundingReport(session.conversation.transcript, configured.language),
       of_bases: call.knowledge.isFromBasesOnly,
       slots: call.slots,
-      ...(call.flow === null ? {} : { path: pathOf(call.flow), flow_refused: refusedOf(call.flow) }),
+      ...(call.flows.length === 0
+        ? {}
+        : {
+            path: call.flows.flatMap(pathOf).sort((a, b) => a.entered_at_ms - b.entered_at_ms),
+            flow_refused: call.flows.flatMap(refusedOf),
+          }),
+      ...(call.agents.length < 2 ? {} : { agents: call.agents.map(shareOf) }),
       voice_gave_way: call.usesVoiceUnderLoad,
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
         turn_id: turnId,
@@ -103,6 +112,13 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     },
   };
 }
+
+const shareOf = ({ agentId, version, fromMs, context }: AgentShare) => ({
+  agent_id: agentId,
+  agent_version: version,
+  from_ms: fromMs,
+  context,
+});
 
 const pathOf = ({ path }: FlowState) =>
   path.map(({ node, enteredAtMs, leftBy, reason }) => ({

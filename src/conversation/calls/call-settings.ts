@@ -115,6 +115,11 @@ export class CallSettings {
     return this.#current;
   }
 
+  /** Another agent has the call, with tools of its own. */
+  replaceAgentTools(): void {
+    this.#desk.replace(this.#current?.tools ?? [], this.#ownTools(), { paced: false });
+  }
+
   #replaceTools(configured: CallConfiguration): ConfigurationWarning[] {
     try {
       const faults = this.#desk.replace(configured.tools, this.#ownTools());

@@ -19,17 +19,12 @@ import type {
   SessionTool,
   ToolDispatcher,
 } from '../session/index.ts';
+import { handoffStep } from './agent-handoff.ts';
 import type { BuiltinToolActions } from './builtin-tools.ts';
 import { type CapturedValue, type CaptureFailure, CaptureInterlude } from './capture-interlude.ts';
 import { ConfirmationInterlude } from './confirmation-interlude.ts';
 import { termsOf } from './flow-terms.ts';
 import { WordsInterlude } from './words-interlude.ts';
-
-export interface Handoff {
-  readonly agentId: string;
-  readonly context: 'all' | 'summary' | 'slots';
-  readonly slots: Readonly<Record<string, unknown>>;
-}
 
 export interface FlowTalkOptions {
   readonly engine: FlowEngine;
@@ -46,8 +41,6 @@ export interface FlowTalkOptions {
   readonly values: Readonly<Record<string, unknown>>;
   /** One of the answers, by the model; null: it gave none of them. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
-  /** Another agent takes the call. False: it cannot. */
-  readonly handOff: (to: Handoff) => Promise<boolean>;
   readonly onNode: (node: string, from: string | null) => void;
   /** Something has come about while nobody speaks. */
   readonly wake: () => void;
@@ -93,6 +86,8 @@ export class FlowTalk implements Interlude {
 
   begin(): InterludeStep {
     const { engine, values } = this.#options;
+    // Another agent gives the call back.
+    if (this.#state !== null) return this.#happens({ kind: 'result', ok: true });
     return this.#follow(engine.begin(this.#moment(), values));
   }
 
@@ -227,7 +222,7 @@ export class FlowTalk implements Interlude {
       case 'send':
         return this.#begin(this.#send(effect.body), said);
       case 'handoff':
-        return this.#begin(this.#handOff(effect), said);
+        return said.length > 0 ? this.#first(effect, said) : this.#handOff(effect);
       case 'transfer':
         this.#options.door.transfer(effect.to, effect.summary);
         return { kind: 'leave', say: joined(said), as: 'hand_over' };
@@ -450,12 +445,15 @@ export class FlowTalk implements Interlude {
     return { kind: 'result', ok: 'result' in sent };
   }
 
-  async #handOff({ agentId, context, slots }: Extract<FlowEffect, { kind: 'handoff' }>): Promise<FlowEvent> {
-    const { values } = this.#now;
-    const told = slots === null ? this.#now.filled : slots;
+  #handOff({ agentId, context, slots }: Extract<FlowEffect, { kind: 'handoff' }>): InterludeStep {
+    const { values, filled } = this.#now;
+    const told = slots ?? filled;
     const known = Object.fromEntries(told.flatMap((name) => (name in values ? [[name, values[name]]] : [])));
-    const ok = await this.#options.handOff({ agentId, context, slots: known }).catch(() => false);
-    return { kind: 'result', ok };
+    const done = this.#options.door
+      .handOff({ agentId, context, slots: known })
+      .catch(() => null)
+      .then((taken) => (taken === null ? this.#happens({ kind: 'result', ok: false }) : handoffStep(taken)));
+    return { kind: 'work', say: null, done };
   }
 }
 

@@ -6,9 +6,10 @@ import { storageRefusal } from '../../foundation/platform/storage-fault.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { CallVoices } from '../../speech/voices/index.ts';
-import type { SignBody } from '../agents/index.ts';
+import type { Profile, SignBody } from '../agents/index.ts';
 import { type EndReason, phraseOf, ToolDispatcher } from '../session/index.ts';
 import { AdmissionMonitor } from './admission-monitor.ts';
+import { AgentHandoff } from './agent-handoff.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
 import { CallControls } from './call-controls.ts';
 import { buildCallEnd, Degradations } from './call-end.ts';
@@ -62,8 +63,10 @@ export class LiveCall {
   readonly #settings: CallSettings;
   readonly #watch: AdmissionMonitor;
   readonly #degraded = new Degradations();
-  /** The steps of the call, where its agent has some. */
-  #flow: FlowTalk | null = null;
+  readonly #handoff: AgentHandoff;
+  #meta: Readonly<Record<string, unknown>> = {};
+  /** The steps of the call, by the agent that has some, in the order in which they had the call. */
+  readonly #flows = new Map<string, FlowTalk>();
   #state: State;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
@@ -85,9 +88,27 @@ export class LiveCall {
     const reach = tenantScopeOf(caller.principal);
     const { agents: rooms } = deps;
     const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
-    this.#agent = new CallAgent({ services: rooms, clock, log, reach, caller, line, language, record });
+    this.#agent = new CallAgent({
+      services: rooms,
+      clock,
+      log,
+      reach,
+      caller,
+      line,
+      language,
+      record,
+      handOff: (request) => this.#handoff.handOff(request),
+    });
     const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
+    this.#handoff = new AgentHandoff({
+      agent: this.#agent,
+      settings: this.#settings,
+      brain: deps.brain,
+      session: () => (this.#state.kind === 'live' ? this.#state.talk.session : null),
+      atMs: () => this.servedMs,
+      flowOf: (profile) => this.#flowOf(profile),
+    });
     this.#watch = new AdmissionMonitor({
       clock,
       check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
@@ -178,14 +199,17 @@ export class LiveCall {
       const whole = await this.#agent.load(message);
       const asked = await this.#settings.begin(whole);
       const remembered = await this.#agent.recallMemories();
-      this.#flow = this.#openFlow(whole);
+      const { profile } = this.#agent;
+      this.#meta = whole.meta ?? {};
+      if (profile !== null) this.#handoff.begun(profile);
+      const host = profile === null ? null : this.#flowOf(profile, whole.persona);
       const talk = await openCallSession(this.#deps, {
         caller: this.#caller,
         configured: asked,
         message: whole,
         profile: this.#agent.profile,
         desk: this.#desk,
-        ...(this.#flow === null ? {} : { host: this.#flow }),
+        ...(host === null ? {} : { host }),
         output: callOutput(
           this.#line,
           this.#degraded,
@@ -231,30 +255,33 @@ export class LiveCall {
     if (configuring.end !== null) this.end(configuring.end);
   }
 
-  #openFlow(message: Partial<omni.Configuration>): FlowTalk | null {
-    const { profile } = this.#agent;
-    if (profile === null || profile.fields.flow === null) return null;
-    const { fields } = profile;
+  /** As it was left, where the agent had the call before. Null: the agent has no flow. */
+  #flowOf(profile: Profile, persona = profile.fields.persona): FlowTalk | null {
+    const { agentId, fields } = profile;
+    if (fields.flow === null) return null;
+    const before = this.#flows.get(agentId);
+    if (before !== undefined) return before;
     const language = () => this.#settings.current?.language ?? 'en';
     const session = () => (this.#state.kind === 'live' ? this.#state.talk.session : null);
     const { session: own } = profileSettings(profile, false);
-    return flowOfCall({
-      flow: profile.fields.flow,
+    const flow = flowOfCall({
+      flow: fields.flow,
       clock: this.#deps.clock,
       brain: this.#deps.brain,
       brainName: fields.brain,
       desk: this.#desk,
       agent: this.#agent,
       language,
-      meta: message.meta ?? {},
+      meta: this.#meta,
       transcript: () => session()?.conversation.transcript ?? [],
       atMs: () => this.servedMs,
-      persona: () => message.persona ?? '',
+      persona: () => persona,
       farewell: () => phraseOf({ ...own, language: language() }, 'farewell'),
-      handOff: async () => false,
       onNode: (node, from) => this.#line.flowNode?.(node, from),
       wake: () => session()?.input.wake(),
     });
+    this.#flows.set(agentId, flow);
+    return flow;
   }
 
   async #reconfigure(message: omni.Configuration): Promise<void> {
@@ -292,7 +319,8 @@ export class LiveCall {
       degraded,
       knowledge,
       slots: slots.list,
-      flow: this.#flow?.state ?? null,
+      flows: [...this.#flows.values()].flatMap(({ state }) => state ?? []),
+      agents: this.#handoff.shares,
       tools: this.#desk.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,

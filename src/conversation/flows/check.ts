@@ -268,6 +268,12 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
   for (const name of named)
     if (tools !== null && !tools.has(name))
       problems.push({ node: node.id, code: 'unknown_tool', detail: `the agent has no tool ${name}` });
+  if (node.tools?.includes('handoff'))
+    problems.push({
+      node: node.id,
+      code: 'invalid',
+      detail: 'handoff is no tool of a node: a node of type handoff does it',
+    });
   const instead = node.type === 'tool' ? NODE_OF_TOOL.get(node.tool) : undefined;
   if (instead !== undefined)
     problems.push({

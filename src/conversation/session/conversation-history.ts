@@ -70,6 +70,11 @@ export class ConversationHistory {
     });
   }
 
+  /** The brain is told nothing of what was said so far; the transcript keeps it. */
+  startAnew(): void {
+    this.#messages.length = 0;
+  }
+
   /** One agent's turn: the tools it called, then what was heard of it. */
   addAgentTurn(entry: Omit<TranscriptEntry, 'role'>, rounds: readonly ToolRound[]): void {
     const heard: BrainMessage[] = entry.text === '' ? [] : [{ role: 'assistant', content: entry.text }];

@@ -207,7 +207,8 @@ export class InterludeRunner {
         return;
       case 'done':
         this.#state = { kind: 'none' };
-        this.#tell(step.told);
+        if (step.host === undefined) this.#tell(step.told);
+        else this.host(step.host);
     }
   }
 

@@ -16,8 +16,8 @@ export type InterludeStep =
   | { readonly kind: 'listen' }
   /** The call ends behind these words. */
   | { readonly kind: 'leave'; readonly say: string | null; readonly as: 'agent_ended' | 'hand_over' }
-  /** It is over. `told`: what the brain answers to; null: it goes on when the caller speaks. */
-  | { readonly kind: 'done'; readonly told: string | null };
+  /** It is over. `told`: what the brain answers to; null: it goes on when the caller speaks. `host`: it has the call from here on. */
+  | { readonly kind: 'done'; readonly told: string | null; readonly host?: Interlude };
 
 export type InterludeInput =
   | { readonly kind: 'said'; readonly text: string }

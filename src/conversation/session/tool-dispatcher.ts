@@ -92,11 +92,16 @@ export class ToolDispatcher {
   /**
    * Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. `shelved` are the agent's
    * own, and stand behind `tools` of the same name: what of them can't be used is left out, and told of in what is returned.
+   * `paced`: by a wish of the client's, which may come too often.
    */
-  replace(tools: readonly SessionTool[], shelved: readonly SessionTool[] = []): string[] {
+  replace(
+    tools: readonly SessionTool[],
+    shelved: readonly SessionTool[] = [],
+    { paced = true } = {},
+  ): string[] {
     const now = this.#options.clock.monotonic();
     const begins = Math.max(now, this.#replacedUntil);
-    if (begins - now > REPLACE_EVERY_MS)
+    if (paced && begins - now > REPLACE_EVERY_MS)
       throw new ToolsReplacedTooOften('tools can be replaced once in two seconds; they stay as they were');
     this.#replacedUntil = begins + REPLACE_EVERY_MS;
     const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();

@@ -93,6 +93,10 @@ function stage(poison: string) {
       acted.push('send_message');
       return { result: { status: 'sent' as const } };
     },
+    handOff: async () => {
+      acted.push('handed off');
+      return null;
+    },
     captured: () => void acted.push('captured'),
     failed: () => undefined,
   };

@@ -45,7 +45,6 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
     farewell: () => null,
     values: {},
     choose: async () => null,
-    handOff: async () => false,
     onNode: () => undefined,
     wake: () => late.stage?.session.input.wake(),
     ...more,

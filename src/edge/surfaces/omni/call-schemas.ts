@@ -208,6 +208,21 @@ export const OmniCall = Type.Object({
   slots: Type.Optional(Slots),
   path: Type.Optional(Path),
   flow_refused: Type.Optional(FlowRefused),
+  agents: Type.Optional(
+    Type.Array(
+      Type.Object({
+        agent_id: Type.String(),
+        agent_version: Type.Integer(),
+        from_ms: Type.Integer(),
+        context: nullable(
+          Type.Enum(['all', 'summary', 'slots'], {
+            description: 'what it was told; null: it began the call',
+          }),
+        ),
+      }),
+      { description: 'the agents that had the call, where there was more than one' },
+    ),
+  ),
   voice_gave_way: Type.Optional(
     Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
   ),
@@ -233,6 +248,7 @@ interface StoredTurns {
   readonly slots?: readonly unknown[];
   readonly path?: readonly unknown[];
   readonly flow_refused?: readonly unknown[];
+  readonly agents?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
 }
@@ -305,6 +321,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     degraded: stored.degraded,
     grounding: stored.grounding ?? [],
     slots: stored.slots ?? [],
+    ...(stored.agents === undefined ? {} : { agents: stored.agents }),
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,

@@ -31,7 +31,7 @@ function scripted(...answers: Answer[]) {
     }
   }
   const brain: Brain = { name: 'scripted', respond };
-  return { brain, asked };
+  return { brain, asked, answer: (...more: Answer[]) => void answers.push(...more) };
 }
 
 export async function openAgent(
@@ -50,7 +50,7 @@ export async function openAgent(
     voices?: (storage: Storage) => ResolveVoice;
   } = {},
 ) {
-  const { brain, asked } = scripted(...answers);
+  const { brain, asked, answer } = scripted(...answers);
   const knowledge = await openKnowledge({ wordsAlone: true });
   let rooms: ReturnType<typeof agentRooms> | undefined;
   const server = await openOmni({
@@ -93,7 +93,7 @@ export async function openAgent(
     });
     return (await response.json()) as Record<string, unknown>;
   };
-  return { ...server, knowledge, rooms: rooms!, reach, agent, asked, connect, record };
+  return { ...server, knowledge, rooms: rooms!, reach, agent, asked, answer, connect, record };
 }
 
 export const agentSaid = (client: Client, text: RegExp) =>

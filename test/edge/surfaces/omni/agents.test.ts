@@ -99,6 +99,112 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(await opened.record(ack.call_id)).toMatchObject({ end_reason: 'caller_idle' });
   }, 30_000);
 
+  it('hands the call to another agent and gets it back: one call, one record', async () => {
+    const opened = await openAgent(
+      { persona: 'You are the front desk.', builtin_tools: ['handoff'] },
+      { answers: [] },
+    );
+    const billing = await opened.rooms.agents.create(
+      opened.reach,
+      {
+        name: 'Billing',
+        persona: 'You are Billing.',
+        language: 'es',
+        builtin_tools: ['handoff', 'end_call'],
+      },
+      false,
+    );
+    opened.answer(
+      'Hello.',
+      {
+        tool: 'handoff',
+        args: { agent_id: billing.id, context: 'slots', slots: { order: '4711' }, say: 'One moment.' },
+      },
+      'Soy Facturación.',
+      { tool: 'handoff', args: { agent_id: opened.agent.id, context: 'all' } },
+      'Back at the front desk.',
+    );
+    const { client, ack } = await opened.connect();
+    client.control({ type: 'user_text', text: 'Hi.' });
+    await agentSaid(client, /Hello/);
+    client.control({ type: 'user_text', text: 'I have a question about my bill.' });
+    await agentSaid(client, /One moment/);
+    await agentSaid(client, /Facturación/);
+    const [, , taken] = opened.asked;
+    expect(taken).toMatchObject({ persona: 'You are Billing.', language: 'es' });
+    expect(taken?.tools.map(({ name }) => name)).toEqual(['handoff', 'end_call']);
+    const told = JSON.stringify(taken?.messages);
+    expect(told).toContain('Known: order=4711');
+    expect(told).not.toContain('a question about my bill');
+    client.control({ type: 'user_text', text: 'Gracias.' });
+    await agentSaid(client, /Back at the front desk/);
+    expect(opened.asked.at(-1)).toMatchObject({ persona: 'You are the front desk.', language: 'en' });
+    await hangUp(client);
+    const record = await opened.record(ack.call_id);
+    expect(record).toMatchObject({
+      agent_id: opened.agent.id,
+      agents: [
+        { agent_id: opened.agent.id, from_ms: 0, context: null },
+        { agent_id: billing.id, agent_version: 1, context: 'slots' },
+        { agent_id: opened.agent.id, context: 'all' },
+      ],
+    });
+    expect(JSON.stringify(record.transcript)).toContain('a question about my bill');
+  });
+
+  it('goes on with its agent where the other cannot take the call', async () => {
+    const opened = await openAgent(
+      { persona: 'You are the front desk.', builtin_tools: ['handoff'] },
+      {
+        answers: [
+          { tool: 'handoff', args: { agent_id: `agt_${'0'.repeat(20)}`, context: 'all' } },
+          'I have to help you myself.',
+        ],
+      },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'My bill, please.' });
+    await agentSaid(client, /help you myself/);
+    expect(opened.asked[1]).toMatchObject({ persona: 'You are the front desk.' });
+    await hangUp(client);
+  });
+
+  it('goes from its flow to another agent, and on behind it', async () => {
+    const opened = await openAgent({ persona: 'Billing.', builtin_tools: ['handoff'] });
+    const desk = await opened.rooms.agents.create(
+      opened.reach,
+      {
+        name: 'Desk',
+        flow: {
+          start: 'hello',
+          nodes: [
+            { id: 'hello', type: 'say', say: 'To billing, please hold.' },
+            { id: 'billing', type: 'handoff', agent_id: opened.agent.id, context: 'all' },
+            { id: 'bye', type: 'end', say: 'Goodbye from the desk.' },
+          ],
+          edges: [
+            { from: 'hello', to: 'billing' },
+            { from: 'billing', to: 'bye' },
+            { from: 'billing', to: 'bye', when: { result: 'failed' } },
+          ],
+        },
+      },
+      false,
+    );
+    opened.answer('Billing here.', { tool: 'handoff', args: { agent_id: desk.id, context: 'all' } });
+    const { client, ack } = await opened.connect({}, desk.id);
+    await agentSaid(client, /please hold/);
+    await agentSaid(client, /Billing here/);
+    client.control({ type: 'user_text', text: 'Thank you, that was all.' });
+    await agentSaid(client, /Goodbye from the desk/);
+    expect(await client.closed()).toBe(1000);
+    expect(await opened.record(ack.call_id)).toMatchObject({
+      agent_id: desk.id,
+      path: [{ node: 'hello' }, { node: 'billing', left_by: 'otherwise' }, { node: 'bye', left_by: 'ended' }],
+      agents: [{ agent_id: desk.id }, { agent_id: opened.agent.id }, { agent_id: desk.id }],
+    });
+  });
+
   it('is held to its flow: later tools are refused, and the record tells the path', async () => {
     const opened = await openAgent(
       {
