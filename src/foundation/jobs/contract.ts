@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Tables } from '../storage/index.ts';
+import type { Tables, TransactionOptions } from '../storage/index.ts';
 
 export type Trx = Transaction<Tables>;
 
@@ -46,7 +46,7 @@ export interface RunningJob {
    * it throws then, the step being stored: the job goes on from here when it has a hand again. */
   checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
   /** Stores the outcome and ends the job, both or neither. */
-  complete(store: (transaction: Trx) => Promise<void>): Promise<void>;
+  complete(store: (transaction: Trx) => Promise<void>, options?: TransactionOptions): Promise<void>;
   /** Puts the job back until `runAt`, as a part of its plan and not as a fault. */
   postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts';
+import type { Storage, TransactionOptions } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
 import type { RunningJob, StopReason, Trx } from './contract.ts';
 import { StopError } from './contract.ts';
@@ -84,12 +84,12 @@ export class Lease implements RunningJob {
     throw new StopError('made_room');
   }
 
-  async complete(store: (transaction: Trx) => Promise<void>): Promise<void> {
+  async complete(store: (transaction: Trx) => Promise<void>, options?: TransactionOptions): Promise<void> {
     await this.#storage.transaction(async (transaction) => {
       await requireLease(transaction, this.id, this.row.fence);
       await transaction.deleteFrom('jobs').where('id', '=', this.id).execute();
       await store(transaction);
-    });
+    }, options);
     this.#settled = true;
   }
 

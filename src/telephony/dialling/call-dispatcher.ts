@@ -240,7 +240,7 @@ export class CallDispatcher {
 
   /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
   async #run(job: RunningJob): Promise<void> {
-    const { records, numbers, standings, agents } = this.#options;
+    const { records, numbers, standings, agents, guards } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
     const reach = tenantScopeOfRow(place);
     const row = await records.find(reach, id);
@@ -249,12 +249,25 @@ export class CallDispatcher {
     if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, reach, row, asked));
     const { admission } = asked;
     let claimed: TelephonyCallRow | null = null;
+    let refusal: DialRefusal | null = null;
     try {
-      await job.complete(async (trx) => {
-        claimed = await records.claim(trx, reach, id);
-      });
+      await job.complete(
+        async (trx) => {
+          claimed = null;
+          await guards.checkInClaim(trx, reach);
+          claimed = await records.claim(trx, reach, id);
+        },
+        { isolation: 'read committed' },
+      );
+    } catch (error) {
+      claimed = null;
+      refusal = refusalBy(error, true);
     } finally {
       if (claimed === null) await admission.release();
+    }
+    if (refusal !== null) {
+      const refused = refusal;
+      return await job.complete((trx) => this.#refuse(trx, reach, row, refused));
     }
     if (claimed === null || principal === null || row === null) return;
     const number = await numbers.owned(reach, row.from_number);

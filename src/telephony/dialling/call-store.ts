@@ -183,8 +183,8 @@ export class TelephonyCallStore {
   }
 
   /** The carrier is asked to connect it with somebody else, which counts as a call that is dialed. */
-  async transferring(reach: TenantScope, id: string): Promise<void> {
-    await withinTenant(this.#options.storage.db, reach)
+  async transferring(trx: Trx, reach: TenantScope, id: string): Promise<void> {
+    await withinTenant(trx, reach)
       .updateTable('telephony_calls')
       .set({ transferred_at: this.#options.clock.now() })
       .where('id', '=', id)

@@ -1,6 +1,9 @@
+import { type Kysely, sql } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import type { Tables } from '../../foundation/storage/index.ts';
 import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { CallCosts } from './call-costs.ts';
@@ -18,11 +21,12 @@ export interface DialLimits {
   readonly minutesADay: number | null;
 }
 
-/** A call that its carrier connects with somebody else is one more that goes out. */
-type Dialed = 'dialed_at' | 'transferred_at';
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
+/** Any constant: the first half of an advisory lock whose second half is the organization. */
+const LOCK_CLASS = 728_194;
+
+const startOfDay = (now: number): number => now - (now % DAY_MS);
 
 /** Guards against toll fraud: asked before each call is dialed or handed on by its carrier, whoever asks for it. */
 export class DialLimiter {
@@ -51,37 +55,56 @@ export class DialLimiter {
 
   /** Throws ApiError where the organization dials too often, too much at once, or more than it may spend. */
   async check(reach: TenantScope, number: TelephonyNumberRow): Promise<void> {
+    await this.#checkCounts(this.#storage.db, reach);
+    const now = this.#clock.now();
+    await this.#checkNumber(reach, number, startOfDay(now), now);
+  }
+
+  /**
+   * In the transaction that claims a call, which reads what is committed: all nodes take turns for one organization, so
+   * that each counts what the one before has claimed. Throws ApiError as `check` does.
+   */
+  async checkInClaim(trx: Trx, reach: TenantScope): Promise<void> {
+    if (this.#storage.dialect === 'postgres')
+      await sql`select pg_advisory_xact_lock(${LOCK_CLASS}::int, hashtext(${reach.org}))`.execute(trx);
+    await this.#checkCounts(trx, reach);
+  }
+
+  async #checkCounts(db: Kysely<Tables>, { org }: TenantScope): Promise<void> {
     const { callsAMinute, concurrent, minutesADay } = this.#limits;
     const now = this.#clock.now();
-    if ((await this.#dialedSince(reach.org, now - MINUTE_MS)) >= callsAMinute) {
+    if ((await this.#dialedSince(db, org, now - MINUTE_MS)) >= callsAMinute) {
       const message = `The organization dials ${callsAMinute} calls a minute at most.`;
       throw new ApiError('rate_limit_exceeded', message, { retryAfter: 10 });
     }
-    if ((await this.#live(reach.org)) >= concurrent) {
+    if ((await this.#live(db, org)) >= concurrent) {
       const message = `The organization has ${concurrent} calls out at once at most.`;
       throw new ApiError('concurrency_limit_exceeded', message, { retryAfter: 10 });
     }
-    const today = now - (now % DAY_MS);
-    if (minutesADay !== null && (await this.#minutesSince(reach.org, today)) >= minutesADay) {
+    const today = startOfDay(now);
+    if (minutesADay !== null && (await this.#minutesSince(db, org, today)) >= minutesADay) {
       const message = `The organization has talked the ${minutesADay} minutes of this UTC day.`;
       throw new ApiError('daily_cap_exceeded', message, {
         retryAfter: Math.ceil((today + DAY_MS - now) / 1000),
       });
     }
-    await this.#checkNumber(reach, number, today, now);
   }
 
   /** How many calls the organization may dial now, with those that are about to be. */
   async remainingCapacity(reach: TenantScope): Promise<number> {
     const { callsAMinute, concurrent } = this.#limits;
     const now = this.#clock.now();
-    const { count } = await this.#calls(reach.org)
+    const { db } = this.#storage;
+    const { count } = await acrossTenants(db)
+      .selectFrom('telephony_calls')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('org_id', '=', reach.org)
       .where('state', '=', 'queued')
       .where('dialed_at', 'is', null)
       .where(({ eb, or }) => or([eb('scheduled_at', 'is', null), eb('scheduled_at', '<=', now)]))
       .executeTakeFirstOrThrow();
-    const dialed = await this.#dialedSince(reach.org, now - MINUTE_MS);
-    const live = await this.#live(reach.org);
+    const dialed = await this.#dialedSince(db, reach.org, now - MINUTE_MS);
+    const live = await this.#live(db, reach.org);
     return Math.max(0, Math.min(callsAMinute - dialed, concurrent - live) - Number(count));
   }
 
@@ -98,28 +121,35 @@ export class DialLimiter {
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }
 
-  async #dialedSince(org: string, since: number): Promise<number> {
-    const dialed = (column: Dialed) => this.#calls(org).where(column, '>', since).executeTakeFirstOrThrow();
-    const counts = await Promise.all([dialed('dialed_at'), dialed('transferred_at')]);
-    return counts.reduce((sum, { count }) => sum + Number(count), 0);
-  }
-
-  async #live(org: string): Promise<number> {
-    const live = (column: Dialed) =>
-      this.#calls(org).where(column, 'is not', null).where('state', '!=', 'ended').executeTakeFirstOrThrow();
-    const counts = await Promise.all([live('dialed_at'), live('transferred_at')]);
-    return counts.reduce((sum, { count }) => sum + Number(count), 0);
-  }
-
-  #calls(org: string) {
-    return acrossTenants(this.#storage.db)
+  /** A call that its carrier connects with somebody else is one more that goes out. */
+  async #dialedSince(db: Kysely<Tables>, org: string, since: number): Promise<number> {
+    const { dialed, transferred } = await acrossTenants(db)
       .selectFrom('telephony_calls')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('org_id', '=', org);
+      .select(({ fn, case: when }) => [
+        fn.sum<number>(when().when('dialed_at', '>', since).then(1).else(0).end()).as('dialed'),
+        fn.sum<number>(when().when('transferred_at', '>', since).then(1).else(0).end()).as('transferred'),
+      ])
+      .where('org_id', '=', org)
+      .where(({ eb, or }) => or([eb('dialed_at', '>', since), eb('transferred_at', '>', since)]))
+      .executeTakeFirstOrThrow();
+    return Number(dialed ?? 0) + Number(transferred ?? 0);
   }
 
-  async #minutesSince(org: string, since: number): Promise<number> {
-    const { minutes } = await acrossTenants(this.#storage.db)
+  async #live(db: Kysely<Tables>, org: string): Promise<number> {
+    const { dialed, transferred } = await acrossTenants(db)
+      .selectFrom('telephony_calls')
+      .select(({ fn }) => [
+        fn.count<number>('dialed_at').as('dialed'),
+        fn.count<number>('transferred_at').as('transferred'),
+      ])
+      .where('org_id', '=', org)
+      .where('state', '!=', 'ended')
+      .executeTakeFirstOrThrow();
+    return Number(dialed) + Number(transferred);
+  }
+
+  async #minutesSince(db: Kysely<Tables>, org: string, since: number): Promise<number> {
+    const { minutes } = await acrossTenants(db)
       .selectFrom('telephony_calls')
       .select((eb) => eb.fn.sum<number>('billed_minutes').as('minutes'))
       .where('org_id', '=', org)

@@ -99,13 +99,19 @@ export class Transfers {
 
   /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
   async cold(call: PhoneCall, to: string): Promise<void> {
-    const { records, desk, guards } = this.#options;
+    const { storage, records, desk, guards } = this.#options;
     const { reach } = call;
     const row = await records.find(reach, call.id);
     if (row === null) throw notAnswered();
     guards.checkTarget(to);
     await guards.check(reach, await desk.owned(reach, ownNumber(row)));
-    await records.transferring(reach, call.id);
+    await storage.transaction(
+      async (trx) => {
+        await guards.checkInClaim(trx, reach);
+        await records.transferring(trx, reach, call.id);
+      },
+      { isolation: 'read committed' },
+    );
     try {
       await call.transfer(to);
     } catch (error) {
@@ -131,24 +137,28 @@ export class Transfers {
     if (call.isOver) throw notAnswered();
     const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
     call.whenOver(() => plan.callerLeft());
-    const second = await storage.transaction(async (trx) => {
-      const id = newId('tcl');
-      await records.create(trx, reach, {
-        id,
-        key_id: row.key_id,
-        carrier: row.carrier,
-        direction: 'outbound',
-        from_number: own,
-        to_number: to,
-        number_id: number.id,
-        agent_id: null,
-        campaign_id: null,
-        state: 'queued',
-        request: JSON.stringify({ webhook_url: readSettings(number.settings).webhook_url }),
-        scheduled_at: null,
-      });
-      return await records.claim(trx, reach, id);
-    });
+    const second = await storage.transaction(
+      async (trx) => {
+        await guards.checkInClaim(trx, reach);
+        const id = newId('tcl');
+        await records.create(trx, reach, {
+          id,
+          key_id: row.key_id,
+          carrier: row.carrier,
+          direction: 'outbound',
+          from_number: own,
+          to_number: to,
+          number_id: number.id,
+          agent_id: null,
+          campaign_id: null,
+          state: 'queued',
+          request: JSON.stringify({ webhook_url: readSettings(number.settings).webhook_url }),
+          scheduled_at: null,
+        });
+        return await records.claim(trx, reach, id);
+      },
+      { isolation: 'read committed' },
+    );
     if (second === null) throw notAnswered();
     await desk.dial({
       principal: call.principal,

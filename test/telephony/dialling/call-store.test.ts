@@ -301,7 +301,7 @@ describe('guards against toll fraud', () => {
   it('count a call that its carrier connects with somebody else as one that is dialed', async () => {
     const [one, two] = [await call(), await call()];
     await claim(one);
-    await records.transferring(reach, one);
+    await storage.transaction((trx) => records.transferring(trx, reach, one));
     expect(await refused(guards().check(reach, NUMBER))).toBe('concurrency_limit_exceeded');
     await end(one);
     await claim(two);
