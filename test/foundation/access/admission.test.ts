@@ -241,7 +241,7 @@ onBothDatabases('admission', (databases) => {
     expect(await refusal(one.recheck(30_000))).toBeNull();
     const standing = () =>
       billing.creditStatus({ orgId: organization.orgId, keyId: live.keyId, environment: 'live' });
-    expect(await standing()).toMatchObject({ heldMilliseconds: 60_000, heldMicros: 50_000n });
+    expect(await standing()).toMatchObject({ reservedMilliseconds: 60_000, reservedMicros: 50_000n });
     expect(await refusal(access.admit(live, 'hear.stream', REQUEST))).toMatchObject({
       code: 'credit_exhausted',
     });
@@ -253,7 +253,7 @@ onBothDatabases('admission', (databases) => {
     expect(await refusal(other.recheck(60_000))).toBeNull();
     expect(await refusal(other.recheck(60_001))).toMatchObject({ code: 'credit_exhausted' });
     await other.release();
-    expect(await standing()).toMatchObject({ heldMilliseconds: 0, balanceMicros: 50_000n });
+    expect(await standing()).toMatchObject({ reservedMilliseconds: 0, balanceMicros: 50_000n });
   });
 
   it('holds the whole length of what has one, and refuses what does not fit', async () => {

@@ -93,11 +93,11 @@ onBothDatabases('billing', (databases) => {
       });
     // 0.5 s are billed as one second already: half a second more costs nothing, a millisecond beyond that does.
     await hold(500);
-    expect(await standing()).toMatchObject({ heldMicros: 0n, heldMilliseconds: 500 });
+    expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 500 });
     await hold(501);
-    expect(await standing()).toMatchObject({ heldMicros: 1333n - 666n, heldMilliseconds: 501 });
+    expect(await standing()).toMatchObject({ reservedMicros: 1333n - 666n, reservedMilliseconds: 501 });
     await billing.releaseReservation('hold_a');
-    expect(await standing()).toMatchObject({ heldMicros: 0n, heldMilliseconds: 0 });
+    expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 0 });
   });
 
   it('never bills sandbox usage, bundled answering-machine detection or the first 5,000 answered calls', async () => {

@@ -125,7 +125,7 @@ export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'speak.clone': { elsewhere: 'edge/surfaces/speak/clones.test.ts' },
   // Nothing opens such a call yet.
   'agents.call': { elsewhere: 'foundation/billing/metering.test.ts' },
-  'telephony.call': { elsewhere: 'telephony/dialling/records.test.ts' },
+  'telephony.call': { elsewhere: 'telephony/dialling/call-store.test.ts' },
   'cast.render': { elsewhere: 'edge/surfaces/cast/renders.test.ts' },
   'dub.hearing': { elsewhere: 'edge/surfaces/dub/dub.test.ts' },
   'dub.speech': { elsewhere: 'edge/surfaces/dub/dub.test.ts' },

@@ -11,7 +11,7 @@ import { descendants } from './running-programs.ts';
 const mono: DecodeOptions = { sampleRate: 16000, channels: 'mix', sample: 's16', maxSeconds: 600 };
 const of = (tenant: string, use: NonNullable<DecodeOptions['priority']>['use'], trial = false) => ({
   ...mono,
-  turn: { tenant, use, trial },
+  priority: { tenant, use, trial },
 });
 
 /** A recording but for its end, which never comes. */

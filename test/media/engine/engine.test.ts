@@ -114,7 +114,7 @@ describe('an engine', () => {
   });
 
   it('keeps a share of its lanes for live tenants, and lets one trial in always', async () => {
-    const engine = await start({ slots: 4 }, { keptForLive: 0.5 });
+    const engine = await start({ slots: 4 }, { liveReserve: 0.5 });
     const full = expect.objectContaining({ code: 'capacity' });
     const first = echo(engine, 'trial');
     echo(engine, 'trial');
@@ -125,7 +125,7 @@ describe('an engine', () => {
     echo(engine, 'trial');
     echo(engine, 'live');
     expect(() => echo(engine, 'live')).toThrow(full);
-    const small = await start({ slots: 1 }, { keptForLive: 0.9 });
+    const small = await start({ slots: 1 }, { liveReserve: 0.9 });
     echo(small, 'trial');
     expect(() => echo(small, 'live')).toThrow(full);
   });

@@ -34,7 +34,10 @@ async function translated(source: string, said: readonly Said[], answers: Readon
     },
   };
   await translate({
-    deps: { storage, directions: { waysOf: async () => [{ door, offer: {} }], doubt: () => undefined } },
+    deps: {
+      storage,
+      directions: { routesOf: async () => [{ translator: door, offer: {} }], doubt: () => undefined },
+    },
     row,
     reach: REACH,
     signal: new AbortController().signal,

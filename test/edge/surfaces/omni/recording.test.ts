@@ -37,7 +37,7 @@ async function openRecorded(body: Partial<AgentBody>) {
         profiles: rooms.profiles,
         tools: rooms.shelf,
         memories: rooms.memories,
-        hearLine: () => 'person',
+        classifyLine: () => 'person',
         knowledge: null,
       } as never;
     },
