@@ -29,7 +29,6 @@ import type { SharedRedis } from './shared-redis.ts';
 
 const NETWORK_RATE = { rps: 500, burst: 1000 };
 
-/** What the door asks, in the order in which it is asked. */
 export interface AccessControllerParts {
   readonly authenticator: Authenticator;
   readonly admissions: Admissions;
@@ -133,7 +132,7 @@ export class AccessController implements AccessControl {
     return this.#parts.origins.isAllowedAnywhere(origin);
   }
 
-  /** For public routes that do costly work: only the network's rate. Throws when it is used up. */
+  /** Limits public routes that do costly work by the network's rate alone; throws when the rate is used up. */
   limitNetwork(remoteAddress: string): Promise<Record<string, string>> {
     return this.#rates.spendNetwork(remoteAddress);
   }
@@ -142,7 +141,6 @@ export class AccessController implements AccessControl {
     return describePrincipal(this.#storage, principal);
   }
 
-  /** For /metrics: who passed, who was refused and why, what is held. */
   metrics(): Record<string, number> {
     const { admissions, concurrency: slots, revocations: deaths, redis: counts } = this.#parts;
     return {

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
 
-/** What the door did since the start, for /metrics. */
+/** These counters cover the time since the process started; /metrics reports them. */
 export class AccessCounters {
   authorized = 0;
   readonly #refusals = new Map<ErrorCode, number>();

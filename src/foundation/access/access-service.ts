@@ -48,7 +48,7 @@ export interface AccessOptions {
   /** The identity provider, where there is one. */
   readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
-  /** What every organization has here without a grant, in both environments. */
+  /** Every organization has these without a grant, in both environments. */
   readonly entitledForAll?: readonly Entitlement[];
   /** How mail leaves; absent: none does. */
   readonly mail?: OutboundMail;

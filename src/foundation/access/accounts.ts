@@ -118,7 +118,10 @@ export class Accounts {
     });
   }
 
-  /** What a new account answers, for an address that has one: its owner is told by mail, and nobody else learns of it. */
+  /**
+   * A signup for an address that has an account gets the answer of a new one; only the owner learns of it, by
+   * mail.
+   */
   async #asIfNew(signup: Signup, email: string): Promise<CreatedAccount> {
     const { storage, clock, keys, links } = this.#options;
     return await storage.transaction(async (trx) => {

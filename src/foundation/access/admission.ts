@@ -30,13 +30,13 @@ export interface AdmissionsOptions {
 
 /** A session holds this much more than it has used: longer than the time from one recheck to the next. */
 const RESERVE_AHEAD_MS = 15_000;
-/** Where a length is not known yet: enough to refuse whoever has nothing left. */
+/** The reservation for a use of unknown length suffices to refuse an account without credit. */
 const UNKNOWN_LENGTH_RESERVE_MS = 1_000;
 /** Live sessions of all of an organization's sandbox keys, and of all sandbox keys of a source network. */
 const SANDBOX_SESSION_LIMITS = { organization: 4, network: 8 };
 const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 
-/** What a live session on a use goes on needing. */
+/** A live session keeps needing this scope for as long as it runs. */
 const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
   'omni.call': 'omni:session',
   'hear.stream': 'hear:stream',
@@ -108,7 +108,7 @@ export class Admissions {
     this.#leases.close();
   }
 
-  /** What was granted at the start may have been taken away since: the page's origin, or the key's scope. */
+  /** The page's origin or the key's scope may have been withdrawn since the session was admitted. */
   async #checkStanding(principal: Principal, use: MeteredUse): Promise<void> {
     const { keys, origins } = this.#options;
     const { browser, keyId, orgId } = principal;
@@ -150,7 +150,6 @@ export class Admissions {
   }
 }
 
-/** What one admission has reserved. */
 class CreditReservation {
   readonly id: string;
   readonly #money: CreditGuard;
@@ -191,7 +190,7 @@ class CreditReservation {
     this.#leases.add(this.id);
   }
 
-  /** What was used fits, or it is refused; what is to come is held as far as there is room. */
+  /** Throws where `used` does not fit; reserves as much of `ahead` as the credit and caps allow. */
   async extend(used: number, ahead: number): Promise<number> {
     const { holds } = meteringOf(this.#use);
     if (holds === 'one') return Number.POSITIVE_INFINITY;

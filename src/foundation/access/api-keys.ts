@@ -42,7 +42,7 @@ export interface NewKey {
   readonly budgetMicros: number | null;
   readonly expiresAt: number | null;
   readonly createdBy: string | null;
-  /** For the audit log; the product itself where nobody is named. */
+  /** The audit log names this actor; without one it names the product itself. */
   readonly by?: AuditActor;
 }
 
@@ -51,7 +51,7 @@ export interface KeyActor {
   readonly by?: AuditActor;
   /** Keys of other projects are as unknown as another organization's; null or absent: of all projects. */
   readonly projects?: readonly string[] | null;
-  /** False: a key that holds administrative scopes is not theirs to have the text of. */
+  /** A caller that does not administer never gets the text of a key with administrative scopes. */
   readonly administers?: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface ApiKeysOptions {
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** Of an organization, those that live: each is a place in every node's memory, and many are no more than one. */
+/** The limit counts an organization's live keys, because every node holds each of them in memory. */
 const MAX_KEYS = 100;
 
 const keyOf = (row: Selectable<ApiKeyRow>): ApiKey => ({
@@ -83,7 +83,7 @@ const keyOf = (row: Selectable<ApiKeyRow>): ApiKey => ({
 
 type Row = Selectable<ApiKeyRow>;
 
-/** What the audit log keeps of a key: never its secret, nor the hash of it. */
+/** The audit log stores neither a key's secret nor its hash. */
 const auditStateOf = (row: Row) => ({
   name: row.name,
   environment: row.environment,

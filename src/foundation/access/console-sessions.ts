@@ -20,7 +20,7 @@ import type { SessionKeys } from './session-keys.ts';
 /** A session lives this long at most, and this long without being used. */
 const LIFETIME_MS = 30 * 86_400_000;
 const IDLE_MS = 7 * 86_400_000;
-/** After this a session that is used gets a new secret. */
+/** A session that is used after this time gets a new secret. */
 const ROTATE_MS = 15 * 60_000;
 /** Requests that were on their way with the old secret when the new one was first used. */
 const OVERLAP_MS = 60_000;
@@ -48,7 +48,6 @@ export interface SignedInSession {
   readonly organization: { readonly id: string; readonly name: string };
 }
 
-/** Where a session is begun. */
 export interface SessionOrigin {
   readonly address: string | null;
   readonly agent: string | null;
@@ -98,7 +97,8 @@ export class ConsoleSessions {
     const hash = user === undefined || user.password_hash === '' ? null : user.password_hash;
     if (!(await passwordMatches(password, hash, visitor.address ?? '')) || user === undefined)
       throw wrongPassword();
-    // As for a wrong password: an address that has an account answers as one that has none.
+    // The answer equals the one for a wrong password, so that it does not reveal whether an address has an
+    // account.
     if (user.email_verified_at === null && this.#options.mustConfirm?.() === true) throw wrongPassword();
     return await this.begin(user.id, visitor);
   }
@@ -238,7 +238,6 @@ export class ConsoleSessions {
     for (const id of ids) this.#options.onChange({ id, dead: true });
   }
 
-  /** Whose session it is. */
   async describe(id: string): Promise<Omit<SignedInSession, 'token'>> {
     const row = await this.#options.storage.db
       .selectFrom('console_sessions as s')

@@ -1,4 +1,4 @@
-/** What the rest of the product sees of access: who calls, what a route demands, and the door that decides. */
+/** The contract of access: principals, the requirements of routes, and the controller that admits requests. */
 import type { Transaction } from 'kysely';
 import type { BilledUse, BillingAccount, MeteredUse } from '../billing/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
@@ -35,7 +35,7 @@ export interface Principal {
   readonly kind: 'key' | 'user' | 'operator' | 'browser_token' | 'project';
   /** The key, console session or browser token that was presented; `operator` for the operator's token; of a project its id and environment. */
   readonly credentialId: string;
-  /** Empty for the operator, who belongs to no organization. */
+  /** The operator belongs to no organization and has an empty id. */
   readonly orgId: string;
   readonly projectId: string;
   /** The key whose use it counts as (a browser token counts as the key that minted it); a user's or an operator's call has none. */
@@ -61,7 +61,7 @@ export interface Principal {
   } | null;
 }
 
-/** What a route demands; given as `config.access` of a fastify route or `access` of a socket route. */
+/** A fastify route declares it as `config.access`, a socket route as `access`. */
 export type Requirement =
   | { readonly kind: 'public' }
   /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do. */
@@ -69,7 +69,7 @@ export type Requirement =
       readonly kind: 'key';
       readonly scope?: string;
       readonly browser?: boolean;
-      /** Without it the route is not there: 404. */
+      /** A caller without this entitlement gets 404, as if the route did not exist. */
       readonly entitlement?: Entitlement;
     }
   /** A signed-in user of the console, of this role or a higher one; absent: of any. */
@@ -109,7 +109,7 @@ export interface ReservationConfirmation {
 export interface AdmitOptions {
   /** A live session takes one of its key's places; a request does not. */
   readonly realtime: boolean;
-  /** Of a use that holds its whole length: exact or estimated milliseconds. */
+  /** A use that reserves its whole length gives exact or estimated milliseconds. */
   readonly milliseconds?: number;
   /** Held under this name: a job's hold is found again by the job's id. */
   readonly reservationId?: string;
@@ -118,12 +118,12 @@ export interface AdmitOptions {
 
 /** Held while a realtime session or metered request runs. */
 export interface Admission {
-  /** What its usage events name: what is recorded under it is held no more. Null: the use is free. */
+  /** Usage events carry this id, and recording one settles the reservation. A free use has null. */
   readonly reservationId: string | null;
   /** Frees the concurrency slot at once, and what is held; idempotent. Never rejects: what could not be given back
    * is given back by its lease. */
   release(): Promise<void>;
-  /** What is held stays until the usage is written, even where `release` comes first. */
+  /** The reservation stays until the usage is written, even where `release` comes first. */
   settling(work: Promise<unknown>): void;
   /** The hold stays, for whoever goes on without the admission: `release` frees only the slot from now on. */
   handOver(): void;
@@ -159,7 +159,7 @@ export interface AuthorizedRequest {
 
 /** Mail that leaves because of what a transaction stores, if that is stored. */
 export interface OutboundMail {
-  /** False: no mail server is configured, and nothing leaves. */
+  /** No mail is sent while no mail server is configured. */
   readonly isConfigured: boolean;
   /** `tenant`: whom it is for. */
   enqueue(

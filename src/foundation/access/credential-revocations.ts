@@ -31,7 +31,7 @@ interface RevocationWatcher {
 export interface CredentialRevocationsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** What is known of credentials must be forgotten: of one, or of all. */
+  /** Drops the cached state of one credential, or of all of them for null. */
   readonly onChange: (id: string | null) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -53,7 +53,10 @@ export class CredentialRevocations {
     this.#cancel.push(unlisten);
   }
 
-  /** Before the first credential is read: what another process writes from now on is noticed. */
+  /**
+   * Call it before the first credential is read: from then on it sees every revocation that another process
+   * writes.
+   */
   async start(): Promise<void> {
     this.#every(RECHECK_MS, () => this.recheck());
     if (this.#options.storage.dialect !== 'sqlite') return;

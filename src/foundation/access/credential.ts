@@ -27,7 +27,7 @@ export interface Credential {
   readonly kind: CredentialKind;
   /** The 20 characters that follow the record's own prefix (`key_`, `tok_`, `sess_`). */
   readonly id: string;
-  /** What is stored, in hex; the text itself never is. */
+  /** The database holds this hash in hex and never the text itself. */
   readonly hash: string;
 }
 
@@ -73,7 +73,7 @@ export function rotatedCredential(
   return issueCredential(deploymentSecret, credential.kind, credential.id, secret);
 }
 
-/** Null for anything that this deployment did not issue. */
+/** Returns null for text that this deployment did not issue. */
 export function readCredential(deploymentSecret: Buffer, text: string): Credential | null {
   if (text.length > MAX_CREDENTIAL_LENGTH) return null;
   const match = FORM.exec(text);
@@ -94,5 +94,5 @@ export function hashesMatch(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What may be shown of a key after its creation. */
+/** Returns the part of a key that may be shown after its creation. */
 export const hintOf = (text: string): string => `${text.slice(0, 13)}…`;

@@ -22,7 +22,7 @@ export interface EmailLinksOptions {
   readonly baseUrl: () => string;
 }
 
-/** Where a link of the operator leads as well. */
+/** The operator's reset links lead to this page too. */
 export const resetPage = (token: string): string => `/console#/reset/${token}`;
 
 /** Mail about accounts, and the links in it that confirm an address. */
@@ -113,7 +113,7 @@ export class EmailLinks {
     });
   }
 
-  /** Whose address the link confirms. */
+  /** Names the address that the link confirms. */
   async describe(token: string): Promise<{ readonly email: string; readonly expiresAt: number }> {
     const row = TOKEN.test(token) ? await this.#open(hashOf(token)) : undefined;
     if (row === undefined) throw isExpired();

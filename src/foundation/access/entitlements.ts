@@ -7,13 +7,13 @@ import type { Tables } from '../storage/tables/index.ts';
 import { ENTITLEMENTS, type Entitlement, type Environment } from './contract.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
 
-/** What costs nothing outside of this server: every sandbox key has it. */
+/** Every sandbox key has these, because they cost nothing outside of this server. */
 const SANDBOX_ENTITLEMENTS: readonly Entitlement[] = ['trace', 'call_integrations'];
 
 export interface EntitlementsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** What every organization has here, in both environments. */
+  /** Every organization has these in both environments. */
   readonly forAll: readonly Entitlement[];
   readonly onChange: (notice: CredentialNotice) => void;
 }
@@ -29,7 +29,7 @@ export class Entitlements {
     this.#options = options;
   }
 
-  /** What keys of the environment may use. A grant is for live keys: it opens accounts that cost money. */
+  /** A grant counts for live keys alone, because it opens carrier accounts that cost money. */
   async of(
     orgId: string,
     environment: Environment,

@@ -3,7 +3,7 @@ import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 
 const EVERY_MS = 6 * 3_600_000;
-/** What is over is kept this long, so that it can still be told what became of it. */
+/** Expired rows are retained this long, so that a late use of one gets a precise error. */
 const KEEP_MS = 30 * 86_400_000;
 
 /** Removes sessions, browser tokens and network grants that have long been over. Keys stay: usage refers to them. */

@@ -4,7 +4,10 @@ import { compiledProgram } from '../platform/project-root.ts';
 import type { HashAnswer, HashTask } from './hashing-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/access', 'hashing-worker.js');
-/** As `nice` counts: at 15 one sign-in on a busy machine took half a minute, at 10 a flood of them takes a fifth of a core. */
+/**
+ * At niceness 15 one sign-in on a busy machine took half a minute; at 10 a flood of sign-ins takes a fifth of a
+ * core.
+ */
 const NICENESS = 10;
 
 /** A thread that hashes, one password after another. It never keeps the process alive by itself. */

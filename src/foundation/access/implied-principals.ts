@@ -11,9 +11,11 @@ export interface ImpliedPrincipalsOptions {
   readonly entitlements: Entitlements;
 }
 
-/** Whose authority stands behind what nobody presents a credential for: a call that comes in or was planned, a campaign, an answer
- * to a text. It is the project's own, with its organization's plan, entitlements and credit; the key that made the resource, and
- * what became of that key, play no part. */
+/**
+ * Finds the principal of work that no credential was presented for: an inbound or scheduled call, a campaign,
+ * an answer to a text. It is the project's own principal, with its organization's plan, entitlements and
+ * credit; the key that created the resource, and whether it was revoked, play no part.
+ */
 export class ImpliedPrincipals {
   readonly #options: ImpliedPrincipalsOptions;
 
@@ -21,7 +23,10 @@ export class ImpliedPrincipals {
     this.#options = options;
   }
 
-  /** Null: the project is gone, or its organization has expired. `chargedKey`: the key that asked for it, whose use it counts as. */
+  /**
+   * Returns null where the project is gone or its organization has expired. The use counts toward `chargedKey`,
+   * the key that requested it.
+   */
   async of(
     { org, project, environment }: TenantScope,
     chargedKey: string | null = null,

@@ -6,7 +6,6 @@ import type { Entitlement, Environment, PlanLimits } from './contract.ts';
 import type { Entitlements } from './entitlements.ts';
 import { planLimitsOf, SANDBOX_PLAN } from './plans.ts';
 
-/** What a node must know of a key to let a request pass. */
 export interface KeyRecord {
   readonly id: string;
   readonly orgId: string;
@@ -70,9 +69,9 @@ export async function loadKey(
   };
 }
 
-/** Without a notice a change is seen after this long: the channel may be down. */
+/** A node sees a change after this time even where the notification channel is down. */
 const FRESH_MS = 30_000;
-/** While the database does not answer a key goes on working for this long: revocation is promised within 60 s. */
+/** A key goes on working for this long while the database does not answer: revocation is promised within 60 s. */
 const STALE_MS = 55_000;
 const MAX_ENTRIES = 20_000;
 

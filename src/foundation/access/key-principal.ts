@@ -18,7 +18,9 @@ export const principalOf = (key: KeyRecord): Principal => ({
   browser: null,
 });
 
-/** What ends it, and what its live sessions are counted by: the key that it counts as; a project by itself, whatever became of
- * the key that asked. */
+/**
+ * Revoking this subject ends the principal's sessions, and they are counted by it. A project is its own
+ * subject, whatever became of the key that made the request.
+ */
 export const subjectOf = ({ kind, keyId, credentialId }: Principal): string =>
   kind === 'project' ? credentialId : (keyId ?? credentialId);

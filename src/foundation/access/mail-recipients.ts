@@ -35,7 +35,7 @@ export interface RecipientMail {
   readonly to: string;
   /** Fit for a mail. */
   readonly organization: string;
-  /** Where the recipient ends these mails. */
+  /** The recipient unsubscribes from these mails at this address. */
   readonly stopUrl: string;
 }
 
@@ -110,7 +110,6 @@ export class MailRecipients {
     });
   }
 
-  /** What a link asks. */
   async describe(token: string): Promise<RecipientConfirmation> {
     const row = await this.#linked(this.#options.storage.db, token);
     return {

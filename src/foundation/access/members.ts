@@ -15,7 +15,7 @@ export interface Member {
   readonly email: string;
   readonly name: string;
   readonly role: MemberRole;
-  /** Null: all of the organization's. */
+  /** A member with null has all projects of the organization. */
   readonly projectIds: readonly string[] | null;
   readonly createdAt: number;
   /** Mail to the address has been shown to reach the person. */
@@ -66,7 +66,7 @@ export class Members {
     return rows.map((row) => memberOf(row, projects.get(row.id) ?? []));
   }
 
-  /** What is changed holds from the member's next request on. */
+  /** A change takes effect with the member's next request. */
   async change(caller: Principal, id: string, change: MemberChange, by: AuditActor): Promise<Member> {
     const { sessionKeys } = this.#options;
     const [changed, ended] = await this.#options.storage.transaction(async (trx) => {

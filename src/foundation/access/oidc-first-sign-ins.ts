@@ -16,7 +16,7 @@ const hashOf = (ticket: string): string => createHash('sha256').update(ticket).d
 const isExpired = (): ApiError =>
   new ApiError('not_found', 'There is no such sign-in, or it is over: begin again at /auth/oidc/start.');
 
-/** Whom the identity provider vouches for, before there is an account. */
+/** The identity provider vouches for this identity before an account exists. */
 export interface OidcIdentity {
   readonly subject: string;
   readonly email: string;
@@ -39,7 +39,7 @@ export class OidcFirstSignIns {
     this.#options = options;
   }
 
-  /** Null: nobody invites the person. */
+  /** Returns null where no invitation is open for the address. */
   async openIn(trx: Transaction<Tables>, arrival: OidcIdentity): Promise<string | null> {
     const now = this.#options.clock.now();
     if ((await this.#offersTo(trx, arrival.email)).length === 0) return null;

@@ -26,7 +26,6 @@ export interface OidcSignInOptions {
 /** Who came back: a person with an account, or one who is invited and chooses first. */
 export type OidcSignInResult = { readonly userId: string } | { readonly ticket: string };
 
-/** What the provider says of who signed in. */
 interface OidcProfile {
   readonly subject: string;
   readonly email: string | null;

@@ -79,7 +79,7 @@ export class PasswordResets {
         ...from,
         id: taken.id,
       });
-      // Where mail works the link came by it.
+      // With a mail server, the link came by mail and thereby proves the address.
       if (links.isConfirmationRequired)
         await trx
           .updateTable('users')

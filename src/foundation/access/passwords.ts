@@ -17,7 +17,10 @@ const dummyHash = (): Promise<string> => {
   return dummyPassword;
 };
 
-/** In turns by network: however many sign-ins one sends, another's waits for no more than those that run. */
+/**
+ * Networks take turns: however many sign-ins one network sends, another's waits only for those that already
+ * run.
+ */
 const hashSlots = new FairSemaphore({ permits: AT_ONCE, maxWaitingPerTenant: MAX_WAITING_PER_NETWORK });
 
 async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {

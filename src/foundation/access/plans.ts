@@ -18,7 +18,7 @@ export const planLimitsOf = (row: PlanRow): PlanLimits => ({
 
 export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
-/** What a plan that is made new has where nothing is said. */
+/** A new plan takes what it does not state from this plan. */
 const NEW_PLAN_DEFAULTS = 'standard';
 /** A plan belongs to no organization. */
 const DEPLOYMENT_SCOPE = '';

@@ -11,7 +11,7 @@ export interface RateLimitDecision {
   readonly allowed: boolean;
   readonly policy: RateLimitPolicy;
   readonly remaining: number;
-  /** Until the whole burst is there again; of a refusal, until one more request fits. */
+  /** Milliseconds until the full burst is available again; in a refusal, until one more request fits. */
   readonly resetMs: number;
 }
 
@@ -75,7 +75,7 @@ class LocalRateLimiter {
     return Math.max(this.#earned.get(subject) ?? now, now) - now;
   }
 
-  /** What is earned says no more than that nothing was asked. */
+  /** A bucket that is full again equals an absent one, so its entry is evicted. */
   #forget(now: number): void {
     for (const [subject, earned] of this.#earned) if (earned <= now) this.#earned.delete(subject);
     this.#forgetAbove = Math.max(FORGET_ABOVE, this.#earned.size * 2);
@@ -92,7 +92,7 @@ export class RateLimiter {
     this.#local = new LocalRateLimiter(clock);
   }
 
-  /** What is left, without taking any of it. */
+  /** Reads what is left without consuming any of it. */
   async peek(policy: RateLimitPolicy, subject: string): Promise<RateLimitDecision> {
     const { each, most } = termsOf(policy);
     const name = nameOf(policy, subject);

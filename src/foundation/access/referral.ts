@@ -15,7 +15,7 @@ export function signReferral(secret: Buffer, referral: Referral): string {
   return `${payload}.${signatureOf(secret, payload).toString('base64url')}`;
 }
 
-/** Null for anything that is not a token of ours in its time; a referral never stands in the way of a signup. */
+/** Returns null for text that is not a valid, unexpired referral token; an invalid one never blocks a signup. */
 export function verifyReferral(secret: Buffer, token: string, now: number): Referral | null {
   const [payload, signature, ...rest] = token.split('.');
   if (payload === undefined || signature === undefined || rest.length > 0) return null;

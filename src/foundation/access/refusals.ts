@@ -33,7 +33,7 @@ export const missingScope = (scope: string): ApiError =>
     param: scope,
   });
 
-/** As where the server has no carrier at all. */
+/** The code equals the one of a server without any carrier. */
 export const notEntitled = (entitlement: Entitlement): ApiError =>
   new ApiError(
     'not_found',

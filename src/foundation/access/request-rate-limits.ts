@@ -15,7 +15,6 @@ const REFUSAL_DELAY_MS = 500;
 /** Late refusals that wait at once. Beyond them refusals are told at once again. */
 const MAX_DELAYED_REFUSALS = 1_000;
 
-/** What a request takes out of the rates of its network and its key, and what answers say of them. */
 export class RequestRateLimits {
   readonly #rates: RateLimiter;
   readonly #network: RateLimitPolicy;

@@ -7,11 +7,11 @@ import type { Storage } from '../storage/index.ts';
 export interface RetentionDays {
   readonly jobAudio: number;
   readonly transcript: number;
-  /** Until the transcript of a call moves to the blob store. */
+  /** Days until a call's transcript moves to the blob store. */
   readonly transcriptOffload: number;
-  /** Of recordings of calls. */
+  /** Days that recordings of calls are retained. */
   readonly recording: number;
-  /** Of documents of compliance cases; null: as the rules of the case say. */
+  /** Days that documents of compliance cases are retained; null applies the rules of the case. */
   readonly compliance: number | null;
 }
 
@@ -32,7 +32,7 @@ const UNSET = {
 };
 const COLUMNS = Object.keys(UNSET) as (keyof typeof UNSET)[];
 
-/** Null: as everyone's. */
+/** A kind set to null follows the deployment's default. */
 export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
 
 /** How long each organization's data is kept: as the operator set it, else the default. */

@@ -14,7 +14,7 @@ const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}\n?$/;
 /** The row by which a node sees that its key is the one with which the database's secrets are sealed. */
 const KEY_CHECK_ROW = 'sealing check';
-/** Where the key lay before it was kept outside of the database. */
+/** Earlier versions stored the key in the database, under this name. */
 const LEGACY_DATABASE_KEY = 'sealing';
 /** Rows of `deployment_secrets` that tell of the key itself. */
 export const SEALING_ROWS: readonly string[] = [KEY_CHECK_ROW, LEGACY_DATABASE_KEY];
@@ -24,7 +24,7 @@ const OTHERS = 0o077;
 export type Reseal = (trx: Transaction<Tables>, keys: ResealKeys) => Promise<void>;
 
 export interface ResealKeys {
-  /** Null: nothing was sealed before. */
+  /** A deployment that had sealed nothing before has null. */
   readonly old: Buffer | null;
   readonly current: Buffer;
 }
@@ -93,7 +93,7 @@ export class SealingKey {
   }
 }
 
-/** What a second node with a data folder of its own is told, and one whose file was lost. */
+/** A second node with its own data folder gets this text, and so does a node that lost its key file. */
 function otherKey(dataDir: string): string {
   const path = join(dataDir, SEALING_KEY_FILE);
   const has = existsSync(path) ? 'what it holds is not the key' : 'it is not there, and there is a key';

@@ -32,7 +32,7 @@ export interface SessionKeysOptions {
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** What a person's key may: an analyst reads, a developer works, an admin also reaches money and secrets. */
+/** An analyst reads, a developer works, and an admin also reaches billing and secrets. */
 function scopesOf(role: MemberRole, environment: Environment): string[] {
   const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
   if (isAtLeast(role, 'admin')) return [...every];
@@ -143,7 +143,7 @@ export class SessionKeys {
     return rows.map(({ id }) => id);
   }
 
-  /** Of a person whose role or projects have changed; `kept`: the session whose keys go on. */
+  /** Ends a person's keys when their role or projects change; the keys of the session `kept` go on. */
   async endOfPersonIn(trx: Transaction<Tables>, userId: string, kept = ''): Promise<string[]> {
     const rows = await trx
       .selectFrom('console_sessions')

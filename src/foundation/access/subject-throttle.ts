@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 
 export interface SubjectThrottleOptions {
-  /** What a subject has at once. */
+  /** A subject may use this much at once. */
   readonly burst: number;
   /** Milliseconds from one to the next after that. */
   readonly eachMs: number;
@@ -13,7 +13,7 @@ const FORGET_ABOVE = 10_000;
 export class SubjectThrottle {
   readonly #clock: Clock;
   readonly #options: SubjectThrottleOptions;
-  /** When all that a subject was given is earned. */
+  /** Maps each subject to the time at which its bucket is full again. */
   readonly #earned = new Map<string, number>();
 
   constructor(clock: Clock, options: SubjectThrottleOptions) {

@@ -16,23 +16,26 @@ export const COMMAND_LINE_ACTOR: AuditActor = {
   from: null,
   requestId: null,
 };
-/** What the product does by itself. */
+/** The product itself is the actor of what no person or key requested. */
 export const SYSTEM_ACTOR: AuditActor = { kind: 'system', id: 'trunkline', from: null, requestId: null };
 
 type AuditSnapshot = Readonly<Record<string, unknown>>;
 
 /** One change, told in the transaction that makes it. */
 export interface AuditRecord {
-  /** Empty: of the whole deployment (a price, a plan). */
+  /** Entries about the whole deployment, such as a price or a plan, have an empty id. */
   readonly orgId: string;
-  /** Absent: of the whole organization. */
+  /** Entries about the whole organization have no place. */
   readonly place?: { readonly projectId: string; readonly environment: Environment | null };
   readonly by: AuditActor;
   /** `key.created`, `member.role_changed`: a noun, then what became of it. */
   readonly action: string;
   /** The id of what was changed. */
   readonly target: string;
-  /** What changed, without secrets and without words of callers; null: there was nothing, or there is nothing more. */
+  /**
+   * The snapshots hold the changed fields without secrets or callers' words. `before` of a creation and `after`
+   * of a deletion are null.
+   */
   readonly before: AuditSnapshot | null;
   readonly after: AuditSnapshot | null;
 }

@@ -72,7 +72,6 @@ export async function appendAuditRecord(
   await trx.updateTable('audit_heads').set({ hash }).where('org_id', '=', orgId).execute();
 }
 
-/** Where a chain does not hold. */
 export interface BrokenChain {
   readonly orgId: string;
   /** The first entry that is missing or not what was written. */

@@ -5,12 +5,13 @@ import type { AuditEntryRow } from '../storage/tables/audit.ts';
 import type { Environment } from '../tenancy/index.ts';
 import type { AuditEntry } from './contract.ts';
 
-/** Whose entries are read. A key's borders are a project and an environment; the organization's own entries are shown
- * to live keys. Without borders: all of the organization's. */
+/**
+ * A key reads the entries of its project and environment; live keys also read the organization's own entries. A
+ * view without a scope reads all of the organization's.
+ */
 export interface AuditView {
   readonly orgId: string;
   readonly scope: { readonly projectId: string; readonly environment: Environment } | null;
-  /** From this moment on. */
   readonly since: number;
 }
 
@@ -47,7 +48,7 @@ function select(db: Kysely<Tables>, { orgId, scope: borders, since }: AuditView)
   });
 }
 
-/** Where a page ended: entries are in the order of their numbers, whatever clocks say. */
+/** Pages follow the entries' numbers, because the clocks of nodes may differ. */
 export const auditPageEnd = (entry: AuditEntry): PageEnd => ({ createdAt: entry.sequence, id: entry.id });
 
 /** Newest first. */

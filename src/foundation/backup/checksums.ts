@@ -6,7 +6,7 @@ import { BackupError } from './backup-error.ts';
 export const CHECKSUMS_FILE = 'SHA256SUMS';
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** By the file's path in the backup. */
+/** The keys are the files' paths within the backup. */
 export type Checksums = ReadonlyMap<string, string>;
 
 export const writeChecksums = (folder: string, sums: Checksums): Promise<void> =>

@@ -9,11 +9,11 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 const isOf = (name: string, top: boolean): boolean =>
   !name.startsWith('.') && !(top && (name.startsWith(DATABASE_FILE) || name.startsWith(REPLACED)));
 
-/** What the data that a restore replaced is kept as, in the data folder. */
+/** A restore renames the data that it replaces to this prefix within the data folder. */
 export const REPLACED = 'replaced-';
 
 export interface DataFile {
-  /** From the data folder. */
+  /** The path is relative to the data folder. */
   readonly path: string;
   /** Changes with what the file holds: no file is written twice under one of these. */
   readonly mark: string;

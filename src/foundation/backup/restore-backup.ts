@@ -39,7 +39,7 @@ export async function restoreBackup({ backup, data, replace, now }: RestoreOptio
   const sums = await readChecksums(backup);
   if ((await existingDataIn(data)).length > 0) refuseOccupied(data, replace);
   const restoring = join(data, RESTORING);
-  await rm(restoring, { recursive: true, force: true }); // of a restore that was killed
+  await rm(restoring, { recursive: true, force: true }); // A killed restore may have left it.
   await mkdir(restoring, { recursive: true, mode: 0o700 });
   await verifyChecksums(sums, (path) => copyFile(join(backup, path), join(restoring, path)));
   refuseNewer(restoring, sums);
@@ -52,7 +52,7 @@ export async function restoreBackup({ backup, data, replace, now }: RestoreOptio
   return { files: sums.size, aside };
 }
 
-/** What is somebody's data; a folder that merely exists is not. */
+/** A folder that merely exists holds nobody's data. */
 async function existingDataIn(data: string): Promise<string[]> {
   const names = existsSync(data) ? await readdir(data) : [];
   return names.filter((name) => !name.startsWith('.') && !name.startsWith(REPLACED));
@@ -66,10 +66,16 @@ function refuseOccupied(data: string, replace: boolean): void {
     throw new BackupError(`${data} is being served: stop the server first`);
 }
 
-/** Of the data: orders to forget a person. A server carries out at its start what its database knows nothing of. */
+/**
+ * This path within the data folder holds erasure orders. A server carries out those its database does not know
+ * when it starts.
+ */
 const ERASURES = join('blobs', 'erasures');
 
-/** Whom the data that is replaced had forgotten stays forgotten; a restore that was killed had put such data aside. */
+/**
+ * A person who was erased from the replaced data stays erased; a killed restore may have put such data aside
+ * too.
+ */
 async function carryOverErasures(data: string, restored: string): Promise<void> {
   const aside = (await readdir(data)).filter((name) => name.startsWith(REPLACED));
   for (const from of [data, ...aside.map((name) => join(data, name))])

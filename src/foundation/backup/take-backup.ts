@@ -10,7 +10,7 @@ import { type DataFile, listDataFiles } from './data-files.ts';
 
 export const DATA = 'data';
 const ABOUT_FILE = 'about.json';
-/** What a backup is called until it is whole. */
+/** A backup has this suffix until it is complete. */
 const UNFINISHED = '.unfinished';
 
 export interface TakeOptions {
@@ -18,7 +18,6 @@ export interface TakeOptions {
   readonly data: string;
   /** The folder that is to be the backup; there is none yet. */
   readonly target: string;
-  /** Of the program. */
   readonly version: string;
   readonly now: Date;
 }
@@ -31,7 +30,7 @@ export interface BackupSummary {
 export async function takeBackup({ data, target, version, now }: TakeOptions): Promise<BackupSummary> {
   refuse(data, target);
   const unfinished = target + UNFINISHED;
-  await rm(unfinished, { recursive: true, force: true }); // of a backup that was killed
+  await rm(unfinished, { recursive: true, force: true }); // A killed backup may have left it.
   try {
     const taken = await fill(data, unfinished, { format: 1, taken_at: now.toISOString(), version });
     await syncFileSystem(unfinished);
@@ -94,7 +93,9 @@ class FileCopies {
     }
   }
 
-  /** What was deleted meanwhile is not kept, where nothing would ever delete it again. */
+  /**
+   * Removes files that were deleted during the backup; in a restored copy nothing would ever delete them again.
+   */
   async forgetGone(): Promise<void> {
     for (const path of [...this.#seen.keys()])
       if (!existsSync(join(this.#data, path))) {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../storage/tables/index.ts';
 
-/** What an organization is told of its money, in the transaction that makes it true. */
+/** Notifications are written in the transaction that makes them true. */
 export type BillingNotification =
   | {
       readonly type: 'billing.credit.low';

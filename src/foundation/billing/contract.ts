@@ -5,7 +5,6 @@ import type { BilledUse } from './metering.ts';
 
 export type { BilledUse, MeteredUse } from './metering.ts';
 
-/** Whose use it is. */
 export interface BillingAccount {
   readonly orgId: string;
   readonly projectId: string;
@@ -32,13 +31,12 @@ export interface UsageEvent extends BillingAccount {
   readonly reservationId?: string | null;
 }
 
-/** What an organization has, has used and has promised. */
 export interface CreditStatus {
   /** Credit less everything billed and everything used in the months not yet invoiced. */
   readonly balanceMicros: bigint;
-  /** What the holds would cost on top of that. */
+  /** The open reservations would cost this on top of what was used. */
   readonly reservedMicros: bigint;
-  /** What the key has used this UTC month, at list price. */
+  /** The key has used this in the current UTC month, at list price. */
   readonly keyMonthMicros: bigint;
   /** Metered audio of the organization in this environment: this UTC day and month. */
   readonly dayMilliseconds: number;
@@ -52,7 +50,7 @@ export interface CreditStatusQuery {
   readonly environment: Environment;
 }
 
-/** Null: there is none. */
+/** A cap of null does not limit. */
 export interface UsageCaps {
   readonly dailyUnits: number | null;
   readonly quotaUnits: number | null;
@@ -71,10 +69,10 @@ export interface ReservationRequest extends BillingAccount {
   readonly use: BilledUse;
   /** Less than this is refused. */
   readonly least: UsageAmount;
-  /** As much of this as there is room for is held. */
+  /** The reservation covers as much of this as credit and caps allow. */
   readonly wanted: UsageAmount;
   readonly caps: UsageCaps;
-  /** What is new may be refused for more than its caps: what runs already goes on. */
+  /** New work is also refused while too much usage waits to be recorded; running work goes on. */
   readonly begins: boolean;
   readonly resource: string;
   /** Nothing is held any more when this has passed, whatever became of who held it. */
@@ -88,7 +86,7 @@ export type CreditReservationOutcome =
   | { readonly held: UsageAmount; readonly obstacle: null }
   | { readonly held: null; readonly obstacle: ExhaustedLimit };
 
-/** What is written in the same transaction as a usage event; run again, it must change nothing more. */
+/** It runs in the transaction of a usage event and must be idempotent. */
 export type UsageSideWrite = (transaction: Transaction<Tables>) => Promise<void>;
 
 export interface Billing {
@@ -102,7 +100,7 @@ export interface Billing {
   reserve(request: ReservationRequest): Promise<CreditReservationOutcome>;
   /** Puts the leases of holds forward whose holder lives. */
   renewReservations(ids: readonly string[], leaseMs: number): Promise<void>;
-  /** For what goes on without its admission: a job that waits in its queue. */
+  /** Extends the reservation of work that outlives its admission, such as a job in its queue. */
   extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
   /** Gives back what is still held. With a transaction: when that commits. */
   releaseReservation(holdId: string, transaction?: Transaction<Tables>): Promise<void>;

@@ -104,7 +104,7 @@ export interface CreditPosition {
   readonly live: boolean;
   readonly prices: MonthPrices;
   readonly balanceMicros: bigint;
-  /** Of this month: used, and then held on top. */
+  /** The `used` totals count this month's usage, the `held` totals the open reservations on top of it. */
   readonly used: Totals;
   readonly held: Totals;
   readonly keyUsed: Totals;
@@ -119,7 +119,7 @@ const periodOf = (at: number, now: number): 'day' | 'month' | 'past' => {
   return monthOf(at) === monthOf(now) ? 'month' : 'past';
 };
 
-/** As if it waited in the database. */
+/** It counts as an event that waits in the database. */
 const unrecordedPart = (event: UsageEvent, now: number): PositionPart => ({
   part: 'waiting',
   period: periodOf(event.occurredAt, now),
@@ -151,8 +151,8 @@ export async function readCreditPosition(
     parts.filter((part) => part.part === name && wanted(part));
   const waiting = some('waiting');
   const ofKey = (part: PositionPart) => part.key_id === query.keyId;
-  // What waits is added up within seconds. Until then an event of a past month counts with the current one, which
-  // can differ by the second that a month's rounding gives.
+  // The roll-up adds waiting events within seconds. Until then an event of a past month counts toward the
+  // current one, which can differ by the second of the month's rounding.
   const org: Months = new Map(
     [...new Set([month, ...some('org').map(({ period }) => period)])].map((period) => [
       period,

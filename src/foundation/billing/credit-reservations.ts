@@ -56,7 +56,7 @@ export class CreditReservations {
     }
   }
 
-  /** For what goes on without its admission: a job that waits in its queue. */
+  /** Extends the reservation of work that outlives its admission, such as a job in its queue. */
   async extend(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
     await transaction
       .updateTable('usage_holds')
@@ -119,7 +119,7 @@ async function upsertReservation(
     .execute();
 }
 
-/** In the transaction that records it: what is used is held no more. */
+/** It runs in the transaction that records the usage, so that no use counts twice. */
 export async function settleReservation(
   transaction: Transaction<Tables>,
   id: string,

@@ -8,7 +8,7 @@ import { amountMicros, billedUnits, type MeterTotal, wholeMinutes } from './pric
 /** Money by meter. */
 export type Costs = ReadonlyMap<Meter, bigint>;
 
-/** What single events cost, at the list price of their month: units that a month has free are taken off its invoice alone. */
+/** Prices single events at the list price of their month; a month's free units reduce its invoice alone. */
 export class UsageEventCosts {
   readonly #db: Kysely<Tables>;
   readonly #prices: PriceList;
@@ -18,7 +18,7 @@ export class UsageEventCosts {
     this.#prices = prices;
   }
 
-  /** By the id of the event; one that used nothing is not there. */
+  /** The result maps event ids to costs; an event that used nothing is absent. */
   async each(ids: readonly string[]): Promise<ReadonlyMap<string, { meter: Meter; micros: bigint }>> {
     if (ids.length === 0) return new Map();
     const pricesOf = await this.#prices.ofEveryMonth();
@@ -42,7 +42,7 @@ export class UsageEventCosts {
     );
   }
 
-  /** Of all events whose ids the query selects, at the prices of the month of `at`. */
+  /** Sums all events whose ids the query selects, at the prices of the month of `at`. */
   async sum(ids: Expression<{ id: string | null }>, at: number): Promise<Costs> {
     const prices = await this.#prices.of(monthOf(at));
     const rows = await this.#db
@@ -69,7 +69,7 @@ export class UsageEventCosts {
     );
   }
 
-  /** Of one call, without an event, that has lasted so long. */
+  /** Prices one call by its duration, before its usage event exists. */
   async callMicros(meter: Meter, milliseconds: number, at: number): Promise<bigint> {
     const total: MeterTotal = {
       milliseconds: BigInt(milliseconds),

@@ -18,7 +18,7 @@ export interface InvoiceLine {
   readonly meter: Meter;
   readonly milliseconds: number;
   readonly unit: Unit;
-  /** After the one rounding; `free_units` of them cost nothing. */
+  /** The one rounding is already applied; `free_units` of them cost nothing. */
   readonly units: number;
   readonly free_units: number;
   readonly unit_price_micros: number;
@@ -159,7 +159,8 @@ export class Invoices {
   async #issue(orgId: string, period: string): Promise<void> {
     const prices = await this.#prices.of(period);
     await withRollupLock(this.#storage, async (transaction) => {
-      // What waits belongs to this month if it happened in it: after the invoice it could only go to a later one.
+      // A waiting event that happened in this month must be added before the invoice is drawn: later it could
+      // only go to a later one.
       while ((await rollUpBatch(transaction, orgId)) > 0);
       if (await alreadyIssued(transaction, orgId, period)) return;
       const totals = await transaction

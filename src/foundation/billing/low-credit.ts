@@ -7,7 +7,10 @@ import type { PriceList } from './price-list.ts';
 /** Credit is low below this share of what was added last. */
 const LOW_CREDIT_SHARE = 10;
 
-/** In the transaction that added up what these organizations used: those whose credit is low now are told so, once until credit is added. */
+/**
+ * Runs in the transaction that added up the usage of these organizations, and notifies each whose credit is low
+ * now, once until credit is added.
+ */
 export async function notifyLowCredit(
   transaction: Transaction<Tables>,
   orgs: readonly string[],
@@ -41,7 +44,7 @@ export async function notifyLowCredit(
   }
 }
 
-/** Null: it never had any credit, or was told already. */
+/** Returns null for an organization that never had credit or was notified already. */
 async function thresholdOf(transaction: Transaction<Tables>, orgId: string): Promise<number | null> {
   const last = await transaction
     .selectFrom('ledger_entries as l')

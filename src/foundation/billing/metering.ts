@@ -2,7 +2,7 @@ import type { Meter } from '../tenancy/index.ts';
 import type { Unit } from './prices.ts';
 
 interface MeteringRule {
-  /** Null: the use is admitted and costs nothing by itself. */
+  /** A use without a meter is admitted and costs nothing by itself. */
   readonly meter: Meter | null;
   readonly unit: Unit;
   /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
@@ -12,7 +12,7 @@ interface MeteringRule {
   readonly holder: string;
   /** The moment at which the usage event is written, and the room that writes it. */
   readonly settles: { readonly by: string; readonly at: string };
-  /** Beside one of these on the same call it counts and costs nothing. */
+  /** The use counts but costs nothing beside one of these on the same call. */
   readonly bundledWith?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export class PriceBook {
     this.#clock = clock;
   }
 
-  /** Of every meter, the newest first. */
+  /** Lists the prices of every meter, the newest first. */
   async list(): Promise<PriceRow[]> {
     const rows = await this.#storage.db
       .selectFrom('prices')
@@ -31,7 +31,7 @@ export class PriceBook {
     return rows.map(numbersIn);
   }
 
-  /** From the beginning of a month that is to come. The unit of a meter stays what it is. */
+  /** A price takes effect with the beginning of a future month. The unit of a meter never changes. */
   async put(price: NewPrice, by: AuditActor = SYSTEM_ACTOR): Promise<PriceRow> {
     const now = this.#clock.now();
     const { meter, from_month: month } = price;

@@ -29,7 +29,7 @@ export class PriceList {
     return (await this.ofEveryMonth())(month);
   }
 
-  /** As they stand now: a transaction can't wait for them in its middle. */
+  /** Takes a snapshot of all prices, because a transaction cannot wait for them in its middle. */
   async ofEveryMonth(): Promise<(month: string) => MonthPrices> {
     if (this.#clock.monotonic() - this.#readAt > REFRESH_MS) await this.#read();
     const rows = this.#rows;

@@ -1,6 +1,6 @@
 import type { Meter } from '../tenancy/index.ts';
 
-/** What a meter counts before it is priced; `call` also counts written answers and texts. */
+/** A meter counts in this unit before it is priced; `call` also counts written answers and texts. */
 export type Unit = 'second' | 'call_minute' | 'call';
 
 /** A row of the `prices` table: `micros` micro-units of money for every `per` units beyond the free ones. */
@@ -13,7 +13,6 @@ export interface Price {
   readonly freeUnits: bigint;
 }
 
-/** What a meter has counted in a period. */
 export interface MeterTotal {
   readonly milliseconds: bigint;
   /** Whole minutes, each call rounded up by itself. */

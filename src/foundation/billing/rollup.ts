@@ -29,7 +29,7 @@ export function withRollupLock<T>(
   );
 }
 
-/** What follows, in the transaction of a batch, for those whose paid use it added up. */
+/** Runs in the transaction of a batch for the organizations whose paid use it added up. */
 export type AfterBatch = (transaction: Transaction<Tables>, orgs: readonly string[]) => Promise<void>;
 
 /** Adds up every event that waits (of one organization, or of all); each batch commits by itself. */

@@ -8,7 +8,7 @@ type Write = (transaction: Transaction<Tables>) => Promise<void>;
 
 interface UnrecordedEntry {
   readonly event: UsageEvent;
-  /** What is written with the event. */
+  /** The same transaction writes this with the event. */
   readonly alongside: Write;
   /** Why the database did not take it. */
   readonly refused: unknown;
@@ -72,7 +72,6 @@ export class UnrecordedUsage {
     throw storageRefusal(first?.refused) ?? first?.refused;
   }
 
-  /** What is owed of an organization's environment. */
   of({ orgId, environment }: Pick<CreditStatusQuery, 'orgId' | 'environment'>): UsageEvent[] {
     const events = [...this.#bills.values()].map(({ event }) => event);
     return events.filter((event) => event.orgId === orgId && event.environment === environment);

@@ -9,7 +9,7 @@ export interface BillingAccountColumns {
   readonly environment: Environment;
 }
 
-/** What was used: all of an event but whose it is. */
+/** The usage of an event, without the account that it belongs to. */
 export type UsageInput = Omit<UsageEvent, keyof BillingAccount | 'count'> & { readonly count?: number };
 
 const billingAccountOf = (whose: BillingAccount | BillingAccountColumns): BillingAccount =>

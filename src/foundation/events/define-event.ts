@@ -1,11 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** What a kind of event is: whose words describe it, and what its `data` holds. */
 export interface EventDefinition<S extends TSchema = TSchema> {
   readonly description: string;
   /** Raised when a field changes its meaning or goes; a field that comes raises nothing. */
   readonly version: number;
-  /** Of the envelope's `data`. */
   readonly data: S;
   readonly sample: Static<S>;
 }
@@ -17,7 +15,7 @@ export const defineEvent = <S extends TSchema>(
   version = 1,
 ): EventDefinition<S> => ({ description, version, data, sample });
 
-/** As rooms give it: nothing of it is changed on the way. */
+/** A module's event is deeply read-only: nothing changes it on the way. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -75,7 +75,7 @@ export async function claimJobs(trx: Trx, dialect: Dialect, request: ClaimReques
   return claimed;
 }
 
-/** When the queue next has something to do: a job that becomes due or a lease that runs out. */
+/** Returns when a job becomes due or a lease runs out, whichever comes first. */
 export async function nextDue(db: Kysely<Tables>, queue: string): Promise<number | null> {
   const waiting = await db
     .selectFrom('jobs')

@@ -9,8 +9,10 @@ export const JOB_PRIORITY = { live: 0, normal: 5, background: 9 } as const;
 export interface JobToEnqueue {
   readonly id: string;
   readonly queue: string;
-  /** Whom the job is for: tenants of a queue take turns. Those whose names begin alike up to a space are a group, and
-   * groups take turns before their tenants do. */
+  /**
+   * Tenants of a queue take turns. Those whose names begin alike up to a space are a group, and groups take
+   * turns before their tenants do.
+   */
   readonly tenant: string;
   readonly payload: unknown;
   readonly priority?: number;
@@ -69,9 +71,9 @@ export interface JobDefinition {
   /** Returns after `complete` or `postpone`; throws to be tried again, `PermanentError` to die at once. `signal`
    * says stop: cancelled, lease lost or the server drains. */
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
-  /** In the transaction that makes the job dead: record its terminal state. */
+  /** Runs in the transaction that makes the job dead, to record its terminal state. */
   readonly onDead?: (transaction: Trx, job: DeadJob) => Promise<void>;
-  /** In the transaction that brings a dead job back. */
+  /** Runs in the transaction that revives a dead job. */
   readonly onRevived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;
   /** How long a job waits after so many vanished workers in a row. */

@@ -8,7 +8,7 @@ export interface FairShareRequest {
   /** Infinite: no bound. */
   readonly perTenant: number;
   readonly perGroup: number;
-  /** Of each priority, the tenant whose turn was last. The worker's own, kept from claim to claim. */
+  /** Each worker keeps, by priority, the tenant that it served last. */
   readonly lastServed: Map<number, string>;
   /** Where no more jobs than this are due, all are looked at. Only tests give another bound. */
   readonly readAllLimit?: number;
@@ -33,7 +33,7 @@ const MAX_PAGE = 1000;
 const MAX_TENANTS_VISITED = 2000;
 
 const groupOf = (tenant: string): string => tenant.split(' ', 1)[0] as string;
-/** Where the tenants of the next group begin: names are ordered by their bytes, and `!` comes after the space. */
+/** The next group begins after this name: names are ordered by their bytes, and `!` comes after the space. */
 const behindGroup = (tenant: string): string => `${groupOf(tenant)}!`;
 
 async function nextPriority(trx: Trx, queue: string, after: number | null): Promise<number | null> {
@@ -95,7 +95,6 @@ async function waitingTenants(
   return (await found.execute(trx)).rows;
 }
 
-/** What runs, by tenant and by group. */
 class RunningCounts {
   readonly #groups = new Map<string, Group>();
   readonly #tenants: ReadonlyMap<string, number>;

@@ -7,7 +7,6 @@ const AFTER_FAULT_MS = 1_000;
 export interface HeartbeatOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Of the worker. */
   readonly name: string;
   readonly leaseMs: number;
   readonly inFlight: InFlightJobs;

@@ -10,7 +10,6 @@ interface InFlightJob {
 
 export const claimOf = ({ id, fence }: Pick<JobRow, 'id' | 'fence'>): string => `${id} ${fence}`;
 
-/** What a worker has in hand. */
 export class InFlightJobs {
   /** By claim, not by job: a job that was taken away and comes back runs beside what is left of its last run. */
   readonly #held = new Map<string, InFlightJob>();

@@ -145,7 +145,7 @@ export class JobWorker {
   async #preempt(): Promise<void> {
     const lease = this.#hands.nextToPreempt(this.#definition.timeSliceMs, this.#clock.now());
     if (!lease) return;
-    // Of those that may have one job at most: the ones that have none.
+    // The request is limited to tenants without a running job, because such a tenant may have one job at most.
     const request = { ...this.#turnRequest(), perTenant: 1, turns: new Map(this.#turns) };
     const next = await this.#storage.transaction(
       (trx) => nextTenants(trx, this.#storage.dialect, request, { after: null, slots: 1 }),

@@ -1,4 +1,4 @@
-/** What is told of calls while they go on; what webhooks tell comes beside it, under its own types. */
+/** The live feed sends these while calls go on; webhooks have types of their own. */
 export const LIVE_EVENT_TYPES = ['call.began', 'call.said', 'call.speech', 'call.turn', 'call.over'] as const;
 export type LiveEventType = (typeof LIVE_EVENT_TYPES)[number];
 

@@ -7,7 +7,6 @@ interface OngoingCall {
   readonly begun: Readonly<Record<string, unknown>>;
 }
 
-/** What begins: who is called, as the call's record will say it. */
 export interface StartedCall {
   readonly callId: string;
   readonly principal: Pick<Principal, 'orgId' | 'projectId' | 'environment'>;

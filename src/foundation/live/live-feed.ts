@@ -9,7 +9,7 @@ const WATCHED_TOPIC = 'live-watched';
 /** Nodes say so often who is watched, and believe it for so long. */
 const ANNOUNCE_EVERY_MS = 5_000;
 const ANNOUNCEMENT_TTL_MS = 15_000;
-/** What a message between nodes may hold, its envelope included. */
+/** The limit includes the envelope. */
 const MAX_FEED_MESSAGE_BYTES = 6_000;
 
 type FeedSubscriber = (event: LiveEvent) => void;
@@ -29,13 +29,13 @@ const placeOf = ({ org, project, environment }: { org: string; project: string; 
   `${org}\n${project}\n${environment}`;
 
 /**
- * What happens, told to whoever looks at it now, on whichever node. Nothing is kept: who comes later has missed it. What
- * nobody looks at costs nothing, for no node tells of a place that no node is watching.
+ * Publishes live events to subscribers on every node. Nothing is stored: a subscriber gets no earlier events. A
+ * node publishes only for the scopes that some node watches, so unwatched events cost nothing.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #here = new Map<string, Set<FeedSubscriber>>();
-  /** Until when each place is watched somewhere. */
+  /** Maps each watched scope to the time at which its watch ends. */
   readonly #watched = new Map<string, number>();
   readonly #newcomers = new Set<(place: TenantScope) => void>();
   readonly #stop: (() => void)[];
@@ -50,7 +50,7 @@ export class LiveFeed {
       }),
       storage.listen(WATCHED_TOPIC, {
         onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: TenantScope; begins: boolean }),
-        // What began while this node heard nothing is told anew to its watchers.
+        // The node may have missed events during the gap, so it announces what began to the watchers again.
         onGap: () => this.#tellAll(true),
       }),
     ];
@@ -88,7 +88,10 @@ export class LiveFeed {
     this.#options.storage.notify(EVENTS_TOPIC, payload).catch(this.#options.onError);
   }
 
-  /** With the transaction of what happened: told when it is stored, and not if it is not. */
+  /**
+   * Publishes with the transaction: subscribers get the event once it is committed, and never if it is rolled
+   * back.
+   */
   async publishIn(
     trx: Parameters<Storage['notify']>[2],
     reach: TenantScope,
@@ -110,7 +113,7 @@ export class LiveFeed {
     const payload = (shown: LiveEvent['data']) =>
       JSON.stringify({ place: placeOf(reach), event: { type, at, data: shown } } satisfies FeedMessage);
     const whole = payload(data);
-    // What is too long is named alone: whoever watches asks for it.
+    // An event that exceeds the limit is published with its ids alone; a subscriber reads the rest by them.
     return Buffer.byteLength(whole) <= MAX_FEED_MESSAGE_BYTES ? whole : payload(namesOf(data));
   }
 

@@ -10,13 +10,13 @@ import { type Mail, MailError, type Mailer } from './contract.ts';
 
 export interface MailQueueOptions {
   readonly queue: JobQueue;
-  /** Null: no mail server is configured, and nothing is posted. */
+  /** No mail is queued while no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly onError?: (error: Error) => void;
 }
 
 const QUEUE = 'mail';
-/** With the queue's own waits between them: about a day. */
+/** With the queue's backoff, the attempts span about a day. */
 const MAX_SEND_ATTEMPTS = 20;
 
 /** Mail that leaves because of something that was stored: posted in its transaction, sent at least once. */

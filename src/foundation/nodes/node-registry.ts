@@ -35,7 +35,7 @@ export class NodeRegistry {
   readonly #id: string;
   readonly #owners: CallOwner[] = [];
   #startedAt: number | null = null;
-  /** Null until the first renewal. */
+  /** It is null until the first renewal. */
   #fence: number | null = null;
   /** Since when this node has renewed its lease without a gap, by the monotonic clock; null: it has not yet. */
   #heldSince: number | null = null;
@@ -52,14 +52,14 @@ export class NodeRegistry {
     this.#owners.push(owner);
   }
 
-  /** Before the first call: one whose node has no lease is lost. */
+  /** Call it before the first call begins: a call whose node has no lease counts as lost. */
   async start(): Promise<void> {
     const { clock, onError } = this.#options;
     await this.#renew();
     this.#renewing = repeatEvery(clock, () => this.sweep(), { everyMs: RENEW_EVERY_MS, firstMs: 0, onError });
   }
 
-  /** After the last call: the node's lease ends with it. */
+  /** Call it after the last call has ended: it ends the node's lease. */
   async stop(): Promise<void> {
     if (this.#renewing === null) return;
     await this.#renewing.stop();

@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Of accounts, projects and organizations. */
 export const ACCOUNT_ERRORS = {
   last_owner: defineError(
     409,

@@ -1,6 +1,6 @@
 import { defineError } from './error-definition.ts';
 
-/** What the routes of dubs answer beyond the general codes. */
+/** The routes of dubs answer these codes beyond the general ones. */
 export const DUB_ERRORS = {
   unsupported_direction: defineError(
     422,

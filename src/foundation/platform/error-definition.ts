@@ -14,7 +14,7 @@ export interface ErrorDefinition {
   readonly title: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retry: boolean;
-  /** What the page at the code's `type` URL says. */
+  /** The page at the code's `type` URL shows this text. */
   readonly explanation: string;
 }
 

@@ -24,7 +24,7 @@ interface Waiter {
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
   readonly #held = new Map<string, number>();
-  /** In the order of their turns: who was served goes to the end. */
+  /** The map's order is the order of turns: a tenant that was served goes to the end. */
   readonly #waiting = new Map<string, Waiter[]>();
   #taken = 0;
 

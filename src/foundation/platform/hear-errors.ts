@@ -1,6 +1,6 @@
 import { defineError } from './error-definition.ts';
 
-/** What only recognition answers. */
+/** Only recognition answers these codes. */
 export const HEAR_ERRORS = {
   trace_not_entitled: defineError(
     403,

@@ -3,7 +3,7 @@ import { HIDDEN, scrub } from './scrub.ts';
 
 export type Log = Logger;
 
-/** What may carry a credential in an object that somebody logs. */
+/** The logger redacts these paths, because objects that are logged may carry credentials there. */
 const PATHS = [
   'authorization',
   'cookie',

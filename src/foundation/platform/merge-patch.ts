@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 
 export type Patch<T> = { readonly [Name in keyof T]?: T[Name] | null };
 
-/** In a schema: null in a field of such an object reaches the handler, which removes what was there. */
+/** A schema with this keyword lets null through to the handler, which removes the field's value. */
 export const MERGES = { 'x-merge-patch': true } as const;
 
 export const isMergePatch = (schema: unknown): boolean =>
@@ -57,7 +57,7 @@ export const takesNull = (schema: Json): boolean =>
     (list) => Array.isArray(list) && list.some((one) => takesNull(one as Json)),
   );
 
-/** What says something of the field stays beside the choice. */
+/** Annotations of the field stay beside the choice instead of moving into it. */
 export function orNull<T extends Json>(schema: T): Json {
   if (takesNull(schema)) return schema;
   const { description, default: unsaid, examples, ...rest } = schema;

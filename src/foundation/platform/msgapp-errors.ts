@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Of calls by messaging apps. */
 export const MSGAPP_ERRORS = {
   call_not_permitted: defineError(
     409,

@@ -17,7 +17,7 @@ export type WholeQuery = Static<typeof WholeQuery>;
 
 export const DEFAULT_PAGE = 20;
 
-/** Where a page ended: the creation time and id of its last row. */
+/** The creation time and id of a page's last row; the next page begins after them. */
 export interface PageEnd {
   readonly createdAt: number;
   readonly id: string;
@@ -35,7 +35,7 @@ const CONTROL = /\p{Cc}|\p{Cs}/u;
 const encodeCursor = (end: PageEnd): string =>
   Buffer.from(JSON.stringify([end.createdAt, end.id])).toString('base64url');
 
-/** Null for the first page; a cursor that no page gave is the caller's error. */
+/** Returns null for the first page, and throws for a cursor that no page returned. */
 export function pageStart(query: PageQuery): PageEnd | null {
   if (query.cursor === undefined) return null;
   try {

@@ -6,7 +6,7 @@ export interface Pattern {
   test(text: string): boolean;
   /** Where the text matches, at most so many places, from left to right. */
   find(text: string, most: number): { readonly start: number; readonly end: number }[];
-  /** What it costs to compile and to run: a repeat counts as often as it repeats. */
+  /** The cost to compile and to run; a repeat counts as often as it repeats. */
   readonly steps: number;
 }
 
@@ -31,7 +31,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** As a part of a pattern that stands for itself. */
+/** Escapes the text so that a pattern matches it literally. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 function placesOf(compiled: RE2JS, text: string, most: number): { start: number; end: number }[] {

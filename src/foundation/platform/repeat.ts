@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 export interface RepeatOptions {
-  /** From a run's end to the next one's start: runs never overlap. */
+  /** The interval lies between a run's end and the next one's start: runs never overlap. */
   readonly everyMs: number;
   /** Until the first run, in place of `everyMs`; with 0 it begins at once. */
   readonly firstMs?: number;

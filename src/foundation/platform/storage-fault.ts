@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import { GateError } from './url-gate/index.ts';
 
-/** What a disk or a database can refuse to do. The request is not to blame for any of them, and may be sent again. */
+/** A disk or a database refused the write or read. The request is not the cause and may be sent again. */
 export type StorageFault = 'full' | 'read_only' | 'io' | 'damaged' | 'busy' | 'away';
 
 /** By code of the file system, of SQLite (`SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`) and of PostgreSQL. */
@@ -44,11 +44,11 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
   ETIMEDOUT: 'away',
 };
 
-/** What the client of PostgreSQL says without a code. */
+/** PostgreSQL's client reports these without a code. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired)/;
 
-/** Null: the error is of another kind. A customer's server that does not answer is no store of ours. */
+/** Returns null for other errors, including those of a customer's server that does not answer. */
 export function storageFaultOf(error: unknown): StorageFault | null {
   if (!(error instanceof Error) || error instanceof ApiError || error instanceof GateError) return null;
   const { code, message, cause } = error as Error & { code?: unknown };
@@ -70,7 +70,7 @@ const SAID: Readonly<Record<StorageFault, { readonly message: string; readonly r
   away: { message: 'The database does not answer now.', retryAfter: 5 },
 };
 
-/** What a caller is told of the fault: nothing was stored, and when to try again. Null: the error is of another kind. */
+/** The refusal says that nothing was stored and when to retry. It is null for other errors. */
 export function storageRefusal(error: unknown): ApiError | null {
   const fault = storageFaultOf(error);
   if (fault === null) return null;

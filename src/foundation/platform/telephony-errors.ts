@@ -1,6 +1,6 @@
 import { defineError } from './error-definition.ts';
 
-/** What only routes of telephone calls answer. */
+/** Only routes of telephone calls answer these codes. */
 export const TELEPHONY_ERRORS = {
   destination_not_allowed: defineError(
     403,

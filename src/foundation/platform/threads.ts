@@ -7,14 +7,14 @@ import type { ThreadAnswer, ThreadTask } from './thread.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/platform', 'thread.js');
 const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Of one tenant; its next is refused. */
+/** The next task of a tenant that has this many is refused. */
 const MAX_WAITING_PER_TENANT = 20;
 /** The worst that a surface takes is read in a second or two; a busy machine gives a thread a part of a core. */
 const LONGEST_MS = 60_000;
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
 export interface ThreadRunOptions {
-  /** Whose work it is: tenants take turns. */
+  /** Tenants take turns. */
   readonly tenant: string;
   /** Buffers that are handed over instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];

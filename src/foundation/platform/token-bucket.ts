@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 export interface TokenBucketRate {
   readonly capacity: number;
   readonly refillPerSecond: number;
-  /** Where less than all of it may come at first. */
+  /** A bucket that does not begin full begins with this many tokens. */
   readonly initial?: number;
 }
 

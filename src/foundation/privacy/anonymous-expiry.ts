@@ -19,14 +19,14 @@ export interface AnonymousExpiryOptions {
 
 const EVERY_MS = 3_600_000;
 const FIRST_MS = 5 * 60_000;
-/** What began with the last request of a key has ended by then. */
+/** Work that began with the last request of a key has ended by then. */
 const GRACE_MS = 3_600_000;
 const AT_ONCE = 100;
 
 /** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
  * key has expired. A legal hold keeps one. */
 export class AnonymousExpiry {
-  /** Of what is closed by its people. */
+  /** Tenants that their members closed are deleted by this. */
   readonly tenantDeletion: TenantDeletion;
   readonly #options: AnonymousExpiryOptions;
   #sweeping: RepeatingTask | null = null;

@@ -7,7 +7,7 @@ export interface DataSubject {
   readonly until: number;
 }
 
-/** What a room removed, and what a legal hold made it keep. */
+/** A module reports the records that it removed, and those that a legal hold made it retain. */
 export interface ErasureResult {
   /** How much of what: `{calls: 2, transcripts: 2}`. */
   readonly counts: Readonly<Record<string, number>>;
@@ -28,6 +28,6 @@ export interface PersonalDataStore {
 
 /** The records that nothing may remove. */
 export interface LegalHoldLookup {
-  /** Of these ids, those that are held. */
+  /** Returns those of the ids that a legal hold covers. */
   among(reach: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts';
 import { type Blobs, type EveryTable, type Storage, withinTenant } from '../storage/index.ts';
 import type { DataSubject, ErasureResult, LegalHoldLookup, PersonalDataStore } from './contract.ts';
 
-/** What is given to whoever asked: how much was removed, and a hash over all of it. */
+/** The requester gets the number of removed records and a hash over all of them. */
 export interface Erasure {
   readonly id: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -118,7 +118,10 @@ export class Erasures {
     return removed;
   }
 
-  /** What tells of a record goes before the record does: nothing would lead there again after a crash between them. */
+  /**
+   * Data that leads to a record is erased before the record: after a crash between the two, nothing would lead
+   * there again.
+   */
   #forgetting(removed: ErasureResult[], forgotten: Set<string>): LegalHoldLookup {
     return {
       among: async (reach, records) => {

@@ -8,14 +8,14 @@ type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
 type Counts = Readonly<Record<string, number>>;
 type Other = { readonly [T in TenantTableName]?: ColumnOf<T> };
 
-/** What a room says of a table whose rows are records of persons. */
+/** A module describes with this a table whose rows hold personal data. */
 export interface PersonalDataTable<T extends TenantTableName> {
   readonly table: T;
-  /** What an erasure calls the rows it removed. */
+  /** An erasure reports the removed rows under this name. */
   readonly counted: string;
   /** Columns that name a person; `external_id` unless said otherwise. */
   readonly named?: readonly ColumnOf<T>[];
-  /** When a row was made; `created_at` unless said otherwise. */
+  /** The column of a row's creation time; `created_at` by default. */
   readonly made?: ColumnOf<T>;
   /** Only these rows may go: a call that goes on keeps its own. */
   readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];

@@ -14,16 +14,16 @@ const AT_ONCE = 200;
 
 type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
 
-/** What a room says of rows that are kept as long as their organization wants, and no longer. */
+/** A module describes with this rows that are retained for as long as their organization's policy says. */
 export interface RetentionRule<T extends TenantTableName> {
   readonly table: T;
-  /** What the audit log calls what went. */
+  /** The audit log reports the removed rows under this name. */
   readonly counted: string;
   /** Which of an organization's times holds for them; that of transcripts unless said otherwise. */
   readonly kept?: 'transcript' | 'jobAudio' | 'recording';
-  /** From when the time counts; `created_at` unless said otherwise. */
+  /** The retention period counts from this column; `created_at` by default. */
   readonly since?: ColumnOf<T>;
-  /** What names a row; `id` unless said otherwise. A legal hold names the first of them. */
+  /** The columns that identify a row; `id` by default. A legal hold names the first of them. */
   readonly key?: readonly ColumnOf<T>[];
   /** Names a record of which the row is a part: a legal hold on that one keeps the row as well. */
   readonly partOf?: ColumnOf<T>;
@@ -31,7 +31,7 @@ export interface RetentionRule<T extends TenantTableName> {
   readonly left?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
   /** Only these rows may go: a call that goes on keeps its words. */
   readonly over?: readonly [column: ColumnOf<T>, is: 'in' | '!=', value: string | readonly string[]];
-  /** What rows become whose time is over; without this and `remove` they are deleted. */
+  /** Expired rows are updated to this; without this and `remove` they are deleted. */
   readonly become?: (now: number) => Updateable<EveryTable[T]>;
   /** Removes one row, or of one row what is not to be kept: it is not found again. */
   readonly remove?: (reach: TenantScope, ...key: string[]) => Promise<void>;

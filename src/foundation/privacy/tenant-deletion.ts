@@ -19,11 +19,11 @@ export interface TenantDeletionOptions {
 
 /** The chain of deeds is never cut: `doctor` would find it broken. */
 export const AUDIT_TABLES = ['audit_heads', 'audit_entries'];
-/** What an invoice says stays to be read; keys are revoked, and usage names them. */
+/** Invoices must stay readable, and usage events name the keys, which are revoked instead. */
 const KEPT_OF_PROJECTS = [...AUDIT_TABLES, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
-/** What is rented: its rows say what is to be given back. */
+/** The rows of rented numbers say what must be returned to the carrier, so they stay until that has succeeded. */
 const RENTED_TABLES = 'telephony_numbers';
-/** What began before the project was closed may write for as long. */
+/** Work that began before the project was closed may write for this long. */
 const SECOND_PASS_AFTER_MS = 24 * 3_600_000;
 
 /** Removes all that a project or an organization holds, once nobody reaches it any more. */
@@ -68,7 +68,10 @@ export class TenantDeletion {
     await removeRows(storage, own, { org_id: orgId, project_id: projectId });
   }
 
-  /** Of all its projects; what names the organization itself goes with the sweep of those that nobody signs in to. */
+  /**
+   * Deletes the organization's projects. The sweep of organizations without members deletes the rows that name
+   * the organization itself.
+   */
   async deleteOrganization(orgId: string): Promise<void> {
     const projects = await this.#options.storage.db
       .selectFrom('projects')
@@ -78,7 +81,7 @@ export class TenantDeletion {
     for (const { id } of projects) await this.deleteProject(orgId, id);
   }
 
-  /** False: the carrier keeps something for now. */
+  /** Returns false while the carrier cannot release a number yet. */
   async #givenBack(orgId: string, projectId: string): Promise<boolean> {
     const { releaseNumbers: giveBack, log } = this.#options;
     try {

@@ -3,7 +3,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 /** A node of a version before, which takes no lease, says this often enough that its call lives. */
 const UNOWNED_LOST_AFTER_MS = 60_000;
 
-/** For `seen_at` of a call that names its node: nodes of a version before judge by it, and must not end the call. */
+/**
+ * A call that names its node has this `seen_at`: nodes of the version before judge by it, and must not end the
+ * call.
+ */
 export const SEEN_BY_LEASE = 8_640_000_000_000_000;
 
 /** Whether the node that owns a live call of `table` is gone: it has no lease, or was taken for lost. */

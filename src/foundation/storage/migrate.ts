@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** What a migration builds its statements with; it never runs them itself. */
+/** Migrations build their statements with it; the migrator runs them. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration speaks of tables as they were then, not of today's types.
 export type MigrationBuilder = Kysely<any>;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const OWNER_ALONE = 0o077;
 const OTHERS = 0o077;
-/** What lies at the top of a data folder. */
+/** These entries make up the top level of a data folder. */
 const OURS = /^(trunkline\.db(-wal|-shm)?|blobs|spool|sealing\.key)$/;
 
 /** Makes the folder, and everything of ours in it, readable by this process's user alone; what is made from now on is so by
@@ -18,7 +18,7 @@ export function makePrivate(folder: string): void {
   }
 }
 
-/** Whom the folder lets in beside its owner; null: nobody. */
+/** Describes which other users can read the folder; null means none. */
 export function readableByOthers(folder: string): string | null {
   const { mode } = statSync(folder);
   return (mode & OTHERS) === 0 ? null : `others may enter it (mode ${(mode & 0o777).toString(8)})`;

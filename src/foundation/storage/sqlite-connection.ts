@@ -46,7 +46,7 @@ const LOOKS = /^\s*(select|with)\b/i;
 
 export interface SqliteConnectionParts {
   readonly writer: BetterSqlite.Database;
-  /** Null: reads go to the writer too. */
+  /** Reads use the writer where this is null. */
   readonly reader: BetterSqlite.Database | null;
   readonly turns: Mutex;
   readonly patience: BusyRetry;

@@ -8,10 +8,10 @@ import { BusyRetry, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { refuseInsideTransaction } from './transaction-context.ts';
 
-/** What a database in a file has beside its writer. */
+/** A database in a file has a reader and a log beside its writer. */
 interface ReaderAndLog {
   readonly reader: BetterSqlite.Database;
-  /** Null: this file system holds no log, and SQLite waits for the disk by itself. */
+  /** It is null where the file system supports no log; SQLite then syncs by itself. */
   readonly log: SqliteLog | null;
 }
 
@@ -105,7 +105,7 @@ export function openSqlite({ file, busyTimeoutMs: patienceMs }: SqliteOptions): 
     // A row that is replaced is deleted too: else one of the append-only audit log could be written over.
     writer.pragma('recursive_triggers = ON');
     writer.pragma('temp_store = MEMORY');
-    // What is deleted is overwritten: a page that is free again may hold what somebody said.
+    // SQLite overwrites deleted data, because a free page may still hold what somebody said.
     writer.pragma('secure_delete = ON');
     writer.pragma('busy_timeout = 0');
     const beside =
@@ -138,7 +138,7 @@ function refuseDamaged(file: string): void {
   );
 }
 
-/** What is wrong with a database file; null: nothing. It writes nothing. */
+/** Describes the damage of a database file, or returns null for a sound one. It writes nothing. */
 export function damageOf(file: string, readAll: boolean): string | null {
   let database: BetterSqlite.Database | null = null;
   try {

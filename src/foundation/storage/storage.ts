@@ -49,7 +49,7 @@ export interface StoragePart {
 export interface Storage {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
-  /** Of this process at this database: what it begins and nobody else can go on with names it. */
+  /** Work that only this process can continue names it. */
   readonly nodeId: string;
   /** Runs `task` as one transaction and again from the start when the database asks for it: it must have no other
    * effects than its queries, and wait for nothing but them. */
@@ -60,14 +60,16 @@ export interface Storage {
   /** Tells every node. With a transaction the message leaves when that commits, and never if it does not. */
   notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
   listen(topic: string, listener: ChannelListener): () => void;
-  /** After a deletion that must leave no bytes behind: takes them out of SQLite's log too. On PostgreSQL its vacuum does,
-   * in its own time. */
+  /**
+   * Removes deleted bytes from SQLite's log too, for a deletion that must leave none behind. On PostgreSQL,
+   * vacuum does so in its own time.
+   */
   scrub(): Promise<void>;
   part(): Promise<StoragePart>;
   close(): Promise<void>;
 }
 
-/** In the data folder. */
+/** The file lies in the data folder. */
 export const DATABASE_FILE = 'trunkline.db';
 /** Less than this is as good as full: the log beside the database grows by as much before it is folded in. */
 const LEAST_SPACE_BYTES = 16 * 1024 * 1024;

@@ -62,6 +62,9 @@ export function withinTenant(db: Kysely<Tables>, { org, project, environment }: 
   return door as unknown as TenantQueries;
 }
 
-/** For what serves no caller: workers that hold a row by its lease, sweeps, and the end of what a node began. The files
- * that may use it are listed in scripts/boundaries/rules.mjs. */
+/**
+ * Opens the database without a tenant scope, for work that serves no caller: workers that hold a row by its
+ * lease, sweeps, and the end of what a node began. scripts/boundaries/rules.mjs lists the files that may use
+ * it.
+ */
 export const acrossTenants = (db: Kysely<Tables>): Kysely<EveryTable> => db as unknown as Kysely<EveryTable>;

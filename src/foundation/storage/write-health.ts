@@ -3,7 +3,7 @@ import { type StorageFault, storageFaultOf } from '../platform/storage-fault.ts'
 /** Asked more often than this, the last trial's answer stands. */
 const TRIAL_EVERY_MS = 1_000;
 
-/** What a database that answers questions may still refuse: to be written. Knows the last fault that a query met. */
+/** A database that answers reads may still refuse writes. This remembers the last fault that a query met. */
 export class WriteHealth {
   readonly #monotonic: () => number;
   #fault: { readonly kind: StorageFault; readonly message: string } | null = null;
@@ -20,7 +20,7 @@ export class WriteHealth {
     this.#fault = { kind, message: (error as Error).message };
   }
 
-  /** Null: nothing is known against it. A fault stands until `trial`, a write of nothing, succeeds. */
+  /** Returns null for a writable database. A fault stands until `trial`, an empty write, succeeds. */
   async problem(trial: () => Promise<void>): Promise<string | null> {
     if (this.#fault === null) return null;
     const now = this.#monotonic();

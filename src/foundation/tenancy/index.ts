@@ -18,8 +18,11 @@ export interface TenantScope {
 export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 
-/** What the operator grants an organization. `telephony` and `messages` open the operator's account at a real carrier, which no
- * sandbox key ever reaches; on the loopback carrier every organization has them. Sandbox keys have the others. */
+/**
+ * The operator grants these to organizations. `telephony` and `messages` open the operator's account at a real
+ * carrier, which no sandbox key ever reaches; on the loopback carrier every organization has them. Sandbox keys
+ * have the others.
+ */
 export const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 

@@ -24,7 +24,7 @@ export interface OutboundEvent {
 
 export interface DeliveryResult {
   readonly status: number | null;
-  /** Null: accepted. */
+  /** An accepted delivery has null. */
   readonly error: string | null;
   /** Another try would come to the same. */
   readonly final?: true;
@@ -32,7 +32,7 @@ export interface DeliveryResult {
 
 /** Who is told of events beside the receivers that an event names, and how they are reached. */
 export interface EventDestinations {
-  /** In the transaction of what happened. */
+  /** Runs in the transaction of the event. */
   targets(trx: Trx, reach: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]>;
   deliver(
     reach: TenantScope,

@@ -13,10 +13,9 @@ export interface MintedSecret {
   readonly createdAt: number;
 }
 
-/** For what a secret is sealed: it opens for its own place alone. */
+/** The sealing context of a secret: it opens only in its own scope. */
 const sealedFor = ({ org, project, environment }: TenantScope): string => `${org} ${project} ${environment}`;
 
-/** What the secrets of a place are kept with. */
 export interface SigningSecretOptions {
   readonly storage: Storage;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { SigningSecrets } from './secrets.ts';
 import { standardHeaders, webhookSignature } from './signature.ts';
 
 export const ACCEPT_WITHIN_MS = 10_000;
-/** Of the answer only the status counts; a short body is read so that its connection serves again. */
+/** The deliverer uses only the answer's status. It reads a short body so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** How requests leave: the URL gate. */
@@ -21,7 +21,6 @@ export interface OutboundRequest {
   readonly body: string;
 }
 
-/** As receivers of webhooks get it. */
 export const signedRequest = (url: string, parcel: OutboundEvent): OutboundRequest => ({
   url,
   headers: {

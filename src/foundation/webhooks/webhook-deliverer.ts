@@ -11,7 +11,7 @@ import { type OutboundFetch, sendRequest, signedRequest } from './send-request.t
 
 /** First attempts, and those to receivers that took the last one. */
 export const FIRST_QUEUE = 'webhooks';
-/** What has failed once waits apart, with hands of its own: a receiver that is slow holds up only its like. */
+/** Retries have a queue and concurrency of their own, so that a slow receiver delays only other retries. */
 export const RETRY_QUEUE = 'webhooks.retry';
 
 /** 410: the receiver says that it wants no more. */
@@ -33,7 +33,7 @@ export const deliveryJob = (queue: string, id: string, tenant: string): JobToEnq
 
 interface PendingDelivery {
   readonly url: string;
-  /** Null: a receiver that the event itself named. */
+  /** A receiver that the event itself named has null. */
   readonly destination_id: string | null;
   readonly type: string;
   readonly attempts: number;

@@ -149,7 +149,7 @@ export class Webhooks {
         .executeTakeFirst();
       if (!row) return null;
       const job = await queue.view(trx, id);
-      // What an attempt under way comes to would count as one of the schedule that begins here.
+      // The outcome of an attempt in flight would count toward the schedule that begins here.
       if (job?.state === 'waiting') await queue.reschedule(trx, id, now);
       else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, deliveryTenantOf(reach.org, row.url)));
       return await deliveryOf(trx, reach, id);

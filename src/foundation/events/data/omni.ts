@@ -4,7 +4,7 @@ import { RecapRecord } from './recap.ts';
 
 const { quote, speaker, start_ms, end_ms } = RecapRecord.properties.summary_statements.items.properties;
 
-/** What an agent's `extraction_schema` asks for, as far as the call says it. */
+/** A call's extraction holds the fields of the agent's `extraction_schema` that the call answers. */
 export const CallExtraction = Type.Object({
   extracted: Type.Record(Type.String(), Type.Unknown(), {
     description:
@@ -87,7 +87,6 @@ export const EXTRACTED: Static<typeof ExtractedCall> = {
   },
 };
 
-/** What was said in a call, in short. */
 export const CallSummary = Type.Object({
   by: RecapRecord.properties.by,
   text: Type.String(),

@@ -29,7 +29,7 @@ const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** Variables of the tests, the build and the kernels, which are no settings of the server. */
 const NON_SERVER_VARIABLES = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
-/** Of commands and clients that call a server: whoever has them set may start one as well. */
+/** Commands and clients that call a server read these; whoever sets them may start a server as well. */
 const CLIENT_VARIABLES = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
 
 /** Environment over file over fallback. Throws ConfigError. */
@@ -59,7 +59,7 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
     }
     problems.push(`${FILE_VARIABLE}: ${path} must hold one JSON object`);
   } catch (error) {
-    // What a parser says of a mistake quotes the text around it, which may be a secret.
+    // The parser's message quotes the text around a mistake, which may be a secret.
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
     problems.push(`${FILE_VARIABLE}: cannot read ${path}: ${why}`);
   }
@@ -196,7 +196,7 @@ const isTimeZone = (name: string): boolean => {
 function checkAddresses(settings: Settings, problems: string[]): void {
   for (const name of ADDRESSES) {
     const said = settings[name];
-    // What is no URL may hold a secret all the same.
+    // Text that is not a URL may hold a secret all the same.
     if (typeof said === 'string' && !URL.canParse(said))
       problems.push(`${environmentName(name)}: it is not a URL`);
   }

@@ -1,9 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** What one setting is. */
 export interface Setting<S extends TSchema = TSchema, F = unknown> {
   readonly schema: S;
-  /** What holds when nothing is said; null: off. */
+  /** This value applies where the setting is absent; null turns the feature off. */
   readonly fallback: F;
   readonly doc: string;
   /** `whole`: never shown. `url`: shown without its password. */

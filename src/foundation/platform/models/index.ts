@@ -11,7 +11,7 @@ export const FETCH_COMMAND = 'npx trunkline models fetch';
 export interface ModelStatus {
   readonly id: string;
   readonly ready: boolean;
-  /** When not ready: which file is missing or changed, and the command that mends it. */
+  /** A model that is not ready names the file that is missing or changed, and the command that repairs it. */
   readonly detail?: string;
 }
 

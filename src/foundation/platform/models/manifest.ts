@@ -20,7 +20,7 @@ export interface Model {
   readonly id: string;
   readonly title: string;
   readonly version: string;
-  /** What kind of work it does: recognition, speech, voice activity… */
+  /** The kind of work, such as recognition, speech or voice activity. */
   readonly work: string;
   readonly purpose: string;
   readonly licence: string;

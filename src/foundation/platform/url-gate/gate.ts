@@ -14,7 +14,7 @@ export interface GateRequest {
   readonly maxBytes: number;
   /** The body does not count: however large or compressed, it is no error until it is read. */
   readonly statusOnly?: boolean;
-  /** For everything: names, connection, redirects and the last byte of the body. */
+  /** The timeout covers name resolution, connection, redirects and the last byte of the body. */
   readonly timeoutMs: number;
   /** A body that comes more slowly over half a minute is given up; default: any rate will do. */
   readonly leastBytesPerSecond?: number;
@@ -71,7 +71,7 @@ export class UrlGate {
     });
   }
 
-  /** What can be refused at once, when the URL is given and not yet opened. Throws GateError. */
+  /** Refuses what the URL's text alone rules out, before anything is opened. Throws GateError. */
   check(url: string): void {
     checkUrl(url, this.#policy);
   }

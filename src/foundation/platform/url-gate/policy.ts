@@ -58,7 +58,7 @@ export const isLoopbackHost = (host: string): boolean =>
 
 export interface CheckedUrl {
   readonly url: URL;
-  /** Without brackets and trailing dot. */
+  /** The host has neither brackets nor a trailing dot. */
   readonly host: string;
   readonly port: number;
   readonly trust: HostTrust;

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isLoopbackHost } from './policy.ts';
 
 export interface ResolverOptions {
-  /** For everything about one name. */
+  /** The timeout covers all lookups of one name. */
   readonly timeoutMs?: number;
   /** Default: the system's. */
   readonly servers?: readonly string[];

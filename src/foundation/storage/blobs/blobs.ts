@@ -18,8 +18,10 @@ export interface PutOptions {
   readonly maxBytes?: number;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** Whose quota the blob counts against. `bytes`: how many will come; more are not stored. Null: it is the deployment's
-   * own, and no customer's. */
+  /**
+   * The blob counts against this owner's quota. `bytes` is the expected length, and more is not stored. The
+   * deployment's own blobs have null and count against none.
+   */
   readonly payer: {
     readonly orgId: string;
     readonly environment: 'live' | 'sandbox';
@@ -42,7 +44,7 @@ export interface BlobBody extends BlobInfo {
  * replaces it. All calls work in constant memory. */
 export interface Blobs {
   put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
-  /** Null: there is none. */
+  /** Returns null where no such blob exists. */
   get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null>;
   stat(key: BlobKey): Promise<BlobInfo | null>;
   /** Deleting what is not there is no error. */

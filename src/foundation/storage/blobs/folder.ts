@@ -9,7 +9,7 @@ import { CountingSource } from './counting-source.ts';
 import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 
 const LOW_SPACE_BYTES = 512 * 1024 * 1024;
-/** Not a valid area, so that no key reaches it. */
+/** The name is not a valid area, so no key leads to it. */
 const UNFINISHED = '.unfinished';
 /** A put that wrote nothing for so long has ended with its process: slower senders are cut off. */
 const ABANDONED_MS = 15 * 60_000;
@@ -64,7 +64,10 @@ export class FolderBlobs implements Blobs {
     return blobs;
   }
 
-  /** What a crash left half-written was never announced to anyone. What was written just now may be another process's. */
+  /**
+   * Removes uploads that a crash left unfinished, which no reader knows. Recent ones may belong to another
+   * process and stay.
+   */
   async sweep(): Promise<void> {
     const now = Date.now();
     for (const name of await this.#unfinished()) {

@@ -1,4 +1,4 @@
-/** Where a blob lies: what kind of thing, whose it is, and its name there, such as `jobs/job_…/audio`. */
+/** The key of a blob consists of its area, its owner and its name there, such as `jobs/job_…/audio`. */
 export interface BlobKey {
   readonly area: string;
   readonly owner: string;

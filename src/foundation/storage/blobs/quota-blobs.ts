@@ -13,7 +13,7 @@ import {
 } from './blobs.ts';
 import type { BlobKey } from './key.ts';
 
-/** Whose files they are: live and sandbox keys have a quota each. */
+/** Live and sandbox keys have separate quotas. */
 export interface FileOwner {
   readonly orgId: string;
   readonly environment: Environment;
@@ -67,7 +67,7 @@ export class QuotaBlobs implements Blobs {
       await this.#settle(key, result.bytes, payer);
       return result;
     } catch (error) {
-      // What an earlier put has left under the key is still there.
+      // The bytes of an earlier put under this key are still stored.
       const left = error instanceof QuotaReachedMeanwhile ? await this.#drop(key) : await blobs.stat(key);
       await (left === null ? this.#free(key) : this.#settle(key, left.bytes));
       const outOfRoom = error instanceof BlobTooLargeError && payer.bytes === undefined;
@@ -133,7 +133,7 @@ export class QuotaBlobs implements Blobs {
     });
   }
 
-  /** What is of unknown length must still fit beside all that came meanwhile. */
+  /** A blob of unknown length must still fit beside those that were stored meanwhile. */
   async #settle({ area, owner, name }: BlobKey, bytes: number, payer: Payer | null = null): Promise<void> {
     const { storage, clock } = this.#options;
     const quota = payer === null || payer.bytes !== undefined ? null : await this.#options.quota(payer);

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What was admitted and is not used up yet: credit, budgets and caps are promised before the work begins. */
+/** Credit, budgets and caps are reserved before admitted work begins. */
 export const holds: Migration = {
   number: 21,
   name: 'holds',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Whose turn it is between tenants is kept by each worker. */
+/** Each worker tracks by itself which tenant is next. */
 export const turnsByWorker: Migration = {
   number: 53,
   name: 'turns-by-worker',

@@ -47,7 +47,7 @@ function chunks(db: MigrationBuilder, dialect: Dialect): Table {
   return dialect === 'sqlite' ? table : table.addColumn('terms', sql`tsvector`);
 }
 
-/** Where words are found. The terms are stems, spelt in ASCII: one tokenizer for all languages. */
+/** The search index of words. The terms are stems in ASCII, so that one tokenizer serves all languages. */
 const words = (db: MigrationBuilder, dialect: Dialect) =>
   dialect === 'sqlite'
     ? [
@@ -55,7 +55,7 @@ const words = (db: MigrationBuilder, dialect: Dialect) =>
           db,
           `create virtual table knowledge_words using fts5(base, heading, body, tokenize = 'ascii', detail = full)`,
         ),
-        // What is deleted leaves the index's pages too.
+        // Deleted text is also removed from the index's pages.
         raw(db, `insert into knowledge_words (knowledge_words, rank) values ('secure-delete', 1)`),
       ]
     : [raw(db, 'create index knowledge_chunks_terms on knowledge_chunks using gin (terms)')];

@@ -70,7 +70,7 @@ export const msgapp: Migration = {
       .createIndex('msgapp_calls_by_reach')
       .on('msgapp_calls')
       .columns([...REACH, 'created_at', 'id']),
-    // Of two deliveries of one event, one is the second.
+    // The index detects a second delivery of the same event.
     db.schema
       .createIndex('msgapp_calls_by_provider')
       .on('msgapp_calls')

@@ -20,7 +20,7 @@ const bordered = (db: MigrationBuilder, table: string) => [
   ),
 ];
 
-/** What an organization had one of it has one of in each project and environment, and each begins as it stood. */
+/** Rows that an organization had once now exist in each of its projects and environments, and begin as copies. */
 const oneEach = (
   db: MigrationBuilder,
   table: string,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Whose a job is, as its customer calls them, and what an event tells of: so that one person's can be found. */
+/** Jobs and events store the customer's id of a data subject, so that one person's records can be found. */
 export const persons: Migration = {
   number: 191,
   name: 'persons',

@@ -3,7 +3,7 @@ import type { Migration } from '../migrate.ts';
 
 const REACH = ['org_id', 'project_id', 'environment'] as const;
 
-/** Whose number a judged call went to, as the customer calls them, and when what they said was removed. */
+/** AMD results store the customer's id of the callee, and when the transcript was removed. */
 export const amdPersons: Migration = {
   number: 192,
   name: 'amd-persons',

@@ -8,7 +8,7 @@ const moved = (db: MigrationBuilder, column: string, name: string) =>
      select id, '${name}', created_at from organizations where ${column} = 1`,
   );
 
-/** What an operator grants an organization, how many numbers its plan allows, and why a campaign stopped. */
+/** Adds the entitlements of organizations, the number limit of plans, and the reason why a campaign stopped. */
 export const ownership: Migration = {
   number: 193,
   name: 'ownership',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** When the node of a call by a messaging app last said that it lives: what is left open by a node that died is found by it. */
+/** The node of a messaging-app call renews this time; calls whose node died are found by it. */
 export const msgappSeen: Migration = {
   number: 210,
   name: 'msgapp-seen',

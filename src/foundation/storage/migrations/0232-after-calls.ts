@@ -2,7 +2,7 @@ import { type Migration, raw } from '../migrate.ts';
 
 const COLUMNS = ['summary', 'summary_status', 'outcome', 'extraction', 'extraction_status'];
 
-/** What is made of a call once it is over. Of calls of before nobody asked for any of it. */
+/** Adds post-call processing. Earlier calls never requested any. */
 export const afterCalls: Migration = {
   number: 232,
   name: 'after-calls',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Of a recording that was transcribed it is asked which call it is of. */
+/** Finds the imported call of a transcription job. */
 export const importedCallsByJob: Migration = {
   number: 237,
   name: 'imported-calls-by-job',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Of a talk it is asked which telephone call it was. */
+/** Finds the telephone call of an Omni call. */
 export const telephonyTalks: Migration = {
   number: 241,
   name: 'telephony-talks',

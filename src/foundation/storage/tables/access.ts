@@ -44,7 +44,6 @@ export interface OrganizationRow {
   created_at: number;
 }
 
-/** What the operator granted an organization. */
 export interface EntitlementRow {
   org_id: string;
   name: Entitlement;
@@ -56,23 +55,23 @@ export interface ProjectRow {
   org_id: string;
   name: string;
   created_at: number;
-  /** What was its own is removed; keys and usage still name it. Null: it lives. */
+  /** A deleted project has lost its own data; keys and usage still name it. It is null while the project lives. */
   deleted_at: Generated<number | null>;
 }
 
 export interface UserRow {
   id: string;
   org_id: string;
-  /** In lower case; unique. */
+  /** The address is in lower case and unique. */
   email: string;
   name: string;
-  /** Empty where the person signs in through the identity provider alone. */
+  /** A person who signs in through the identity provider alone has an empty one. */
   password_hash: string;
   role: MemberRole;
   /** The identity provider's name for the person; null: never came through it. */
   oidc_subject: string | null;
   created_at: number;
-  /** When somebody showed that mail to the address reaches them; null: nobody has yet. */
+  /** The time at which a mail link confirmed the address; null until then. */
   email_verified_at: number | null;
 }
 
@@ -133,7 +132,6 @@ export interface OidcArrivalRow {
 export interface MailRecipientRow {
   org_id: string;
   email: string;
-  /** Of the token in its links. */
   hash: string;
   asked_at: number;
   confirmed_at: number | null;
@@ -145,7 +143,7 @@ export interface MailRecipientRow {
 export interface MailCountRow {
   id: string;
   kind: 'invitation' | 'confirmation' | 'event' | 'notice';
-  /** Null: it is sent for no organization. */
+  /** A mail that is sent for no organization has null. */
   org_id: string | null;
   email: string;
   at: number;
@@ -195,7 +193,7 @@ export interface ConsoleSessionRow {
   last_seen_at: number;
   expires_at: number;
   revoked_at: number | null;
-  /** Where it was begun: the network address and what the browser calls itself. */
+  /** The session's network address and user agent. */
   source: string | null;
   agent: string | null;
 }
@@ -214,7 +212,7 @@ export interface BrowserTokenRow {
   configurable: string | null;
 }
 
-/** What a source network was given, for the caps of a rolling window. */
+/** The caps of the rolling window count these grants by source network. */
 export interface NetworkGrantRow {
   id: string;
   kind: 'signup' | 'sandbox_key';
@@ -222,7 +220,7 @@ export interface NetworkGrantRow {
   at: number;
 }
 
-/** Of an organization that differs from the default; null: the default. */
+/** Null fields follow the deployment's default. */
 export interface RetentionRow {
   org_id: string;
   job_audio_days: number | null;

@@ -8,7 +8,7 @@ export interface AgentRow {
   project_id: string;
   environment: Environment;
   latest_version: number;
-  /** Null: only drafted so far. */
+  /** An agent that was only drafted has null. */
   published_version: number | null;
   /** JSON, percent by version; null: all calls go to the published one. */
   traffic: string | null;
@@ -49,7 +49,6 @@ export interface AgentMemoryRow {
   project_id: string;
   environment: Environment;
   agent_id: string;
-  /** Whose caller it is of. */
   external_id: string;
   fact: string;
   created_at: number;

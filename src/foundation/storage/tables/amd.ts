@@ -21,7 +21,7 @@ export interface AmdCallRow {
   call_sid: string | null;
   /** The number that was called, where the stream says it. */
   called: string | null;
-  /** Whose number it is, as the customer calls them. */
+  /** The customer's id of the callee. */
   external_id: string | null;
   answered_by: string;
   /** JSON: the verdict with its reasons. */
@@ -36,7 +36,7 @@ export interface AmdCallRow {
   /** Base64 of 16-bit words: how the greeting sounds. */
   fingerprint: string | null;
   heard_ms: number;
-  /** What a person says it was. */
+  /** A person's correction of the result. */
   corrected_to: string | null;
   corrected_at: number | null;
   /** When what was said was removed, its retention over. */

@@ -9,14 +9,14 @@ export interface AuditHeadRow {
   hash: string;
 }
 
-/** What somebody did. A trigger refuses every change of a row that stands. */
+/** A trigger refuses every change of an existing row. */
 export interface AuditEntryRow {
   id: string;
   org_id: string;
   /** From 1, without a gap. */
   sequence: number;
   at: number;
-  /** Null: of the whole organization. */
+  /** Entries about the whole organization have null. */
   project_id: string | null;
   environment: Environment | null;
   actor_kind: 'user' | 'key' | 'operator' | 'system';

@@ -30,7 +30,7 @@ export interface UsageEventRow {
   period: string | null;
 }
 
-/** What was admitted and is not used up yet; it counts until it is released or its lease has passed. */
+/** A reservation counts until it is released or its lease has passed. */
 export interface UsageHoldRow {
   id: string;
   /** The row of the metering table. */
@@ -61,7 +61,7 @@ export interface UsageTotalRow {
 export interface UsageDayRow {
   org_id: string;
   day: string;
-  /** Empty when no key was charged. */
+  /** It is empty where no key was charged. */
   key_id: string;
   meter: Meter;
   environment: Environment;

@@ -16,7 +16,7 @@ export interface CastProjectRow extends Borders {
   speakers: string;
   pronunciations: string;
   warnings: string;
-  /** Whose words these are, as the customer calls them. */
+  /** The customer's id of the data subject. */
   external_id: string | null;
   /** How many. */
   lines: number;
@@ -34,7 +34,7 @@ export interface CastLineRow extends Borders {
   voice: string | null;
   /** The title of the chapter that begins here. */
   chapter: string | null;
-  /** What the writer says of how it is said. */
+  /** The writer's note on the delivery of the line. */
   note: string | null;
   /** JSON. */
   direction: string;

@@ -10,7 +10,7 @@ interface Place {
 
 export interface ComplianceCaseRow extends Place {
   id: string;
-  /** Whose number it is, as the customer calls them. */
+  /** The customer's id of the number's owner. */
   external_id: string | null;
   kind: string;
   country: string;
@@ -31,7 +31,7 @@ export interface ComplianceCaseRow extends Place {
   attestations: string;
   /** JSON: what the network said, and what is asked of it. */
   network: string;
-  /** When reading must have ended; null while nothing is read. */
+  /** Reading must end by then; null while nothing is read. */
   clock_ends_at: number | null;
   created_at: number;
   updated_at: number;

@@ -14,12 +14,12 @@ export interface DubJobRow extends Borders {
   status: 'queued' | 'transcribing' | 'translating' | 'synthesizing' | 'done' | 'error';
   source: string;
   target: string;
-  /** What was asked for, as JSON. */
+  /** The request as JSON. */
   request: string;
-  /** Null when the file was uploaded. */
+  /** It is null for an uploaded file. */
   audio_url: string | null;
   idempotency_key: string | null;
-  /** Whose recording it is, as the customer calls them. */
+  /** The customer's id of the data subject. */
   external_id: string | null;
   /** Bounds of the plan at submission. */
   max_bytes: number;
@@ -40,15 +40,14 @@ export interface DubJobRow extends Borders {
   created_at: number;
   started_at: number | null;
   completed_at: number | null;
-  /** When its sounds were removed. */
   audio_removed_at: number | null;
 }
 
-/** What is heard so far: one stretch. Gone when the segments are made. */
+/** One transcribed stretch of the recording. The rows are deleted once the segments exist. */
 export interface DubStretchRow {
   job_id: string;
   sequence: number;
-  /** Up to here the recording is done with. */
+  /** The recording is processed up to here. */
   end_ms: number;
   /** JSON: text, words, voices. */
   document: string;

@@ -68,7 +68,7 @@ type TablesOf<Columns> = {
 /** They bear borders, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
 type ReadOverBorders = 'api_keys' | 'usage_events' | 'usage_holds';
 
-/** What a person manages for the whole organization, and sums of its money. */
+/** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
 type OfOrganization =
   | 'projects'
   | 'users'
@@ -104,5 +104,5 @@ export const PARTS = {
 } as const satisfies Partial<Record<keyof EveryTable, { of: TenantTableName; by: string }>>;
 export type Part = keyof typeof PARTS;
 
-/** What a query without borders knows of. */
+/** A query without a tenant scope sees only these tables. */
 export type Tables = Omit<EveryTable, TenantTableName | Part>;

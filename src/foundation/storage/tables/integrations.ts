@@ -15,21 +15,21 @@ export interface DestinationRow {
   /** By type of event, what its data must hold. */
   filters: string;
   event_version: string;
-  /** What the adapter needs, sealed; null: nothing. */
+  /** The adapter's settings, sealed; null where it needs none. */
   settings: string | null;
   status: 'active' | 'paused' | 'gone';
   created_at: number;
   updated_at: number;
 }
 
-/** By what a provider of calls shows that its events are a customer's. */
+/** A provider of calls proves with this token that its events are a customer's. */
 export interface CallTokenRow {
   org_id: string;
   project_id: string;
   environment: Environment;
   provider: string;
   token_hash: string;
-  /** What is made of the calls is charged to it. */
+  /** Processing of the calls is charged to this key. */
   key_id: string;
   created_at: number;
 }

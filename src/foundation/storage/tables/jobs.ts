@@ -34,13 +34,13 @@ export interface TranscriptionJobRow {
   key_id: string | null;
   environment: Environment;
   status: 'queued' | 'processing' | 'completed' | 'failed';
-  /** What was asked for, as JSON. */
+  /** The request as JSON. */
   request: string;
-  /** Null when the audio was uploaded. */
+  /** It is null for uploaded audio. */
   audio_url: string | null;
   webhook_url: string | null;
   idempotency_key: string | null;
-  /** Whose recording it is, as the customer calls them. */
+  /** The customer's id of the data subject. */
   external_id: string | null;
   /** Bounds of the plan at submission. */
   max_bytes: number;
@@ -56,11 +56,10 @@ export interface TranscriptionJobRow {
   created_at: number;
   started_at: number | null;
   completed_at: number | null;
-  /** When its audio was removed. */
   audio_removed_at: number | null;
 }
 
-/** What is transcribed so far: one stretch of one channel. Gone when the job ends. */
+/** One transcribed stretch of one channel. The rows are deleted when the job ends. */
 export interface TranscriptionSegmentRow {
   job_id: string;
   channel: number;

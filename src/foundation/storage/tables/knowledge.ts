@@ -13,7 +13,7 @@ export interface KnowledgeBaseRow extends Place {
   id: string;
   name: string;
   description: string | null;
-  /** Whose stems its words are searched by. */
+  /** The language whose stemmer the search uses. */
   language: string;
   /** Grows with every change of what can be found. */
   revision: number;
@@ -38,7 +38,7 @@ export interface KnowledgeDocumentRow extends Place {
   refresh_hours: number | null;
   etag: string | null;
   last_modified: string | null;
-  /** Of the bytes that were indexed last. */
+  /** The hash of the bytes that were indexed last. */
   content_hash: string | null;
   crawl_id: string | null;
   chunks: number;
@@ -60,7 +60,7 @@ export interface KnowledgeChunkRow extends Place {
   ordinal: number;
   heading: string;
   text: string;
-  /** In characters of the document's text. */
+  /** The offset counts characters of the document's text. */
   span_start: number;
   span_end: number;
   page: number | null;

@@ -19,7 +19,7 @@ export interface MessageRow {
   failure_code: string | null;
   /** The network's own id of what came in: it comes once. */
   reference: string | null;
-  /** Of an agent's answer: the message that it answers. */
+  /** An agent's answer names the message that it answers. */
   answers_id: string | null;
   created_at: number;
   updated_at: number;
@@ -48,7 +48,7 @@ export interface MessageHandOverRow {
   agent_id: string | null;
   /** Who is to take it; null: nobody was named. */
   wanted: string | null;
-  /** What that person should know; null: nothing was said, or its time is over. */
+  /** A summary for the person who takes over; null where nothing was said or its retention has ended. */
   summary: string | null;
   /** The message that was answered by handing over; null: a person took it. */
   message_id: string | null;

@@ -15,14 +15,17 @@ export interface MsgappNumberRow {
   app_id: string;
   /** JSON, sealed: access token, app secret, verify token. */
   secrets: string;
-  /** Of the verify token: the provider says it in plain to be sure that we are who it was given to. */
+  /** The hash of the verify token, which the provider sends in plain text to verify the webhook's address. */
   verify_sha256: string;
   agent_id: string | null;
   calling_enabled: number;
   /** JSON: what was pushed last. */
   calling_settings: string;
   status: 'active' | 'released';
-  /** When the provider first took its access token for this number: whoever registered it is its owner. Null: it has not. */
+  /**
+   * The provider first accepted the access token for this number then, which proves the owner. It is null until
+   * then.
+   */
   proven_at: number | null;
   created_at: number;
   updated_at: number;
@@ -38,7 +41,7 @@ export interface MsgappPermissionRow {
   number_id: string;
   phone_number: string;
   status: 'asked' | 'granted' | 'declined' | 'revoked';
-  /** Null: for good, while it is granted. */
+  /** A permission without an end has null. */
   until: number | null;
   /** JSON: when the person was asked, of the last seven days. */
   asked: string;
@@ -66,7 +69,7 @@ export interface MsgappCallRow {
   seen_at: number;
   /** The node that owns it; null in rows of a version before. */
   node_id: string | null;
-  /** When it was ended because its node was lost; null again once its node took it back. */
+  /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   end_reason: string | null;
   error: string | null;

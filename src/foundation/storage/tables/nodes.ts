@@ -2,7 +2,6 @@
 export interface NodeRow {
   id: string;
   started_at: number;
-  /** When it renewed its lease. */
   seen_at: number;
   /** Grows each time that the node is taken for lost. */
   fence: number;

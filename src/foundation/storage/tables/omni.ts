@@ -13,10 +13,10 @@ export interface OmniCallRow {
   seen_at: number;
   /** The node that owns it; null in rows of a version before. */
   node_id: string | null;
-  /** When it was ended because its node was lost; null again once its node took it back. */
+  /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   started_at: number;
-  /** When the record was written; the call's start until then. */
+  /** The time at which the record was written; until then, the call's start. */
   created_at: number;
   session_label: string | null;
   external_id: string | null;
@@ -28,9 +28,9 @@ export interface OmniCallRow {
   error: string | null;
   /** JSON: what was said and heard; null as well while it lies in the blob store. */
   transcript: string | null;
-  /** Of `transcript`, as it was written; null in rows from before it was counted. */
+  /** The size of `transcript` when it was written; null in rows from before it was counted. */
   transcript_bytes: number | null;
-  /** When it was moved to the blob store; null: it was not, or it is removed. */
+  /** The transcript moved to the blob store then; null where it did not, or was removed. */
   transcript_offloaded_at: number | null;
   /** The transcript's words, folded, to be looked for; it goes with the transcript. */
   said: string | null;
@@ -49,7 +49,7 @@ export interface OmniCallRow {
   agent_version: number | null;
   /** JSON: what was said, in short; null while it is made, where there is none and when its time was over. */
   summary: string | null;
-  /** Null until the call's end was looked at. */
+  /** It is null until post-call processing has looked at the call. */
   summary_status: 'success' | 'skipped' | 'failed' | 'not_requested' | null;
   outcome: string | null;
   /** JSON: what the agent's schema asks for. */

@@ -45,7 +45,7 @@ export interface RecapScoreRow extends Borders {
   recap_id: string;
   scorecard_id: string;
   criterion: string;
-  /** Null: it could not be judged. */
+  /** A criterion that could not be judged has null. */
   value: number | null;
   agent_id: string | null;
   agent_version: string | null;

@@ -45,7 +45,7 @@ export interface SpeakDesignRow {
   expires_at: number;
 }
 
-/** What a candidate sounds like, kept as long as its design. */
+/** A candidate's sample, retained as long as its design. */
 export interface SpeakPreviewRow {
   candidate_id: string;
   org_id: string;
@@ -56,7 +56,7 @@ export interface SpeakPreviewRow {
   expires_at: number;
 }
 
-/** What was spoken, for the audio that was sent: the record that a usage event bills. */
+/** The text of a synthesis whose audio was sent; a usage event bills it. */
 export interface SpeakRequestRow {
   id: string;
   org_id: string;

@@ -45,7 +45,7 @@ export interface TelephonyCallRow extends Owned {
   /** `queued` until it is dialed, which is told once and before anything rings. */
   state: 'queued' | 'ringing' | 'answered' | 'ended';
   end_reason: string | null;
-  /** What went wrong, for people. */
+  /** A description of the failure, for people. */
   end_detail: string | null;
   /** JSON: variables, amd, message, max_duration_s, webhook_url. */
   request: string;
@@ -55,12 +55,12 @@ export interface TelephonyCallRow extends Owned {
   reference: string | null;
   scheduled_at: number | null;
   dialed_at: number | null;
-  /** When its carrier was last asked to connect it with somebody else. */
+  /** The carrier was last requested to transfer the call then. */
   transferred_at: number | null;
   seen_at: number;
   /** The node that owns it; null while nobody has dialed it, and in rows of a version before. */
   node_id: string | null;
-  /** When it was ended because its node was lost; null again once its node took it back. */
+  /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   created_at: number;
   answered_at: number | null;
@@ -69,7 +69,7 @@ export interface TelephonyCallRow extends Owned {
   billed_minutes: number;
   /** JSON. */
   quality: string;
-  /** Of the recording of a message that was left; null: none is kept. */
+  /** The size of a voicemail's recording; null where none is stored. */
   recording_bytes: number | null;
 }
 
@@ -83,7 +83,7 @@ export interface TelephonyCampaignRow extends Owned {
   paused_reason: string | null;
   /** JSON: windows, pacing, retries, amd, message. */
   plan: string;
-  /** While it runs: the code of what keeps it from dialing anybody now. */
+  /** The code of what keeps a running campaign from dialing now. */
   waiting_for: string | null;
   created_at: number;
   started_at: number | null;
@@ -117,7 +117,7 @@ export interface TelephonyVoicemailRow extends Owned {
   /** Why there is no transcript: a code, or the words of the job. */
   error: string | null;
   duration_ms: number;
-  /** Of the recording; null: it is not kept, or not any more. */
+  /** The size of the recording; null where it is not stored, or not any more. */
   bytes: number | null;
   transcript: string | null;
   /** Told of it. */

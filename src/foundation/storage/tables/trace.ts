@@ -21,7 +21,7 @@ export interface TracePackRow extends Borders {
 }
 
 export interface TraceSettingsRow extends Borders {
-  /** Empty: of every agent that has none of its own. */
+  /** An empty id applies to every agent without a row of its own. */
   agent_id: string;
   /** JSON. */
   settings: string;

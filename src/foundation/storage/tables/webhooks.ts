@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** What signs an organization's webhooks. */
+/** This secret signs an organization's webhooks. */
 export interface WebhookSecretRow {
   org_id: string;
   project_id: string;
@@ -31,7 +31,7 @@ export interface WebhookEventRow {
 export interface WebhookDeliveryRow {
   id: string;
   event_id: string;
-  /** Null: a receiver that the event itself named. */
+  /** A receiver that the event itself named has null. */
   destination_id: string | null;
   org_id: string;
   project_id: string;
