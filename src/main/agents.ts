@@ -27,14 +27,13 @@ import { PURPOSES } from './sealing.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
-  /** What calls need of them. */
   readonly rooms: AgentServices;
   readonly memories: AgentMemories;
   /** Whether the caller has such an agent, and calls get a version of it. */
   readonly has: (reach: TenantScope, agentId: string) => Promise<boolean>;
-  /** False: there is no such agent. */
+  /** Returns false where no such agent exists. */
   readonly remove: (reach: TenantScope, agentId: string) => Promise<boolean>;
-  /** Of one version; null: the agent is gone. */
+  /** Reads the fields of one version; null means that the agent is gone. */
   readonly fieldsOf: (reach: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { BlobsOptions } from '../foundation/storage/index.ts';
 
-/** Where files are kept: a bucket, or a folder of the data. */
 export function blobsOptions(config: Config): BlobsOptions {
   if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
   return {

@@ -45,7 +45,10 @@ export function brainEntries({ brains }: Pick<Config, 'brains'>): BrainEntry[] {
 const Headers = Type.Record(Type.String(), Type.String());
 const HEADERS = 'TRUNKLINE_BRAIN_HEADERS';
 
-/** What the default language model wants beside its key. Throws ConfigError, which never shows what it read. */
+/**
+ * Parses the headers that the default language model needs beside its key. Throws ConfigError, whose text never
+ * shows the header's value.
+ */
 export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Record<string, string> {
   if (brainHeaders === null) return {};
   const problem = (what: string) => new ConfigError([`${HEADERS}: ${what}`]);
@@ -62,7 +65,7 @@ export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Re
 }
 
 const NAME = /^[A-Za-z0-9-]+$/;
-/** What could not be sent would stand in the fault of each request, and so in the log. */
+/** A value outside these bytes could not be sent, and each request's error would write it to the log. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const UNSENDABLE = 'a value has a sign that no header may have';
 

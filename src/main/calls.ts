@@ -39,7 +39,7 @@ export interface CallPartsNeeds {
   readonly onError: (error: unknown) => void;
 }
 
-/** What live talks need, whoever carries them. */
+/** Live calls of every transport share these parts. */
 export async function callParts(
   { access, billing, config, clock, sharedClock, storage, nodes, blobs, log, sealing }: CoreServices,
   lanes: LaneQueue,

@@ -54,7 +54,10 @@ export async function complianceParts(
   };
 }
 
-/** Null: the operator has chosen none. Numbers of the loopback carrier are reviewed by the loopback network. */
+/**
+ * Returns null where the operator has chosen no network. The loopback network reviews numbers of the loopback
+ * carrier.
+ */
 function networkOf(
   { carrier, complianceNetwork, complianceNetworkUrl: url, complianceNetworkSecret: secret }: Config,
   clock: Clock,
@@ -63,7 +66,7 @@ function networkOf(
   return url === null || secret === null ? null : httpNetwork({ url, secret, clock });
 }
 
-/** Null: a program that it needs is not there. */
+/** Returns null where a required program is missing. */
 export function pictureReader(configured: string | null, ffmpeg: string | undefined): PictureReader | null {
   const tesseract = findTesseract(configured);
   return tesseract === null || ffmpeg === undefined ? null : new PictureReader(ffmpeg, tesseract);

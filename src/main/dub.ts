@@ -37,7 +37,7 @@ export interface DubNeeds {
   readonly model: Brain | null;
 }
 
-/** Of the sentence that Whisper is tried with. */
+/** The sentence that checks Whisper is in this language. */
 const TRIED_IN = 'es';
 
 /** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */

@@ -11,7 +11,7 @@ import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
 const DEFAULT_LANES = 256;
 
 /** The one engine of the process, with every model that is whole on this machine. */
-/** What starts programs is started first, while this process is small. */
+/** Child processes fork before the models load, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
   const refused = deviceProblem(config, log);
@@ -59,7 +59,10 @@ function deviceProblem({ device, deviceStrict, ortLibrary }: Config, log: Log): 
   return reason;
 }
 
-/** What is learnt of the models' voices lies beside the models, once for the machine, where that folder can be written. */
+/**
+ * The statistics of the models' voices lie beside the models, once for the machine, where that folder is
+ * writable.
+ */
 function voiceStatisticsFolder({ root }: Models): string | undefined {
   try {
     accessSync(root, constants.W_OK);

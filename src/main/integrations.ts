@@ -37,7 +37,6 @@ import {
 import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** Where customers' events are brought beside the receivers that they name with each request. */
 export async function destinationParts(
   { access, sealing, sharedClock, storage }: CoreServices,
   webhooks: Webhooks,
@@ -58,13 +57,12 @@ export interface IntegrationNeeds {
   readonly gate: UrlGate;
   readonly jobs: TranscriptionJobs;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Null: no carrier is configured. */
+  /** It is null where no carrier is configured. */
   readonly numbers: PhoneNumberService | null;
   readonly baseUrl: () => string;
   readonly writing: MessageAgentNeeds;
 }
 
-/** What an agent needs that answers messages. */
 export interface MessageAgentNeeds {
   readonly brain: Brain;
   readonly agents: AgentServices;
@@ -118,7 +116,7 @@ export function integrationParts(rooms: CoreServices, needs: IntegrationNeeds) {
   return {
     surfaces: [surface, written.surface],
     holdings: [importedCallsOfPersons(storage), ...written.holdings],
-    /** Null: this server carries no messages. */
+    /** This server carries no messages where it is null. */
     texts: written.texts,
   };
 }
@@ -128,7 +126,10 @@ type MessageNeeds = Pick<
   'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'
 >;
 
-/** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
+/**
+ * Stored messages can be read whatever channel they came by; they are sent only where a carrier of this server
+ * carries messages.
+ */
 function messageParts(rooms: CoreServices, needs: MessageNeeds) {
   const { storage, sharedClock: clock, config, log } = rooms;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;

@@ -75,7 +75,7 @@ export const callKnowledge = (room: KnowledgeService): KnowledgeBaseSource => ({
     );
   },
   vocabularyOf: async (of, most) => await room.vocabularyOf(of, most),
-  // What a caller tells of themselves is no part of what the bases lack.
+  // Personal data that a caller gave must not enter the list of knowledge gaps.
   noteGaps: async (of, gaps) =>
     room.noteGaps(
       of,

@@ -81,12 +81,12 @@ export { openLocalModel } from './local-brains.ts';
 export { modelParts } from './models.ts';
 export { brainParts, configuredBrains, listedBrains } from './open-brain.ts';
 
-/** What commands that change keys or credits need, without an engine or a port. */
+/** Commands that change keys or credits need only these, without an engine or a port. */
 export interface CoreServices {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  /** What all nodes go by. */
+  /** All nodes agree on this clock. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
   /** Who owns live calls. */

@@ -10,7 +10,7 @@ const TESSERACT_LANGUAGES: Readonly<Record<string, string>> = {
   hi: 'hin',
 };
 
-/** Null: a program that it needs is not there. */
+/** Returns null where a required program is missing. */
 export function ocrReader(configured: string | null, ffmpeg: string | undefined): PageOcr | null {
   const tesseract = findTesseract(configured);
   if (tesseract === null || ffmpeg === undefined) return null;

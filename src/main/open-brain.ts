@@ -81,7 +81,7 @@ function endpointOf(entry: BrainEntry, patience: BrainTimeouts = {}): Closable {
   );
 }
 
-/** What calls ask; `model`: the language models alone, null where there is none. */
+/** Calls use the brain; `model` is the language models alone, null where none is configured. */
 export interface OpenedBrain extends Closable {
   readonly model: Brain | null;
   /** Those of a name of the operator's list; where there is no such name, `model`. */
@@ -89,7 +89,7 @@ export interface OpenedBrain extends Closable {
   readonly faults: BrainFaults;
 }
 
-/** With the built-in responder behind all others the line is never silent. */
+/** The built-in responder stands behind all other brains, so that an agent always answers. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
   const added = new AddedBrains(config.data)
     .list()

@@ -23,7 +23,7 @@ export interface PostCallNeeds {
   readonly agents: AgentsParts;
 }
 
-/** What goes on with a conversation that has ended: it is judged, its record is made, and its agent's form filled in. */
+/** Builds post-call processing: evaluations, the record, and the agent's extraction. */
 export async function postCallParts(rooms: CoreServices, needs: PostCallNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
   const { storage, blobs, log } = rooms;

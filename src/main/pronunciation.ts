@@ -9,7 +9,7 @@ export interface OpenedPronunciation {
   readonly close: () => void;
 }
 
-/** Null: the pronunciation is not on this machine. */
+/** Returns null where the pronunciation is not installed on this machine. */
 export function openPronunciation(models: Models): OpenedPronunciation | null {
   if (!models.status('espeak-ng').ready) return null;
   const pronouncer = new Pronouncer({

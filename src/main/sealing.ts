@@ -6,7 +6,7 @@ import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import { acrossTenants, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
 import { addressPlace, isPlainAddress } from '../products/integrations/index.ts';
 
-/** What each room seals for, and so under which of the keys that are derived from the one. */
+/** Each module seals under a key of its own, which is derived from the sealing key by this purpose. */
 export const PURPOSES = {
   tools: 'tool headers',
   numbers: 'messaging app numbers',
@@ -111,7 +111,7 @@ async function resealColumn(
   }
 }
 
-/** By the first key that opens it: a setting may have come after rows that the older key sealed. */
+/** Tries each key in order, because rows may be sealed by the key that preceded the setting. */
 function opened(sealers: readonly Sealer[], sealed: string, place: string): string | null {
   for (const sealer of sealers) {
     try {

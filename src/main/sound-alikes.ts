@@ -8,7 +8,7 @@ import { openPronunciation } from './pronunciation.ts';
 const MODEL = 'minilm-l6';
 const LANGUAGE = 'en';
 
-/** What is known of how words are said. Null: this machine can't pronounce, or has no list of common words. */
+/** Returns null where this machine cannot pronounce or has no list of common words. */
 export function openSoundAlikes(models: Models): Pronouncers | null {
   const spoken = openPronunciation(models);
   if (spoken === null || !models.status(MODEL).ready) return null;

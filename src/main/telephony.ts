@@ -297,7 +297,7 @@ function loopback(
   });
 }
 
-/** With the voice of the agent that has the call. */
+/** The line is spoken with the voice of the agent that has the call. */
 const speakLine =
   (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['rooms']['profiles']): SpeakLine =>
   async ({ reach, id }, agentId, text) => {
