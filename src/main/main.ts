@@ -354,6 +354,7 @@ async function createSurfaces(
       ...hear,
       gateway: omni.gateway,
       recognize,
+      mintToken: access.browserTokens.mint.bind(access.browserTokens),
       voices,
       engine,
       gate,

@@ -8,7 +8,7 @@ import {
 } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import type { AllowedOrigins } from './allowed-origins.ts';
+import { type AllowedOrigins, ANY_ALLOWED_ORIGIN } from './allowed-origins.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Admission, AdmitOptions, Principal, ReservationConfirmation } from './contract.ts';
 import { CreditGuard, type CreditGuardOptions } from './credit-guard.ts';
@@ -112,7 +112,8 @@ export class Admissions {
   async #checkStanding(principal: Principal, use: MeteredUse): Promise<void> {
     const { keys, origins } = this.#options;
     const { browser, keyId, orgId } = principal;
-    if (browser && !(await origins.allows(orgId, browser.origin))) {
+    const origin = browser?.origin ?? ANY_ALLOWED_ORIGIN;
+    if (origin !== ANY_ALLOWED_ORIGIN && !(await origins.allows(orgId, origin))) {
       throw originNotAllowed('The origin is not on the allow-list any more.');
     }
     // A project's own calls need no key's scopes.

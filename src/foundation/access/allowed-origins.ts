@@ -17,6 +17,9 @@ export function canonicalOrigin(text: string): string | null {
   return bare && url.password === '' ? url.origin : null;
 }
 
+/** Stands in a token for every origin of the allow-list: no browser writes such an origin. */
+export const ANY_ALLOWED_ORIGIN = '*';
+
 /** The web origins from which an organization's browser tokens may be used. */
 export class AllowedOrigins {
   readonly #storage: Storage;

@@ -3,17 +3,20 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { BrowserTokenRow } from '../storage/tables/access.ts';
-import { type AllowedOrigins, canonicalOrigin } from './allowed-origins.ts';
+import { type AllowedOrigins, ANY_ALLOWED_ORIGIN, canonicalOrigin } from './allowed-origins.ts';
 import type { Principal } from './contract.ts';
 import { type Credential, hashesMatch, issueCredential } from './credential.ts';
 import { deadCredential, invalidCredential, originNotAllowed } from './refusals.ts';
 
 export interface NewBrowserToken {
-  readonly origin: string;
+  /** Null: any origin of the allow-list, and programs, which have none. */
+  readonly origin: string | null;
   readonly agentId: string | null;
   readonly ttlSeconds: number;
   /** Fields of `configure` that the page may set; null: all. */
   readonly configurable?: readonly string[] | null;
+  /** What is settled of the session. */
+  readonly session?: object;
 }
 
 export interface BrowserToken {
@@ -39,17 +42,9 @@ export class BrowserTokens {
   }
 
   async mint(principal: Principal, wanted: NewBrowserToken): Promise<BrowserToken> {
-    const { storage, clock, secret, origins } = this.#options;
+    const { storage, clock, secret } = this.#options;
     if (principal.keyId === null) throw new Error('Only a key mints browser tokens.');
-    const origin = canonicalOrigin(wanted.origin);
-    if (origin === null) {
-      throw new ApiError('invalid_request', 'origin must be a scheme, a host and perhaps a port.', {
-        param: 'origin',
-      });
-    }
-    if (!(await origins.allows(principal.orgId, origin))) {
-      throw originNotAllowed('The origin is not on the organization’s allow-list.');
-    }
+    const origin = await this.#originFor(principal.orgId, wanted.origin);
     const issued = issueCredential(secret, 'browser_token');
     const now = clock.now();
     const expiresAt = now + wanted.ttlSeconds * 1000;
@@ -70,9 +65,24 @@ export class BrowserTokens {
         expires_at: expiresAt,
         used_at: null,
         configurable: wanted.configurable ? JSON.stringify(wanted.configurable) : null,
+        session: wanted.session ? JSON.stringify(wanted.session) : null,
       })
       .execute();
     return { token: issued.text, origin, agentId: wanted.agentId, expiresAt };
+  }
+
+  async #originFor(orgId: string, wanted: string | null): Promise<string> {
+    if (wanted === null) return ANY_ALLOWED_ORIGIN;
+    const origin = canonicalOrigin(wanted);
+    if (origin === null) {
+      throw new ApiError('invalid_request', 'origin must be a scheme, a host and perhaps a port.', {
+        param: 'origin',
+      });
+    }
+    if (!(await this.#options.origins.allows(orgId, origin))) {
+      throw originNotAllowed('The origin is not on the organization’s allow-list.');
+    }
+    return origin;
   }
 
   /** Throws unless the token is good and comes from its origin. Does not use it up. */
@@ -85,13 +95,20 @@ export class BrowserTokens {
     if (row === undefined || !hashesMatch(row.hash, credential.hash)) throw invalidCredential();
     if (row.used_at !== null) throw deadCredential('used');
     if (row.expires_at <= this.#options.clock.now()) throw deadCredential('expired');
-    if (origin === undefined || canonicalOrigin(origin) !== row.origin) {
+    await this.#checkOrigin(row, origin);
+    return row;
+  }
+
+  async #checkOrigin(row: Selectable<BrowserTokenRow>, presented: string | undefined): Promise<void> {
+    const isAny = row.origin === ANY_ALLOWED_ORIGIN;
+    if (isAny && presented === undefined) return;
+    const origin = presented === undefined ? null : canonicalOrigin(presented);
+    if (origin === null || (!isAny && origin !== row.origin)) {
       throw originNotAllowed('The browser token was made for another origin.');
     }
-    if (!(await this.#options.origins.allows(row.org_id, row.origin))) {
-      throw originNotAllowed('The origin is no longer on the organization’s allow-list.');
+    if (!(await this.#options.origins.allows(row.org_id, origin))) {
+      throw originNotAllowed('The origin is not on the organization’s allow-list.');
     }
-    return row;
   }
 
   /** One session: of two that come at once, on any nodes, one is refused. */

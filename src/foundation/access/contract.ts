@@ -58,6 +58,8 @@ export interface Principal {
     readonly origin: string;
     readonly agentId: string | null;
     readonly configurable: readonly string[] | null;
+    /** What is settled of the session that it opens; absent: nothing. */
+    readonly session?: object;
   } | null;
 }
 

@@ -14,6 +14,9 @@ export const compatCases: Cases = {
     good: () => ({}),
     cannotSucceed: 'its body is bytes: test/edge/surfaces/compat sends them with Deepgram’s client',
   },
+  'POST /v1/realtime/client_secrets': {
+    good: () => ({ json: { session: { type: 'realtime', instructions: 'You wait.' } } }),
+  },
   'GET /elevenlabs/v1/voices': plain,
   'GET /elevenlabs/v2/voices': plain,
   'GET /elevenlabs/v1/voices/{voice_id}': { good: () => ({ path: { voice_id: 'en1' } }), shared: true },

@@ -353,6 +353,7 @@ describe.skipIf(withoutPython || world?.ready === false)(
       expect(said.strangers).toEqual([]);
       expect(said.answer).toMatch(/^We are open/);
       expect(said.tool).toBe('It ships on Friday.');
+      expect(said.secret).toEqual(['You sell boats.', true]);
       expect(plain(said.transcript)).toMatch(/^printing in the only sense/);
     });
 

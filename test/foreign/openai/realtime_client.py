@@ -74,9 +74,26 @@ async def transcribe():
         return done.transcript
 
 
+async def with_a_secret():
+    session = {"type": "realtime", "model": "gpt-realtime", "instructions": "You sell boats."}
+    secret = await client.realtime.client_secrets.create(expires_after={"anchor": "created_at", "seconds": 60}, session=session)
+    page = AsyncOpenAI(base_url=base_url, api_key=secret.value, websocket_base_url=base_url.replace("http", "ws", 1))
+    async with page.realtime.connect(model="gpt-realtime") as connection:
+        created = await until(connection, "session.created")
+        # One session is all that it opens.
+        await say(connection, "When are you open?")
+        await until(connection, "response.output_audio.delta")
+        try:
+            async with page.realtime.connect(model="gpt-realtime"):
+                return "opened twice"
+        except Exception as error:
+            return [created.session.instructions, "401" in str(error)]
+
+
 async def main():
     answer, tool, transcript = await talk(), await call(), await transcribe()
-    print(json.dumps({"answer": answer, "tool": tool, "transcript": transcript, "strangers": strangers}))
+    secret = await with_a_secret()
+    print(json.dumps({"answer": answer, "tool": tool, "transcript": transcript, "secret": secret, "strangers": strangers}))
 
 
 asyncio.run(main())

@@ -29,6 +29,9 @@ export function subprotocolAnswer(header: string | undefined, vendor?: ClientVen
   return vendor === 'deepgram' && vendorProtocols(offered, vendor).length > 0 ? (offered[0] ?? '') : '';
 }
 
+/** OpenAI's clients know an ephemeral key by it. */
+const withoutEphemeral = (key: string): string => key.replace(/^ek_/, '');
+
 const REALTIME = 'realtime';
 const OPENAI_KEY_PREFIX = 'openai-insecure-api-key.';
 
@@ -37,7 +40,7 @@ function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): st
   if (vendor === 'openai')
     return protocols
       .filter((one) => one.startsWith(OPENAI_KEY_PREFIX))
-      .map((one) => `${KEY_PREFIX}${one.slice(OPENAI_KEY_PREFIX.length)}`);
+      .map((one) => `${KEY_PREFIX}${withoutEphemeral(one.slice(OPENAI_KEY_PREFIX.length))}`);
   if (vendor !== 'deepgram') return [];
   const [scheme, key] = protocols;
   return (scheme === 'token' || scheme === 'bearer') && key !== undefined
@@ -45,12 +48,17 @@ function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): st
     : [];
 }
 
+function authorizationOf(said: string | undefined, vendor: ClientVendor | undefined): string | undefined {
+  if (vendor === 'deepgram') return asBearer(said);
+  return vendor === 'openai' ? said?.replace(/^Bearer +ek_/i, 'Bearer ') : said;
+}
+
 export const credentialsOfUpgrade = (
   head: RequestHead,
   request: Pick<SocketRequest, 'query' | 'remoteAddress'>,
   vendor?: ClientVendor,
 ): RequestCredentials => ({
-  authorization: vendor === 'deepgram' ? asBearer(head.headers.authorization) : head.headers.authorization,
+  authorization: authorizationOf(head.headers.authorization, vendor),
   apiKeyHeader:
     head.headers['x-api-key'] ?? (vendor === 'elevenlabs' ? head.headers['xi-api-key'] : undefined),
   apiKeyQuery: request.query.get('api_key') ?? undefined,

@@ -210,6 +210,8 @@ export interface BrowserTokenRow {
   used_at: number | null;
   /** JSON array: the fields of `configure` that the page may set; null: all. */
   configurable: string | null;
+  /** JSON object: what is settled of the session that it opens; null: nothing. */
+  session: string | null;
 }
 
 /** The caps of the rolling window count these grants by source network. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import { RealtimeConversation } from './conversation.ts';
 import type { OpenAiDeps } from './index.ts';
-import type { Dialect } from './settings.ts';
+import { AGENT_ID, type Dialect } from './settings.ts';
 import { RealtimeTranscription } from './transcription.ts';
 
 const RealtimeQuery = Type.Object({
@@ -100,20 +100,19 @@ function dialectOf({ headers }: SocketRequest): Dialect {
   return isBeta ? 'beta' : 'ga';
 }
 
-const AGENT = /^agt_[0-9A-Za-z]{20}$/;
 const MOST_MODEL = 128;
 
 async function accept(deps: OpenAiDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { principal, query } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  const model = query.get('model') ?? 'svc-omni';
+  const preset = principal.browser?.session ?? null;
+  const model = query.get('model') ?? modelOf(preset) ?? 'svc-omni';
   if (model.length > MOST_MODEL)
     throw new ApiError('invalid_request', `model has at most ${MOST_MODEL} characters`, { param: 'model' });
   const dialect = dialectOf(request);
-  const preset = null;
   if (query.get('intent') === 'transcription' || kindOf(preset) === 'transcription')
     return transcription(deps, request, dialect, preset);
-  const admitted = await deps.gateway.admit(principal, AGENT.test(model) ? model : null);
+  const admitted = await deps.gateway.admit(principal, AGENT_ID.test(model) ? model : null);
   const { clock, recognize } = deps;
   return {
     open: (socket) =>
@@ -133,6 +132,11 @@ function transcription(
   return {
     open: (socket) => new RealtimeTranscription({ clock: deps.clock, open }, socket, dialect, preset),
   };
+}
+
+function modelOf(preset: object | null): string | null {
+  const { model } = (preset ?? {}) as { model?: unknown };
+  return typeof model === 'string' ? model : null;
 }
 
 const kindOf = (preset: unknown): unknown =>

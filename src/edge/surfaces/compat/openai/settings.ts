@@ -1,6 +1,9 @@
 /** What a client asks of its session, in the protocol's present form and in its older one, and how it is shown. */
 import { FORMATS, OLDER_FORMATS, PCM_RATE, type SoundFormat } from './sound.ts';
 
+/** A model of this name is an agent of ours. */
+export const AGENT_ID = /^agt_[0-9A-Za-z]{20}$/;
+
 export type Dialect = 'ga' | 'beta';
 export type SessionKind = 'realtime' | 'transcription';
 

@@ -1,0 +1,107 @@
+/** POST /v1/realtime/client_secrets: a key that opens one session, for a page or a device. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Principal } from '../../../../foundation/access/contract.ts';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { newThing } from './events.ts';
+import type { OpenAiDeps } from './index.ts';
+import { AGENT_ID, DEFAULTS, readSession, SessionError, showSession } from './settings.ts';
+
+export type MintToken = (
+  principal: Principal,
+  wanted: {
+    readonly origin: string | null;
+    readonly agentId: string | null;
+    readonly ttlSeconds: number;
+    readonly session: object;
+  },
+) => Promise<{ readonly token: string; readonly expiresAt: number }>;
+
+/** OpenAI's keys live for two hours at most; a browser token's ten minutes hold. */
+const TTL = { least: 10, most: 7200, default: 600 };
+const MOST_TTL = 600;
+const MOST_SESSION_CHARACTERS = 65_536;
+
+const Body = Type.Object({
+  expires_after: Type.Optional(
+    Type.Object({
+      anchor: Type.Optional(Type.Literal('created_at')),
+      seconds: Type.Optional(
+        Type.Integer({
+          minimum: TTL.least,
+          maximum: TTL.most,
+          default: TTL.default,
+          description: `More than ${MOST_TTL} is brought to ${MOST_TTL}; \`expires_at\` says what holds`,
+        }),
+      ),
+    }),
+  ),
+  session: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'As in `session.update`; the client may change it' },
+    ),
+  ),
+  origin: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      examples: ['https://www.example.com'],
+      description: 'The one page that may use it; without it every page of the allow-list, and programs',
+    }),
+  ),
+});
+type Body = Static<typeof Body>;
+
+const Secret = Type.Object({
+  value: Type.String({ description: 'The key: send it as any other' }),
+  expires_at: Type.Integer({ description: 'Unix seconds' }),
+  session: Type.Object({}, { additionalProperties: true }),
+});
+
+export function clientSecretRoute(app: FastifyInstance, deps: OpenAiDeps): void {
+  app.post<{ Body: Body }>(
+    '/v1/realtime/client_secrets',
+    {
+      config: { access: { kind: 'key', scope: 'omni:session' }, errors: ['origin_not_allowed'] },
+      schema: {
+        summary: 'Mint a key that opens one session of `/v1/realtime`',
+        tags: ['Omni'],
+        body: Body,
+        response: { 200: Secret },
+      },
+    },
+    async (request, reply) => {
+      const { expires_after: after, session = {}, origin = null } = request.body;
+      const shown = settled(session);
+      const { model } = session as { model?: unknown };
+      const { token, expiresAt } = await deps.mintToken(request.caller(), {
+        origin,
+        agentId: typeof model === 'string' && AGENT_ID.test(model) ? model : null,
+        ttlSeconds: Math.min(MOST_TTL, after?.seconds ?? TTL.default),
+        session,
+      });
+      reply.header('cache-control', 'no-store');
+      const seconds = Math.floor(expiresAt / 1000);
+      return { value: `ek_${token}`, expires_at: seconds, session: shown(seconds) };
+    },
+  );
+}
+
+/** Throws ApiError for what the session would refuse. */
+function settled(session: object): (expiresAt: number) => object {
+  if (JSON.stringify(session).length > MOST_SESSION_CHARACTERS)
+    throw new ApiError('invalid_request', `session holds at most ${MOST_SESSION_CHARACTERS} characters.`, {
+      param: 'session',
+    });
+  const { type, model } = session as { type?: unknown; model?: unknown };
+  try {
+    const settings = readSession(session, DEFAULTS);
+    const kind = type === 'transcription' ? 'transcription' : 'realtime';
+    const named = typeof model === 'string' ? model : 'svc-omni';
+    return (expiresAt) =>
+      showSession(settings, { id: newThing('sess'), model: named, kind, expiresAt }, 'ga');
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    throw new ApiError('invalid_request', `${error.message}.`, { param: error.param });
+  }
+}
