@@ -1,9 +1,14 @@
-import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
+import {
+  RetentionSweep,
+  type RetentionSweepOptions,
+  removeOrphans,
+  retentionRule,
+} from '../../foundation/privacy/index.ts';
 import { type Blobs, withinTenant } from '../../foundation/storage/index.ts';
-import { removeTranscript } from './transcripts.ts';
+import { BLOB_AREA, removeTranscript } from './transcripts.ts';
 
 export interface TranscriptSweepDeps extends RetentionSweepOptions {
-  readonly blobs: Pick<Blobs, 'deleteOwner'>;
+  readonly blobs: Blobs;
 }
 
 const NOTHING = {
@@ -18,19 +23,23 @@ const NOTHING = {
 
 /** Removes what was said in calls that ended long enough ago, and what was made of it; the rest of their records stays. */
 export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
-  new RetentionSweep(deps, [
-    retentionRule({
-      table: 'omni_calls',
-      counted: 'call_transcripts',
-      left: ['transcript_removed_at', 'is', null],
-      over: ['status', '!=', 'live'],
-      remove: async (reach, id) => {
-        const { storage, blobs, clock } = deps;
-        const call = withinTenant(storage.db, reach)
-          .updateTable('omni_calls')
-          .set({ ...NOTHING, transcript_removed_at: clock.now() })
-          .where('id', '=', id as string);
-        await removeTranscript(blobs, id as string, () => call.execute());
-      },
-    }),
-  ]);
+  new RetentionSweep(
+    deps,
+    [
+      retentionRule({
+        table: 'omni_calls',
+        counted: 'call_transcripts',
+        left: ['transcript_removed_at', 'is', null],
+        over: ['status', '!=', 'live'],
+        remove: async (reach, id) => {
+          const { storage, blobs, clock } = deps;
+          const call = withinTenant(storage.db, reach)
+            .updateTable('omni_calls')
+            .set({ ...NOTHING, transcript_removed_at: clock.now() })
+            .where('id', '=', id as string);
+          await removeTranscript(blobs, id as string, () => call.execute());
+        },
+      }),
+    ],
+    () => removeOrphans(deps, BLOB_AREA, 'omni_calls'),
+  );

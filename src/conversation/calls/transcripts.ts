@@ -4,7 +4,7 @@ import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 
 export type TranscriptRow = Pick<OmniCallRow, 'id' | 'transcript' | 'transcript_offloaded_at'>;
 
-const BLOB_AREA = 'transcripts';
+export const BLOB_AREA = 'transcripts';
 export const transcriptKey = (callId: string): BlobKey => ({
   area: BLOB_AREA,
   owner: callId,

@@ -9,6 +9,7 @@ type Owning =
   | 'dub_jobs'
   | 'telephony_voicemails'
   | 'telephony_calls'
+  | 'omni_calls'
   | 'cast_projects'
   | 'cast_renders';
 

@@ -11,6 +11,7 @@ import {
   TranscriptOffload,
 } from '../../../src/conversation/calls/index.ts';
 import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';
+import { transcriptKey } from '../../../src/conversation/calls/transcripts.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
@@ -103,6 +104,23 @@ onBothDatabases('transcripts of calls', ({ open }) => {
     clock.advance(0.2 * DAY_MS);
     expect(await inline()).toEqual([false, false]);
     expect([await usual.said(), await early.said()]).toEqual(Array(2).fill(saying('Hi').transcript));
+  });
+
+  it('leave no file of a call that is not there, once no upload can be under way', async () => {
+    const { blobs, clock, offload, removal, held } = await setup();
+    const kept = await held(saying(LONG));
+    await offload.sweep();
+    const orphan = newId('ocl');
+    const one = async function* () {
+      yield Buffer.from('{"entries":[]}');
+    };
+    await blobs.put(transcriptKey(orphan), one(), { payer: null });
+    await removal.sweep();
+    expect(await blobs.list('transcripts', orphan)).toHaveLength(1);
+    clock.advance(2 * 3_600_000);
+    await removal.sweep();
+    expect(await blobs.list('transcripts', orphan)).toEqual([]);
+    expect(await kept.files()).toEqual(['transcript.json']);
   });
 
   it('go with their call, with their time and with their person, file and all', async () => {
