@@ -74,6 +74,7 @@ import { studioParts } from './studio.ts';
 import { telephonyParts } from './telephony.ts';
 import { openTranscription } from './transcription.ts';
 import { voiceParts } from './voices.ts';
+import { WarmUp } from './warm-up.ts';
 import { openWebRtc } from './webrtc.ts';
 
 export { brainEntries } from './brain-settings.ts';
@@ -187,6 +188,8 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     metrics.addGauge(queueDepths(rooms.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
+    const warmUp = new WarmUp({ engine, voices: rooms.voices, clock: rooms.clock });
+    void warmUp.run();
     const server = await createServer({
       config,
       log,
@@ -197,7 +200,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       idempotencyStore: new IdempotencyStore(rooms.storage, rooms.sharedClock),
       parts: new Map([
         ...rooms.parts,
-        ['engine', () => [...engineParts(engine, config), ...brain.faults.parts()]],
+        ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
       surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });

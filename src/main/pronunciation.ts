@@ -16,6 +16,8 @@ export function openPronunciation(models: Models): OpenedPronunciation | null {
     library: models.path('espeak-ng/libespeak-ng.so.1'),
     data: models.folder('espeak-ng'),
   });
+  // The program is started with its first word: here, rather than in the first call.
+  pronouncer.pronounce(['one'], 'en-us').catch(() => undefined);
   return {
     pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
     close: () => pronouncer.close(),
