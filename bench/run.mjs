@@ -43,6 +43,7 @@ export const BENCHMARKS = {
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   start: { what: 'the second npm start' },
+  flows: { what: 'steps held, calls completed and prompts of flows, with a model that misbehaves' },
   'first-call': {
     what: 'from npm start to an agent’s first words in a browser',
     program: 'start/first-call',

@@ -1,6 +1,6 @@
 import type { CompiledFlow, CompiledNode } from './compile.ts';
 import { isCallers, needsOf, TALKS } from './graph.ts';
-import { says } from './intents.ts';
+import { HeardWords } from './intents.ts';
 import { filled, filledValue, holds, type Values } from './rules.ts';
 import {
   ATTEMPTS,
@@ -149,6 +149,8 @@ class Run {
   readonly #moment: Moment;
   readonly #effects: FlowEffect[] = [];
   #signal: Signal;
+  /** The caller's words; null where none brought this. */
+  #heard: HeardWords | null;
   #state: FlowState;
   #atOnce = 0;
 
@@ -157,6 +159,7 @@ class Run {
     this.#state = state;
     this.#moment = moment;
     this.#signal = signal;
+    this.#heard = signal.kind === 'heard' ? new HeardWords(signal.text, moment.language) : null;
   }
 
   result(): FlowStep {
@@ -294,9 +297,7 @@ class Run {
         return (isDone || global) && when?.rule !== undefined && holds(when.rule, values);
       case 'intent':
         if (signal.kind === 'exit') return signal.intent === when?.intent;
-        return (
-          signal.kind === 'heard' && when !== undefined && says(signal.text, when, this.#moment.language)
-        );
+        return this.#heard !== null && when !== undefined && this.#heard.say(when);
       case 'result':
         return status === (when?.result === 'ok' ? 'done' : 'failed');
       case 'silence':
@@ -335,6 +336,7 @@ class Run {
     this.enter(target, before.node, to === BACK);
     // What brought the call here is used up.
     this.#signal = { kind: 'begin' };
+    this.#heard = null;
   }
 
   #leave(leftBy: FlowState['path'][number]['leftBy'], reason: string | null): void {

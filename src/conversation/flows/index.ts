@@ -10,7 +10,6 @@ export {
 } from './check.ts';
 export { type CompiledFlow, type CompiledNode, compile } from './compile.ts';
 export { FlowEngine } from './engine.ts';
-export { says } from './intents.ts';
 export { flowSvg, flowText } from './picture.ts';
 export { filled as filledWords } from './rules.ts';
 export { type Edge, type Flow, type FlowNode, FlowSchema, type Slot, type Words } from './schema.ts';

@@ -1,45 +1,72 @@
 import {
   type AgentLanguage,
+  type Intent,
   intentOf,
   LANGUAGE_WORDS,
   phraseAt,
   plainText,
+  type Token,
   tokensOf,
 } from '../../language/text/index.ts';
 import type { When } from './schema.ts';
 
 /** What callers want in every flow, told without a model. */
-export const KNOWN_INTENTS = {
+const KNOWN_INTENTS: Readonly<Record<string, readonly Intent[]>> = {
   wants_person: ['hand_over'],
   wants_to_stop: ['end', 'stop'],
   wants_repeat: ['repeat'],
-} as const;
-
-const known = (name: string): readonly string[] =>
-  Object.hasOwn(KNOWN_INTENTS, name) ? KNOWN_INTENTS[name as keyof typeof KNOWN_INTENTS] : [];
+};
 
 /** How far before a phrase a negation counts: "I do not want to cancel". */
 const NEGATES_WITHIN = 4;
 
-/** Whether the caller's words say the intent of an edge by themselves. */
-export function says(text: string, when: When, language: string): boolean {
-  const spoken = language as AgentLanguage;
-  const intent = intentOf(text, spoken);
-  if (intent !== null && known(when.intent ?? '').includes(intent)) return true;
-  const { phrases } = when;
-  if (phrases === undefined) return false;
-  const tokens = tokensOf(plainText(text));
-  const wanted = phrases.map((phrase) =>
+/** By the edge: a flow is asked on every turn of every call that it leads. */
+const phrasesOf = new WeakMap<readonly string[], readonly string[]>();
+
+function plainPhrases(phrases: readonly string[]): readonly string[] {
+  const known = phrasesOf.get(phrases);
+  if (known !== undefined) return known;
+  const plain = phrases.map((phrase) =>
     tokensOf(plainText(phrase))
-      .map((token) => token.text)
+      .map(({ text }) => text)
       .join(' '),
   );
-  const { negation } = LANGUAGE_WORDS[spoken].consent;
-  return tokens.some((_, at) => {
-    if (phraseAt(tokens, at, wanted) === 0) return false;
-    const before = Math.max(0, at - NEGATES_WITHIN);
-    return !tokens
-      .slice(before, at)
-      .some((_token, offset) => phraseAt(tokens, before + offset, negation) > 0);
-  });
+  phrasesOf.set(phrases, plain);
+  return plain;
+}
+
+/** One turn of the caller's, as it is asked by many edges. */
+export class HeardWords {
+  readonly #text: string;
+  readonly #language: AgentLanguage;
+  #intent: Intent | null | undefined;
+  #tokens: readonly Token[] | undefined;
+
+  constructor(text: string, language: string) {
+    this.#text = text;
+    this.#language = language as AgentLanguage;
+  }
+
+  /** Whether the words say the intent of an edge by themselves. */
+  say({ intent = '', phrases }: When): boolean {
+    const known = Object.hasOwn(KNOWN_INTENTS, intent) ? KNOWN_INTENTS[intent] : undefined;
+    if (known !== undefined) {
+      if (this.#intent === undefined) this.#intent = intentOf(this.#text, this.#language);
+      if (this.#intent !== null && known.includes(this.#intent)) return true;
+    }
+    return phrases !== undefined && this.#hold(plainPhrases(phrases));
+  }
+
+  #hold(wanted: readonly string[]): boolean {
+    this.#tokens ??= tokensOf(plainText(this.#text));
+    const tokens = this.#tokens;
+    const { negation } = LANGUAGE_WORDS[this.#language].consent;
+    return tokens.some((_, at) => {
+      if (phraseAt(tokens, at, wanted) === 0) return false;
+      const before = Math.max(0, at - NEGATES_WITHIN);
+      return !tokens
+        .slice(before, at)
+        .some((_token, offset) => phraseAt(tokens, before + offset, negation) > 0);
+    });
+  }
 }

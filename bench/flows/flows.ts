@@ -1,0 +1,268 @@
+// npm run bench -- flows: scripted callers against flows with a model that misbehaves on purpose. Required steps that were skipped, calls
+// that came to their goal, the time of the engine's decisions, and what the model is told beside a prompt that holds all steps.
+
+import { systemPrompt } from '../../src/conversation/brains/index.ts';
+import type { BuiltinToolActions } from '../../src/conversation/calls/builtin-tools.ts';
+import { FlowTalk } from '../../src/conversation/calls/flow-talk.ts';
+import { compile, FlowEngine } from '../../src/conversation/flows/index.ts';
+import {
+  type AnswerTerms,
+  type InterludeStep,
+  type SessionTool,
+  ToolDispatcher,
+} from '../../src/conversation/session/index.ts';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { percentile, type Report, runBench } from '../harness/index.ts';
+import { BUSINESSES, type Business } from './businesses.ts';
+import { CALLERS, type Caller } from './callers.ts';
+
+const SEED = 20_261_128;
+const MOST_STEPS = 120;
+/** A token of English prompts, in characters. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** Numbers from 0 to 1, the same in each run (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Outcome {
+  /** A protected tool ran, or a protected transfer was made, before its steps. */
+  readonly skipped: number;
+  /** What the model wanted before its time. */
+  readonly refused: number;
+  readonly completed: boolean;
+  readonly decisionsMs: readonly number[];
+  readonly promptTokens: readonly number[];
+  readonly wholeTokens: readonly number[];
+}
+
+/** What the caller gave and heard, told apart from the engine's own account. */
+class Witness {
+  readonly given = new Set<string>();
+  readonly heard = new Set<string>();
+  skipped = 0;
+  readonly #business: Business;
+
+  constructor(business: Business) {
+    this.#business = business;
+  }
+
+  acts(what: string): void {
+    if (!this.#business.guarded.includes(what)) return;
+    const gave = this.#business.needs.every((slot) => this.given.has(slot));
+    const told = this.#business.terms === null || this.heard.has(this.#business.terms);
+    if (!gave || !told) this.skipped++;
+  }
+}
+
+async function callOf(business: Business, caller: Caller, random: () => number): Promise<Outcome> {
+  const witness = new Witness(business);
+  const decisionsMs: number[] = [];
+  const promptTokens: number[] = [];
+  const wholeTokens: number[] = [];
+  let refused = 0;
+  const desk = new ToolDispatcher({
+    clock: systemClock,
+    newCallId: () => `t${random()}`,
+    send: () => undefined,
+  });
+  desk.replace(
+    [],
+    business.tools.map((name) => toolOf(name, business, witness)),
+  );
+  const door = {
+    hints: () => ({ language: 'en' as const }),
+    captured: ({ slot }: { slot: string }) => witness.given.add(slot),
+    failed: () => undefined,
+    transfer: (to: string) => witness.acts(to),
+    sendMessage: async () => ({ result: { status: 'sent' as const } }),
+  } as unknown as BuiltinToolActions;
+  const talk = new FlowTalk({
+    engine: new FlowEngine(compile(business.flow)),
+    clock: systemClock,
+    desk,
+    door,
+    atMs: () => 0,
+    language: () => 'en',
+    persona: () => business.persona,
+    farewell: () => null,
+    values: {},
+    choose: async (_question, answers) => (random() < 0.2 ? 'none of them' : (answers[0] ?? null)),
+    onNode: () => undefined,
+    wake: () => undefined,
+  });
+  const decided = (decide: () => InterludeStep): InterludeStep => {
+    const began = performance.now();
+    const step = decide();
+    decisionsMs.push(performance.now() - began);
+    return step;
+  };
+  const say = caller.begin(business, random);
+  let said = '';
+  let step = decided(() => talk.begin());
+  for (let count = 0; count < MOST_STEPS; count++) {
+    switch (step.kind) {
+      case 'ask':
+        said = step.say;
+        if (business.terms !== null && said.includes(business.terms)) witness.heard.add(business.terms);
+        step = reply(say(said));
+        break;
+      case 'listen':
+      case 'wait':
+        step = reply(say(said));
+        break;
+      case 'say': {
+        said = step.say;
+        // Hurried callers break in now and then.
+        const whole = random() >= caller.interrupts;
+        if (whole && business.terms !== null && said.includes(business.terms))
+          witness.heard.add(business.terms);
+        step = decided(() => talk.spoken(whole));
+        break;
+      }
+      case 'answer':
+        step = answer(step.terms);
+        break;
+      case 'work':
+        step = await step.done;
+        break;
+      case 'leave':
+      case 'done':
+        count = MOST_STEPS;
+    }
+  }
+  const { path = [] } = talk.state ?? {};
+  const completed = path.some(({ node }) => node === business.goal);
+  return { skipped: witness.skipped, refused, completed, decisionsMs, promptTokens, wholeTokens };
+
+  function reply(text: string | null): InterludeStep {
+    return decided(() => talk.take(text === null ? { kind: 'silence' } : { kind: 'said', text }));
+  }
+
+  /** The model: it does what it was told about two times in three, and else what it should not. */
+  function answer(terms: AnswerTerms): InterludeStep {
+    const own = terms.own[0];
+    promptTokens.push(
+      tokensOf(terms.persona, [...terms.own, ...terms.tools.map((name) => toolOf(name, business, witness))]),
+    );
+    wholeTokens.push(
+      tokensOf(
+        business.persona,
+        business.tools.map((name) => toolOf(name, business, witness)),
+      ),
+    );
+    const mood = random();
+    if (mood < 0.2) {
+      // A tool of a later step, then words that claim it was done.
+      const tool = business.tools[Math.floor(random() * business.tools.length)] as string;
+      if (terms.tools.includes(tool)) witness.acts(tool);
+      else if (terms.refusal(tool) !== null) refused++;
+      said = 'I have done that for you already.';
+      return decided(() => talk.answered());
+    }
+    if (mood < 0.35 && own !== undefined) {
+      // An exit that the step has not.
+      if (own.problem?.({ wants: business.goal }) !== null) refused++;
+      said = 'Let us go on.';
+      return decided(() => talk.answered());
+    }
+    const wants = caller.wants(business);
+    if (own?.act !== undefined && wants !== null && own.problem?.({ wants }) === null) {
+      const effect = own.act({ wants });
+      if (effect.kind === 'step') return decided(() => effect.step());
+    }
+    said = 'How can I help you?';
+    return decided(() => talk.answered());
+  }
+}
+
+const toolOf = (name: string, business: Business, witness: Witness): SessionTool => ({
+  name,
+  description: `${name.replaceAll('_', ' ')} for the caller`,
+  parameters: { type: 'object', properties: { id: { type: 'string' } } },
+  timeoutMs: 1_000,
+  filler: null,
+  run: async () => {
+    witness.acts(name);
+    return { result: business.results[name] ?? 'done' };
+  },
+});
+
+const tokensOf = (persona: string, tools: readonly SessionTool[]): number => {
+  const prompt = systemPrompt({
+    language: 'en',
+    persona,
+    messages: [],
+    tools: [],
+    passages: [],
+    grounding: 'open',
+  });
+  const told = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return (prompt.length + JSON.stringify(told).length) / CHARACTERS_A_TOKEN;
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+async function measure(report: Report, rounds: number): Promise<void> {
+  const random = randomOf(SEED);
+  const rows: string[][] = [];
+  const all: (Outcome & { caller: Caller })[] = [];
+  for (const business of BUSINESSES) {
+    const calls: (Outcome & { caller: Caller })[] = [];
+    for (let round = 0; round < rounds; round++)
+      for (const caller of CALLERS) calls.push({ ...(await callOf(business, caller, random)), caller });
+    all.push(...calls);
+    const willing = calls.filter(({ caller }) => caller.cooperates);
+    rows.push([
+      business.name,
+      String(calls.length),
+      String(sum(calls.map(({ skipped }) => skipped))),
+      String(sum(calls.map(({ refused }) => refused))),
+      `${((100 * willing.filter(({ completed }) => completed).length) / willing.length).toFixed(1)} %`,
+    ]);
+  }
+  const willing = all.filter(({ caller }) => caller.cooperates);
+  const tokens = sum(all.flatMap(({ promptTokens }) => promptTokens));
+  const whole = sum(all.flatMap(({ wholeTokens }) => wholeTokens));
+  report.figure({
+    name: 'required steps skipped',
+    value: sum(all.map(({ skipped }) => skipped)),
+    unit: 'calls',
+    goal: { atMost: 0 },
+  });
+  report.figure({
+    name: 'flows completed by cooperative callers',
+    value: (100 * willing.filter(({ completed }) => completed).length) / willing.length,
+    unit: '%',
+    goal: { atLeast: 95 },
+  });
+  report.figure({
+    name: 'decisions of the engine, p95',
+    value: percentile(
+      all.flatMap(({ decisionsMs }) => decisionsMs),
+      0.95,
+    ),
+    unit: 'ms',
+    goal: { atMost: 5 },
+  });
+  report.figure({
+    name: 'prompt of a turn beside one that holds all steps',
+    value: (100 * tokens) / whole,
+    unit: '%',
+    goal: { atMost: 50 },
+  });
+  report.text(
+    `${CALLERS.length} callers a flow, ${BUSINESSES.length} flows, ${rounds} times. The model wants a tool of another step in a fifth of its turns and an exit ` +
+      'that is none in a seventh. Callers and model are scripted: how a real model behaves, and what recognition mishears, is not in it. Tokens are characters by four.',
+  );
+  report.table(['flow', 'calls', 'skipped', 'refused', 'completed by cooperative callers'], rows);
+}
+
+await runBench('flows', 'Flows', (report, { quick }) => measure(report, quick ? 1 : 25));
