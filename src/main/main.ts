@@ -355,6 +355,7 @@ async function createSurfaces(
     ...createCompatSurfaces({
       ...speak,
       ...hear,
+      access,
       gateway: omni.gateway,
       recognize,
       mintToken: access.browserTokens.mint.bind(access.browserTokens),

@@ -27,6 +27,11 @@ interface Described {
 const NAMING_OF_SOCKETS = [
   // The caller's own name for a customer: it is stored with the call and looks nothing up.
   '/v1/amd/stream external_id',
+  // A name of ElevenLabs' that changes nothing.
+  '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input model_id',
+  '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input model_id',
+  // Of this connection's own texts.
+  '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input client_text context_id',
   '/v1/omni agent_id',
   '/v1/omni session_label',
   '/v1/omni client_configure voice_id',

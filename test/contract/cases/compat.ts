@@ -17,6 +17,12 @@ export const compatCases: Cases = {
   'POST /v1/realtime/client_secrets': {
     good: () => ({ json: { session: { type: 'realtime', instructions: 'You wait.' } } }),
   },
+  'POST /deepgram/v1/speak': {
+    good: () => ({ query: { model: 'aura-2-thalia-en', encoding: 'mulaw' }, json: { text: 'Hi.' } }),
+    needsModels: true,
+    costly: true,
+    lenient: true,
+  },
   'GET /elevenlabs/v1/voices': plain,
   'GET /elevenlabs/v2/voices': plain,
   'GET /elevenlabs/v1/voices/{voice_id}': { good: () => ({ path: { voice_id: 'en1' } }), shared: true },

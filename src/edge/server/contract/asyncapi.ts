@@ -80,13 +80,23 @@ export const CLOSE_CODES: Readonly<Record<number, string>> = {
   4429: 'A cap, the credit or the number of sessions was reached.',
 };
 
+/** The listener writes a parameter of a path with a colon, AsyncAPI in braces. */
+const PARAMETER = /:(\w+)/g;
+const addressOf = (path: string): string => path.replace(PARAMETER, '{$1}');
+
+function parametersOf(path: string): Json {
+  const names = [...path.matchAll(PARAMETER)].map(([, name]) => [name, {}]);
+  return names.length === 0 ? {} : { parameters: Object.fromEntries(names) };
+}
+
 function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
   const described: Json = {};
   for (const message of messages.client) described[`client_${message.name}`] = describe(message);
   for (const message of messages.server) described[`server_${message.name}`] = describe(message);
   const query = messages.query as { required?: string[] } | undefined;
   return {
-    address: route.path,
+    address: addressOf(route.path),
+    ...parametersOf(route.path),
     title: messages.title ?? route.path,
     summary: messages.summary,
     description: descriptionOf(messages, query?.required ?? []),

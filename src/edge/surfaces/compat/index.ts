@@ -1,13 +1,15 @@
 /** Doors for clients that others wrote: thin, over what the surfaces of Hear and Speak stand on. */
 import type { Surface } from '../../server/surface.ts';
-import { createDeepgramSurface, type DeepgramDeps } from './deepgram/index.ts';
+import { createDeepgramSpeakSurface, createDeepgramSurface, type DeepgramDeps } from './deepgram/index.ts';
+import type { DeepgramSpeakDeps } from './deepgram/speak-routes.ts';
 import { createElevenLabsSurface, type ElevenLabsDeps } from './elevenlabs/index.ts';
 import { createOpenAiSurface, type OpenAiDeps } from './openai/index.ts';
 
-export type CompatDeps = DeepgramDeps & ElevenLabsDeps & OpenAiDeps;
+export type CompatDeps = DeepgramDeps & DeepgramSpeakDeps & ElevenLabsDeps & OpenAiDeps;
 
 export const createCompatSurfaces = (deps: CompatDeps): Surface[] => [
   createDeepgramSurface(deps),
+  createDeepgramSpeakSurface(deps),
   createElevenLabsSurface(deps),
   createOpenAiSurface(deps),
 ];

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { encode, Mp3Encoder, wavHeader } from '../../../media/codec/index.ts';
-import type { SpeechFormat, SpeechRate } from '../../../media/engine/index.ts';
+import { SPEECH_RATES, type SpeechFormat, type SpeechRate } from '../../../media/engine/index.ts';
 
 export type ResponseFormat = 'mp3' | 'g711_ulaw' | 'g711_alaw' | 'pcm' | 'wav' | Encoded;
 /** What only a program of its own encodes. */
@@ -31,6 +31,20 @@ export const PHONE_RATE = 8_000;
 export const PCM_RATES = [8000, 16_000] as const;
 const isPcmRate = (rate: number): rate is (typeof PCM_RATES)[number] => PCM_RATES.some((one) => one === rate);
 const MP3_KILOBITS = 64;
+
+/** As `outputFormatOf`, for clients of other makers: sound without a container, and WAV, at whatever rate is spoken. */
+export function anyOutputFormatOf(
+  format: ResponseFormat,
+  asked: number | undefined,
+  ffmpeg: string | null = null,
+): OutputFormat {
+  const chosen = outputFormatOf(format, undefined, ffmpeg);
+  if (asked === undefined || asked === chosen.rate) return chosen;
+  const rate = SPEECH_RATES.find((one) => one === asked);
+  if (rate === undefined || format === 'mp3' || isEncoded(format))
+    throw sampleRateError(`${format} is not made at ${asked} Hz`);
+  return { ...chosen, rate };
+}
 
 export function outputFormatOf(
   format: ResponseFormat,

@@ -1,7 +1,8 @@
 /** A text that a request brought, from its words to its sound and its bill: what every door to Speak stands on. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../../../foundation/access/contract.ts';
+import type { Admission, Principal } from '../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
 import {
@@ -12,7 +13,12 @@ import {
   type ServedVoice,
   type VoiceCatalogue,
 } from '../../../speech/voices/index.ts';
-import { type OutputFormat, outputFormatOf, type ResponseFormat } from './output-format.ts';
+import {
+  anyOutputFormatOf,
+  type OutputFormat,
+  outputFormatOf,
+  type ResponseFormat,
+} from './output-format.ts';
 import { MAX_CHARACTERS } from './schemas.ts';
 import { noSpeakableTextError, Speech, type SpeechOutcome, type SynthesisRequest } from './speech.ts';
 import type { SpeechRecord, SpeechStore } from './speech-store.ts';
@@ -33,6 +39,17 @@ export interface SpeechServiceRequest {
   readonly sampleRate?: number | undefined;
   readonly emotion?: string | undefined;
   readonly speed?: number | undefined;
+  /** Rates that our own routes do not offer. */
+  readonly anyRate?: boolean;
+}
+
+/** Who has a text spoken: a request, or a connection that sends several. */
+export interface SpeechListener {
+  /** Of the record and its bill. */
+  readonly id: string;
+  readonly caller: Principal;
+  readonly gone: AbortSignal;
+  admit(milliseconds: number): Promise<Admission>;
 }
 
 /** What the engine can without tearing words. */
@@ -53,22 +70,35 @@ export class SpeechService {
     reply: FastifyReply,
     order: SpeechServiceRequest,
   ): Promise<SpeechResponse> {
-    const characters = checkText(order.text);
-    const wire = outputFormatOf(order.format ?? 'mp3', order.sampleRate, this.#deps.ffmpeg);
-    const voice = await this.#deps.voices.resolve(request.reach(), order.voice);
-    const emotion = emotionOf(voice, order.emotion);
-    const speed = clamped(order.speed ?? 1);
-    const milliseconds = estimatedMs(order.text, speed);
-    const admission = await request.admit('speak.speech', { milliseconds });
-    const manner = mergeManners(mannerOf(emotion), { speed });
-    const share = capacityShareOf(request.caller().environment);
-    const asked = { text: order.text, voice, wire, manner, share, signal: request.gone };
-    const speech = await Speech.begin(this.#deps.engine, asked);
+    const listener = {
+      id: request.id,
+      caller: request.caller(),
+      gone: request.gone,
+      admit: (milliseconds: number) => request.admit('speak.speech', { milliseconds }),
+    };
+    const response = await this.speak(listener, order);
+    const { voice, wire, characters } = response;
     reply.header('x-svc-voice', voice.id);
     reply.header('x-svc-sample-rate', String(wire.rate));
     reply.header('x-svc-characters', String(characters));
-    if (order.speed !== undefined) reply.header('x-svc-speed', String(speed));
-    return new SpeechResponse(this.#deps, request, speech, { ...asked, characters, admission });
+    if (order.speed !== undefined) reply.header('x-svc-speed', String(clamped(order.speed)));
+    return response;
+  }
+
+  /** The same for whoever has no headers. */
+  async speak(listener: SpeechListener, order: SpeechServiceRequest): Promise<SpeechResponse> {
+    const characters = checkText(order.text);
+    const formatOf = order.anyRate ? anyOutputFormatOf : outputFormatOf;
+    const wire = formatOf(order.format ?? 'mp3', order.sampleRate, this.#deps.ffmpeg);
+    const voice = await this.#deps.voices.resolve(tenantScopeOf(listener.caller), order.voice);
+    const emotion = emotionOf(voice, order.emotion);
+    const speed = clamped(order.speed ?? 1);
+    const admission = await listener.admit(estimatedMs(order.text, speed));
+    const manner = mergeManners(mannerOf(emotion), { speed });
+    const share = capacityShareOf(listener.caller.environment);
+    const asked = { text: order.text, voice, wire, manner, share, signal: listener.gone };
+    const speech = await Speech.begin(this.#deps.engine, asked);
+    return new SpeechResponse(this.#deps, listener, speech, { ...asked, characters, admission });
   }
 }
 
@@ -98,13 +128,13 @@ interface AdmittedSpeech extends SynthesisRequest {
 /** The sound of one request, whole or as it is made; recorded and billed whichever way it goes. */
 export class SpeechResponse {
   readonly #deps: SpeechServiceDeps;
-  readonly #request: FastifyRequest;
+  readonly #listener: SpeechListener;
   readonly #speech: Speech;
   readonly #begun: AdmittedSpeech;
 
-  constructor(deps: SpeechServiceDeps, request: FastifyRequest, speech: Speech, begun: AdmittedSpeech) {
+  constructor(deps: SpeechServiceDeps, listener: SpeechListener, speech: Speech, begun: AdmittedSpeech) {
     this.#deps = deps;
-    this.#request = request;
+    this.#listener = listener;
     this.#speech = speech;
     this.#begun = begun;
   }
@@ -117,6 +147,11 @@ export class SpeechResponse {
     return this.#begun.voice;
   }
 
+  /** Unicode code points of the text. */
+  get characters(): number {
+    return this.#begun.characters;
+  }
+
   /** How a streaming request is served, for `x-svc-stream`. */
   get served(): 'streamed' | 'buffered' {
     return this.#speech.isBuffered ? 'buffered' : 'streamed';
@@ -126,7 +161,7 @@ export class SpeechResponse {
   async whole(): Promise<Buffer> {
     const audio = await this.#speech.whole();
     const ending = { milliseconds: this.#speech.milliseconds, complete: true, failed: false };
-    await this.#deps.speechStore.record(this.#request.caller(), this.#spoken(ending));
+    await this.#deps.speechStore.record(this.#listener.caller, this.#spoken(ending));
     return audio;
   }
 
@@ -139,7 +174,7 @@ export class SpeechResponse {
     );
     return this.#speech.stream((ending) => {
       this.#deps.speechStore
-        .recordSent(this.#request.caller(), this.#spoken(ending))
+        .recordSent(this.#listener.caller, this.#spoken(ending))
         .catch(this.#deps.onError)
         .finally(recorded);
     });
@@ -150,7 +185,7 @@ export class SpeechResponse {
     return {
       use: 'speak.speech',
       hold: admission.reservationId,
-      id: this.#request.id,
+      id: this.#listener.id,
       voiceId: voice.id,
       characters,
       milliseconds,

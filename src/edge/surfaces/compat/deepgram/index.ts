@@ -5,6 +5,7 @@ import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
+import { type DeepgramSpeakDeps, speakRoute, speakSocket } from './speak-routes.ts';
 
 export interface DeepgramDeps {
   readonly transcriber: RecordingTranscriber;
@@ -23,4 +24,10 @@ export const createDeepgramSurface = (deps: DeepgramDeps): Surface => ({
   name: 'Deepgram clients',
   routes: (app) => prerecordedRoute(app, deps),
   sockets: [liveRoute(deps)],
+});
+
+export const createDeepgramSpeakSurface = (deps: DeepgramSpeakDeps): Surface => ({
+  name: 'Deepgram speech clients',
+  routes: (app) => speakRoute(app, deps),
+  sockets: [speakSocket(deps)],
 });

@@ -1,22 +1,40 @@
 /** When each character of a spoken text sounds: the words are heard in the speech itself, and their letters share their time. */
-import { type Engine, type EngineWord, transcribeRecording } from '../../../../media/engine/index.ts';
+import {
+  type Engine,
+  type EngineWord,
+  RECORDING_RATE,
+  transcribeRecording,
+} from '../../../../media/engine/index.ts';
 import type { Alignment } from './schemas.ts';
 
-/** `pcm`: PCM16 at 16 kHz. */
 export async function align(
   engine: Engine,
-  pcm: Buffer,
+  { pcm, rate }: { readonly pcm: Buffer; readonly rate: number },
   text: string,
   signal: AbortSignal,
 ): Promise<Alignment> {
   const words: EngineWord[] = [];
   async function* once() {
-    yield pcm;
+    yield rate === RECORDING_RATE ? pcm : atRecordingRate(pcm, rate);
   }
   for await (const { segment } of transcribeRecording(engine, once(), { signal })) {
     if (segment) words.push(...segment.words);
   }
-  return spreadCharacters(text, words, pcm.length / 32_000);
+  return spreadCharacters(text, words, pcm.length / (rate * 2));
+}
+
+/** Good enough to find words in; nobody hears it. */
+function atRecordingRate(pcm: Buffer, rate: number): Buffer {
+  const last = pcm.length / 2 - 1;
+  const out = Buffer.alloc(Math.floor(((last + 1) * RECORDING_RATE) / rate) * 2);
+  for (let at = 0; at < out.length / 2; at++) {
+    const place = (at * rate) / RECORDING_RATE;
+    const before = Math.min(last, Math.floor(place));
+    const from = pcm.readInt16LE(before * 2);
+    const to = pcm.readInt16LE(Math.min(last, before + 1) * 2);
+    out.writeInt16LE(Math.round(from + (to - from) * (place - before)), at * 2);
+  }
+  return out;
 }
 
 interface AlignmentPoint {

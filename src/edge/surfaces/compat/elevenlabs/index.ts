@@ -3,11 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../../../media/engine/index.ts';
 import type { StockVoices } from '../../../../speech/voices/index.ts';
 import type { Surface } from '../../../server/surface.ts';
+import type { SpeechLineDeps } from '../speech-line.ts';
+import { inputSockets } from './input-routes.ts';
 import { type SpeechSource, speechRoutes } from './speech-routes.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
-export interface ElevenLabsDeps {
-  readonly speechService: SpeechSource;
+export interface ElevenLabsDeps extends SpeechLineDeps {
+  readonly speechService: SpeechLineDeps['speechService'] & SpeechSource;
   readonly voices: StockVoices;
   readonly engine: Engine;
 }
@@ -18,4 +20,5 @@ export const createElevenLabsSurface = (deps: ElevenLabsDeps): Surface => ({
     speechRoutes(app, deps);
     voiceRoutes(app, deps.voices);
   },
+  sockets: inputSockets(deps),
 });

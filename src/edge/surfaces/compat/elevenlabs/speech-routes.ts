@@ -2,7 +2,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
-import { Mp3Encoder } from '../../../../media/codec/index.ts';
+import { Mp3Encoder, wavHeader } from '../../../../media/codec/index.ts';
+import { g711 } from '../../../../media/wire/index.ts';
+import { ELEVENLABS_VOICES } from '../stock-voices.ts';
 import { align } from './alignment.ts';
 import type { ElevenLabsDeps } from './index.ts';
 import { FORMATS, type FormatName, SpeechBody, SpeechParams, SpeechQuery, Timestamped } from './schemas.ts';
@@ -26,6 +28,7 @@ export interface SpeechSource {
       format?: Format;
       sampleRate?: number | undefined;
       speed?: number | undefined;
+      anyRate?: boolean;
     },
   ): Promise<SpokenResponse>;
 }
@@ -97,7 +100,7 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
 
 function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
   const description =
-    'The words are heard in the speech itself; the letters of a word share its time. Audio with times comes at 16 kHz: `pcm_16000` or mp3.';
+    'The words are heard in the speech itself; the letters of a word share its time. No Opus comes with times.';
   app.post('/elevenlabs/v1/text-to-speech/:voice_id/with-timestamps', {
     config,
     schema: {
@@ -144,32 +147,38 @@ function beginSpeech(
   const { text, voice_settings: settings } = request.body;
   return speechService.begin(request, reply, {
     text,
-    voice: request.params.voice_id,
+    voice: ELEVENLABS_VOICES[request.params.voice_id] ?? request.params.voice_id,
     format: as.format,
     sampleRate: as.sampleRate,
+    anyRate: true,
     speed: settings?.speed ?? undefined,
   });
 }
 
-const RATE = 16_000;
+const NATIVE_RATE = 24_000;
 
 async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
-  const format = formatOf(request);
-  const isMp3 = FORMATS[format].format === 'mp3';
-  if (!isMp3 && format !== 'pcm_16000') {
-    throw new ApiError('invalid_request', 'With timestamps output_format is mp3_… or pcm_16000.', {
+  const { format, sampleRate }: { format: Format; sampleRate?: number } = FORMATS[formatOf(request)];
+  if (format === 'opus') {
+    throw new ApiError('invalid_request', 'With timestamps output_format is no Opus.', {
       param: 'output_format',
     });
   }
-  const spoken = await beginSpeech(deps, request, reply, { format: 'pcm', sampleRate: RATE });
+  const rate = format.startsWith('g711') ? 8000 : (sampleRate ?? NATIVE_RATE);
+  const spoken = await beginSpeech(deps, request, reply, { format: 'pcm', sampleRate: rate });
   const pcm = await spoken.whole();
-  const alignment = await align(deps.engine, pcm, request.body.text, request.gone);
-  const audio = isMp3 ? await mp3Of(pcm) : pcm;
+  const alignment = await align(deps.engine, { pcm, rate }, request.body.text, request.gone);
+  const audio = await encoded(pcm, rate, format);
   return { audio_base64: audio.toString('base64'), alignment, normalized_alignment: alignment };
 }
 
-async function mp3Of(pcm: Buffer): Promise<Buffer> {
-  const encoder = await Mp3Encoder.create({ sampleRate: RATE, kilobits: 64 });
+async function encoded(pcm: Buffer, sampleRate: number, format: Format): Promise<Buffer> {
+  if (format === 'pcm') return pcm;
+  if (format === 'g711_ulaw') return g711.encode('pcmu', pcm);
+  if (format === 'g711_alaw') return g711.encode('pcma', pcm);
+  if (format === 'wav')
+    return Buffer.concat([wavHeader({ sampleRate, channels: 1, sample: 's16' }, pcm.length), pcm]);
+  const encoder = await Mp3Encoder.create({ sampleRate: NATIVE_RATE, kilobits: 64 });
   const samples = new Int16Array(Uint8Array.from(pcm).buffer);
   return Buffer.concat([encoder.encode(samples), encoder.finish()]);
 }

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { noSuchVoice } from '../../../../foundation/platform/no-such-voice.ts';
 import type { StockVoices, Voice } from '../../../../speech/voices/index.ts';
+import { ELEVENLABS_VOICES } from '../stock-voices.ts';
 import { VoiceModel } from './schemas.ts';
 
 const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
@@ -49,7 +50,8 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
       response: { 200: VoiceModel },
     },
     handler: async (request) => {
-      const voice = voices.find(request.params.voice_id);
+      const { voice_id: id } = request.params;
+      const voice = voices.find(ELEVENLABS_VOICES[id] ?? id);
       if (!voice || !isSpoken(voice)) throw noSuchVoice();
       return show(voice);
     },

@@ -1,0 +1,178 @@
+/** /deepgram/v1/speak: a text as a request, and texts over a connection. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { StockVoices } from '../../../../speech/voices/index.ts';
+import type { SocketRequest, SocketRoute } from '../../../server/surface.ts';
+import { type RequestSpeaker, type SpeechLineDeps, withoutUndefined } from '../speech-line.ts';
+import { auraVoice } from '../stock-voices.ts';
+import { fileFormatOf, rawFormatOf } from './speak-format.ts';
+import { DeepgramSpeakSession } from './speak-session.ts';
+
+export interface DeepgramSpeakDeps extends SpeechLineDeps {
+  readonly speechService: SpeechLineDeps['speechService'] & RequestSpeaker;
+  readonly voices: Pick<StockVoices, 'defaultFor'>;
+}
+
+const IGNORED = 'Accepted; changes nothing here, and `x-svc-ignored` says so';
+const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
+const Model = Type.Optional(
+  Type.String({
+    maxLength: 128,
+    description: 'A voice of Deepgram’s, which one of ours stands for, or one of ours',
+    examples: ['aura-2-thalia-en'],
+  }),
+);
+
+const SpeakQuery = Type.Object(
+  {
+    model: Model,
+    encoding: Type.Optional(Type.String({ maxLength: 16, default: 'mp3' })),
+    container: Type.Optional(Type.String({ maxLength: 16, description: '`none` or `wav`, of linear16' })),
+    sample_rate: Type.Optional(Type.String({ maxLength: 8 })),
+    speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.5 })),
+    bit_rate: Ignored,
+    callback: Ignored,
+    callback_method: Ignored,
+    mip_opt_out: Ignored,
+    tag: Ignored,
+  },
+  { additionalProperties: true },
+);
+type SpeakQuery = Static<typeof SpeakQuery>;
+const SERVED = new Set(['model', 'encoding', 'container', 'sample_rate', 'speed', 'api_key', 'token']);
+const ignoredOf = (names: Iterable<string>): string[] => [...names].filter((name) => !SERVED.has(name));
+
+const SpeakBody = Type.Object({ text: Type.String({ description: 'At most 4,096 characters' }) });
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const AUDIO = {
+  description: 'The audio',
+  headers: {
+    'x-svc-voice': header('The canonical id of the voice that spoke', 'bella_en_us'),
+    'x-svc-sample-rate': header('Hz', '24000'),
+    'x-svc-characters': header('Unicode code points of the text', '42'),
+    'x-svc-speed': header('The speed that was spoken', '1.3'),
+    'x-svc-model': header('What served, whatever model was named', 'svc-speak'),
+    'x-svc-ignored': header('Options of the request that changed nothing', 'bit_rate'),
+  },
+  content: {
+    'audio/mpeg': bytes,
+    'audio/pcm': bytes,
+    'audio/basic': bytes,
+    'audio/ogg': bytes,
+    'audio/wav': bytes,
+    'audio/aac': bytes,
+    'audio/flac': bytes,
+  },
+};
+
+const voiceOf = (deps: DeepgramSpeakDeps, model: string | null | undefined): string | undefined =>
+  model ? auraVoice(model, (language) => deps.voices.defaultFor(language)?.id) : undefined;
+
+export function speakRoute(app: FastifyInstance, deps: DeepgramSpeakDeps): void {
+  app.post('/deepgram/v1/speak', {
+    config: {
+      access: { kind: 'key', scope: 'speak:synthesize' },
+      vendor: 'deepgram',
+      meters: true,
+      errors: ['input_too_long', 'voice_not_found', 'voice_retired'],
+    },
+    schema: {
+      summary: 'Speak a text, as Deepgram’s clients ask for it',
+      tags: ['Deepgram clients'],
+      operationId: 'deepgram_speak',
+      querystring: SpeakQuery,
+      body: SpeakBody,
+      response: { 200: AUDIO },
+    },
+    handler: async (
+      request: FastifyRequest<{ Querystring: SpeakQuery; Body: Static<typeof SpeakBody> }>,
+      reply: FastifyReply,
+    ) => {
+      const { query } = request;
+      const order = {
+        text: request.body.text,
+        ...withoutUndefined({ voice: voiceOf(deps, query.model), speed: query.speed }),
+        ...fileFormatOf(query),
+        anyRate: true,
+      };
+      const spoken = await deps.speechService.begin(request, reply, order);
+      const ignored = ignoredOf(Object.keys(query));
+      reply.header('x-svc-model', 'svc-speak');
+      if (ignored.length > 0) reply.header('x-svc-ignored', ignored.join(', '));
+      return reply.type(spoken.wire.contentType).send(spoken.stream());
+    },
+  });
+}
+
+const MAX_FRAME_BYTES = 64 * 1024;
+const typed = (type: string, more = {}) => Type.Object({ type: Type.Literal(type), ...more });
+const sequence = { sequence_id: Type.Integer() };
+const told = { description: Type.String(), code: Type.String() };
+
+export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
+  path: '/deepgram/v1/speak',
+  access: { kind: 'key', scope: 'speak:synthesize' },
+  vendor: 'deepgram',
+  maxFrameBytes: MAX_FRAME_BYTES,
+  messages: {
+    title: 'Deepgram’s speaking clients',
+    summary: 'Text that is spoken as it comes: whole sentences at once, the rest at Flush.',
+    query: Type.Object({
+      model: Model,
+      encoding: Type.Optional(Type.Enum(['linear16', 'mulaw', 'alaw'], { default: 'linear16' })),
+      sample_rate: Type.Optional(
+        Type.String({
+          description: 'Of linear16 up to 48000, 24000 unless said; of mulaw, alaw 8000 or 16000',
+        }),
+      ),
+      speed: Type.Optional(Type.String({ description: '0.7 to 1.5' })),
+    }),
+    client: [
+      { name: 'Speak', summary: 'More text', schema: typed('Speak', { text: Type.String() }) },
+      { name: 'Flush', summary: 'Speaks what there is; `Flushed` follows its sound', schema: typed('Flush') },
+      { name: 'Clear', summary: 'Drops what is not spoken yet', schema: typed('Clear') },
+      { name: 'Close', summary: 'Speaks what there is, then close 1000', schema: typed('Close') },
+    ],
+    server: [
+      { name: 'audio', summary: 'Raw sound in `encoding`', contentType: 'application/octet-stream' },
+      {
+        name: 'Metadata',
+        summary: 'First',
+        schema: typed('Metadata', {
+          request_id: Type.String(),
+          model_name: Type.String(),
+          model_version: Type.String(),
+          model_uuid: Type.String(),
+        }),
+      },
+      { name: 'Flushed', summary: 'All before the Flush was sent', schema: typed('Flushed', sequence) },
+      { name: 'Cleared', summary: 'Nothing before the Clear follows', schema: typed('Cleared', sequence) },
+      {
+        name: 'Warning',
+        summary: 'A message or option that changed nothing',
+        schema: typed('Warning', told),
+      },
+      { name: 'Error', summary: 'What went wrong, before the close', schema: typed('Error', told) },
+    ],
+  },
+  accept: (request: SocketRequest) => {
+    const { query, principal } = request;
+    const speed = Number(query.get('speed') ?? Number.NaN);
+    const order = {
+      ...withoutUndefined({
+        voice: voiceOf(deps, query.get('model')),
+        speed: Number.isFinite(speed) ? speed : undefined,
+      }),
+      ...rawFormatOf(query.get('encoding'), query.get('sample_rate')),
+      anyRate: true,
+    };
+    const ignored = ignoredOf(query.keys());
+    return { open: (socket) => new DeepgramSpeakSession(deps, principal!, socket, order, ignored) };
+  },
+});
