@@ -22,7 +22,7 @@ import { ownSummary, summaryOf } from './summary.ts';
 
 export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'work' | 'died'> {
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** What the version that served wants; null: the agent is gone. */
+  /** The field is null when the agent was deleted. */
   readonly wanted: (reach: TenantScope, agentId: string, version: number) => Promise<Wanted | null>;
   /** The language model of that name, or the one that answers where none is named; null: none is configured. */
   readonly model: (name: string | null) => Brain | null;
@@ -32,7 +32,7 @@ export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'w
 /** Tries until what can be made without a model is kept: an endpoint that is away for a moment should not cost a summary. */
 const TRIES = 3;
 
-/** What no form may hold. All else that is personal stays: names, addresses and numbers are what forms ask for. */
+/** No form may hold these. Other personal data stays: names, addresses and numbers are what forms ask for. */
 const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 
 interface FilledForm {
@@ -73,7 +73,6 @@ export function afterCall(options: AfterCallOptions): EndedCallJobs {
   });
 }
 
-/** What is made in one try. */
 class AfterCallResults {
   readonly #options: AfterCallOptions;
   readonly #try: JobAttempt;
@@ -89,7 +88,7 @@ class AfterCallResults {
     this.#model = options.model(wanted?.brain ?? null);
   }
 
-  /** Null: nobody said anything. */
+  /** The result is null when nobody said anything. */
   async summary(raw: RawConversation | null): Promise<CallSummary | null> {
     if (raw === null || raw.utterances.length === 0) return null;
     const conversation = await conversationInWorker(raw, this.#tenant);
@@ -99,7 +98,7 @@ class AfterCallResults {
     );
   }
 
-  /** Null: nothing is asked for. */
+  /** The result is null when the agent has no schema. */
   async extraction(raw: RawConversation | null): Promise<FilledForm | null> {
     const wanted = this.#wanted;
     if (wanted === null || wanted.extraction_schema === null) return null;

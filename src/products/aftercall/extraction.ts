@@ -13,11 +13,11 @@ const Field = Type.Object({
 });
 type ModelFields = Static<typeof Answer>['fields'];
 
-/** As JSON: an event has to reach its receiver. */
+/** The length is that of the JSON: a webhook event has to stay deliverable. */
 const LONGEST_VALUE = 16_000;
-/** Of answers that can't be read, or that ended before the form did. */
+/** The limit holds for answers that cannot be parsed, or that were truncated before the form was complete. */
 const TIMES = 3;
-/** What a field takes of an answer, with its name and its quote; and what its schema adds for values that are no single words. */
+/** The budget covers a field's name, value and quote; the schema adds to it for values longer than a word. */
 const TOKENS_PER_FIELD = 90;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -32,8 +32,10 @@ export const nothingOf = (form: ExtractionForm, reason: MissingReason): Extracti
   };
 };
 
-/** What the call says of a form's fields, by a model: each value is held against the schema, and the words that it quotes
- * against the call. Fields that an answer ended before are asked for again. Throws what the model throws. */
+/**
+ * Fills the form with a model. Each value is validated against the schema, and each quote against the call. Fields
+ * missing from a truncated answer are requested again. Throws what the model throws.
+ */
 export async function extractByModel(
   model: Brain,
   form: ExtractionForm,

@@ -2,7 +2,7 @@ import { compileArguments, SchemaBudget } from '../../conversation/session/index
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What speaks of other fields than the one that is looked at. */
+/** These keywords constrain other fields than the one under validation. */
 const OF_THE_WHOLE = [
   'required',
   'minProperties',
@@ -19,7 +19,7 @@ const OF_THE_WHOLE = [
   'then',
   'else',
 ];
-/** What a form that is not filled to the end may lack. */
+/** A form that is not complete yet may violate these. */
 const OF_MISSING_FIELDS = ['required', 'minProperties', 'dependentRequired'];
 
 const without = (schema: Schema, names: readonly string[]): Schema =>
@@ -48,7 +48,7 @@ export class ExtractionForm {
     this.#single = checkOf(without(schema, OF_THE_WHOLE));
   }
 
-  /** Of an answer with these fields: each with its value and the words that say it, or null. */
+  /** Builds the schema of an answer with these fields: each has its value and the words that state it, or null. */
   answerSchema(names: readonly string[]): Schema {
     const { $defs, definitions } = this.#schema;
     const fields = names.map((name) => [
@@ -91,7 +91,7 @@ export class ExtractionForm {
   }
 }
 
-/** Null: what is left refers to what was taken out. */
+/** The result is null when the rest of the schema refers to a removed part. */
 function checkOf(schema: Schema): ReturnType<typeof check> | null {
   try {
     return check(schema);

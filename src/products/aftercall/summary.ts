@@ -10,13 +10,13 @@ export async function summaryOf(
   stop: AbortSignal,
   tenant: string,
 ): Promise<CallSummary> {
-  // Of a call in which nobody answered there is nothing that a model could add.
+  // A model has nothing to add to a call that nobody answered.
   const answered = conversation.utterances.some(({ speaker }) => speaker !== 'agent');
   const told = model === null || !answered ? null : await summarizeByModel(model, conversation, [], stop);
   return shortened(told ?? (await extractApart(conversation, tenant)));
 }
 
-/** Without a model. */
+/** This summary needs no model. */
 export const ownSummary = async (conversation: Conversation, tenant: string): Promise<CallSummary> =>
   shortened(await extractApart(conversation, tenant));
 

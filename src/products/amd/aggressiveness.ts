@@ -9,7 +9,7 @@ export const Aggressiveness = Type.Union(
   { description: '0 to 1, as a number or its text; a higher one decides sooner' },
 );
 
-/** Null for what is none. */
+/** The result is null when the text is no valid aggressiveness. */
 export function readAggressiveness(said: string | number): number | null {
   const value = typeof said === 'string' && said.trim() === '' ? Number.NaN : Number(said);
   return value >= 0 && value <= 1 ? value : null;

@@ -11,7 +11,6 @@ import type { Fingerprint } from './fingerprint-match.ts';
 import type { Tunables } from './tunables.ts';
 import { type AmdCall, viewOf } from './view.ts';
 
-/** What is known of a call when it is decided. */
 export interface DecidedCall {
   readonly id: string;
   readonly principal: Principal;
@@ -24,14 +23,13 @@ export interface DecidedCall {
   readonly evidence: readonly Evidence[];
   readonly transcript: string | null;
   readonly heardMs: number;
-  /** What the usage was reserved under. */
+  /** The id of the credit reservation. */
   readonly hold: string | null;
   /** The call costs nothing more: it is billed as Omni or telephony already. */
   readonly bundled: boolean;
   readonly webhookUrl: string | null;
 }
 
-/** What the rest of a call brought. */
 export interface CallRest {
   readonly messageEnd: MessageEnd | null;
   readonly updates: readonly AnswerUpdate[];
@@ -147,7 +145,7 @@ export class AmdCallStore {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** What a person says it was; null: there is no such call. */
+  /** Stores the correction of a human; the result is null when there is no such call. */
   async correct(reach: TenantScope, id: string, answer: Answer): Promise<AmdCall | null> {
     const row = await withinTenant(this.#options.storage.db, reach)
       .updateTable('amd_calls')

@@ -4,7 +4,7 @@ import { cuesOf, reasonsFor, type WeightedCue } from './cues.ts';
 import type { AnswerModel } from './phrases/index.ts';
 import { endOfSpeechMs, sureness, type Tunables, timeOf } from './tunables.ts';
 
-/** Before anything is heard: most who answer are people, and faxes are rare. */
+/** The prior before any audio: most calls are answered by people, and faxes are rare. */
 const PRIOR: Readonly<Record<ClassifiedAnswer, number>> = {
   human: 0.4,
   voicemail: 0.3,
@@ -18,9 +18,9 @@ const PRIOR: Readonly<Record<ClassifiedAnswer, number>> = {
 /** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
 const MACHINE_LEAST = 0.7;
 const SHOWING: readonly string[] = ['beep', 'sit'];
-/** Of a line that rings: silence counts from the next ring on, which did not come. */
+/** A ringing line pauses this long between rings; silence counts from the ring that did not come. */
 const RING_REST_MS = 4000;
-/** What follows an information tone says more; without it the tone says enough. */
+/** Speech after an information tone says more than the tone; without any, the tone decides after this time. */
 const AFTER_TONE_MS = 2500;
 
 /** Decides once who answered, from evidence in order of time and from time itself. No clock of its own: the same calls give the same verdict. */
@@ -47,7 +47,7 @@ export class AnswerClassifier {
     this.heard.take(evidence);
   }
 
-  /** What is decided by now; the first verdict stays. */
+  /** Gives the verdict that is due by now; the first verdict stays. */
   at(nowMs: number): AnswerVerdict | undefined {
     this.#verdict ??= this.#tone(nowMs) ?? this.#silence(nowMs) ?? this.#weigh(nowMs) ?? this.#timeout(nowMs);
     return this.#verdict;
@@ -100,7 +100,7 @@ export class AnswerClassifier {
     return this.#likeliest(nowMs, sure.quiet) ?? this.#waiting(nowMs, quiet);
   }
 
-  /** Whom nothing shows to be a machine is a person: a call that is hung up cannot be taken back. */
+  /** A line without evidence of a machine counts as a person: a call that was hung up cannot be taken back. */
   #rested(nowMs: number): AnswerVerdict | undefined {
     const verdict = this.#likeliest(nowMs, 0);
     const { music, repeat, text, tones } = this.heard;

@@ -12,7 +12,7 @@ interface Stretch {
   toMs: number;
 }
 
-/** What the evidence so far adds up to. Knows no answer; only what was heard, and when. */
+/** Accumulates the evidence. It holds only what was heard and when, and no verdict. */
 export class CallAudioFeatures {
   readonly stretches: Stretch[] = [];
   readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
@@ -60,7 +60,7 @@ export class CallAudioFeatures {
   get repeat(): { likeness: number; call: string } | undefined {
     return this.#repeat;
   }
-  /** What sounds while the line rings is the ring. */
+  /** Music while the line rings is a ringback tone. */
   get music(): { playing: boolean; sinceMs: number } {
     const { playing, sinceMs } = this.#music;
     const ring = this.tones.some(

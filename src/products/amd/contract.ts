@@ -4,7 +4,7 @@ export { ANSWERS };
 /** Who or what answered a call. */
 export type Answer = (typeof ANSWERS)[number];
 
-/** What somebody can be told to be by what is heard; the other answers are said where nothing was. */
+/** These answers are decided by audio; the others are decided where there was none. */
 export const HEARD = [
   'human',
   'voicemail',
@@ -18,7 +18,7 @@ export type ClassifiedAnswer = (typeof HEARD)[number];
 
 export type Tone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
 
-/** What was noticed of a call, each with the media time at which it was known: the same list gives the same verdict again. */
+/** Each piece of evidence has the media time at which it was known, so that the same list yields the same verdict. */
 export type Evidence = { readonly atMs: number } & (
   | { readonly kind: 'speech'; readonly fromMs: number }
   | {
@@ -56,7 +56,7 @@ export interface AnswerVerdict {
   readonly reason: string;
   readonly confidence: number;
   readonly atMs: number;
-  /** What spoke for it, the strongest first. */
+  /** The cues are ordered by weight, the strongest first. */
   readonly because: readonly Cue[];
 }
 
@@ -72,7 +72,7 @@ export interface MessageEnd {
   readonly atMs: number;
 }
 
-/** Where a call goes after the verdict; `hold` is a line on which nobody is until somebody comes back. */
+/** Says how a call continues after the verdict; `hold` is a line on which nobody is until somebody returns. */
 export type FollowedAnswer = Answer | 'hold';
 export interface AnswerUpdate {
   readonly from: FollowedAnswer;

@@ -14,7 +14,7 @@ export interface DetectionListener {
   update(update: AnswerUpdate): void;
 }
 
-/** What the words of all calls are read by; learnt once a process. */
+/** The phrase models are trained once per process and shared by all calls. */
 export interface Models {
   readonly answers: AnswerModel;
   readonly holds: HoldModel;

@@ -49,7 +49,7 @@ const COLOURS = { speech: '#3367d6', tone: '#e37400', music: '#9334e6', words: '
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
-/** What lasts, from its beginning to its end; what never ended lasts until the call did. */
+/** Builds a span for each state from its begin to its end; a state that never ended lasts until the call does. */
 function spansOf(evidence: readonly Evidence[], endMs: number): Span[] {
   const spans: Span[] = [];
   const open = (row: Span['row']) => spans.findLast((span) => span.row === row);

@@ -11,7 +11,7 @@ export interface CallUnderWay
     LiveDetectionOrder,
     'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
   > {
-  /** What counts more than the project's settings. */
+  /** These settings override the project's. */
   readonly tunables?: Partial<Omit<Tunables, 'mode'>>;
   /** Who is on the line is followed, unless a message is to be left on a machine. */
   readonly mode?: 'follow' | 'message_end';
@@ -37,7 +37,7 @@ export interface InCallDeps extends LiveDetectionDeps {
 
 /** A detection that lives in somebody else's call. */
 export interface InCallDetection {
-  /** Of its record. */
+  /** The id of the call's record. */
   readonly id: string;
   /** The called side's audio, from the moment of the answer; false where a piece found no room and was left out. */
   push(audio: Uint8Array): boolean;

@@ -5,10 +5,10 @@ export type LineOccupant = 'person' | 'machine' | 'hold';
 
 const PEOPLE: readonly SpokenAnswer[] = ['human', 'receptionist', 'screening'];
 const LEAST_HOLD_SCORE = 1.5;
-/** What sounds like a machine by this much more than like a person is one. */
+/** A machine has to score this much higher than a person. */
 const MACHINE_AHEAD = 1.5;
 
-/** By the words alone. Who says what no machine is known to say is a person. */
+/** Decides by the words alone. Words that no machine is known to say indicate a person. */
 export function lineOccupant(
   text: string,
   { answers, holds }: { readonly answers: AnswerModel; readonly holds: HoldModel },

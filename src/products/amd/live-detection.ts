@@ -26,18 +26,17 @@ export interface LiveDetectionDeps {
   readonly log: Log;
 }
 
-/** Whose call it is, and how it is to be judged. */
 export interface LiveDetectionOrder {
   readonly principal: Principal;
   readonly tunables: Tunables;
   readonly codec: AmdLaneOptions['codec'];
   readonly language?: string | undefined;
   readonly called: string | null;
-  /** Whose number it is, as the customer calls them: what is kept of the call is forgotten with the rest of theirs. */
+  /** The customer's own name of the called person; erasure of that person covers this call. */
   readonly externalId: string | null;
   readonly streamSid: string | null;
   readonly callSid: string | null;
-  /** Null: part of a call that was admitted already, and free beside it. */
+  /** The admission is null for a part of a call that was admitted already; that part is free. */
   readonly admission: Admission | null;
   readonly webhookUrl: string | null;
   /** The sound comes faster than real time: words are waited for. */

@@ -6,7 +6,7 @@ const QUIET_MS = 2500;
 const TIMEOUT_MS = 45_000;
 /** A tone is a beep that invites once nobody has spoken for so long after it. */
 const AFTER_BEEP_MS = 250;
-/** What voice activity takes for the voice before a beep, and for a beep's own end. */
+/** Voice activity may report voice up to this long before a beep, and an end this long after it. */
 const BLUR_MS = 250;
 
 /** Where the words of a machine end, so that a message can be left after them. */

@@ -1,6 +1,5 @@
 import { nearest, wordsOf } from './words.ts';
 
-/** What words say for each class, and which of them say it. */
 export interface Spoken<Said extends string> {
   readonly scores: Readonly<Record<Said, number>>;
   /** For each class the runs of words that speak for it, the strongest first. */
@@ -13,7 +12,7 @@ const MOST = 12;
 /** One run alone, be it a keyword, stays below what decides; by its length. */
 const MOST_OF_ONE = [0, 0.9, 1.5, 2.2];
 const SMOOTHING = 0.35;
-/** By the length of a run: a single word has to be rare elsewhere to say anything. */
+/** The least weight by length of a run: a single word has to be rare elsewhere to count. */
 const LEAST_WEIGHT = [0, 1.6, 0.9, 0.9];
 const LONGEST_RUN = 3;
 /** Each further run says less than the one before it: a long text has many that say a little of everybody. */

@@ -6,7 +6,7 @@ import type { Tunables } from './tunables.ts';
 /** Media time between two looks: as long as between the engine's own. */
 export const LOOK_MS = 100;
 
-/** What the same evidence would have been judged to be with other settings. `endMs`: when the call had ended. */
+/** Judges the same evidence with other settings. `endMs` is when the call ended. */
 export function replay(
   evidence: readonly Evidence[],
   endMs: number,

@@ -11,7 +11,7 @@ export interface AmdReport {
   /** How often people were taken for machines: what hanging up on machines costs. */
   readonly humans_called_machines: number;
   readonly machines_called_humans: number;
-  /** What people say it was → what was decided → how often. */
+  /** The table counts calls by corrected answer and by decided answer. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The same calls decided anew from their evidence, where other settings were asked for. */
   readonly aggressiveness: number | null;
@@ -26,7 +26,7 @@ export function reportOf(
   model: AnswerModel,
   aggressiveness: number | undefined,
 ): AmdReport {
-  // Whose words were removed cannot be decided anew.
+  // Calls whose words were erased cannot be judged again.
   const known = aggressiveness === undefined ? rows : rows.filter((row) => row.words_removed_at === null);
   const pairs = known.map((row) => ({
     was: row.corrected_to as Answer,

@@ -4,7 +4,7 @@ import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { Mode } from './contract.ts';
 import { DEFAULTS } from './tunables.ts';
 
-/** What a project wants of every call whose stream says nothing else. */
+/** These settings apply to every call whose stream names no others. */
 export interface AmdSettings {
   readonly aggressiveness: number;
   readonly mode: Mode;

@@ -1,6 +1,6 @@
 import type { Mode } from './contract.ts';
 
-/** What a call is judged by. The four times carry the carriers' own defaults. */
+/** The four times have the same defaults as the carriers' own detection. */
 export interface Tunables {
   /** 0..1: a higher one decides sooner. */
   readonly aggressiveness: number;
@@ -34,7 +34,7 @@ export const RANGES = {
 const TIMES = {
   /** A machine is not told from the next before so much of it was heard. */
   leastSpeaking: { atHalfMs: 2600, perStepMs: 2000 },
-  /** For the words of a greeting that has ended it is worth to wait so long. */
+  /** The wait for the transcript of a greeting that has ended. */
   wordsPatience: { atHalfMs: 1400, perStepMs: 600 },
   /** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
   enoughQuiet: { atHalfMs: 2600, perStepMs: 1200 },

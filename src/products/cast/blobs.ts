@@ -1,4 +1,4 @@
-/** Where the sounds of casts lie: a line's under its project, a render's under the render. */
+/** Blob keys of casts: a line's audio lies under its project, a render's under the render. */
 import type { BlobKey } from '../../foundation/storage/index.ts';
 
 export const BLOB_AREA = 'cast';

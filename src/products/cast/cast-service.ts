@@ -16,9 +16,9 @@ import { castSweep } from './retention.ts';
 
 export interface CastServiceDeps extends RenderDeps {
   readonly catalogue: VoiceCatalogue;
-  /** Null: no language model is configured. */
+  /** The model is null when no language model is configured. */
   readonly model: AskModel | null;
-  /** Where renders lay out their clips. */
+  /** Renders write their clips below this folder. */
   readonly folder: string;
   readonly concurrency: number;
   readonly retention?: (orgId: string) => Promise<RetentionDays>;

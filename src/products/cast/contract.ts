@@ -1,19 +1,18 @@
-/** What a cast is made of: lines that speakers say, and how they say them. */
 import { EMOTIONS, type Emotion } from '../../speech/voices/index.ts';
 
 /** How a line is said; what is not given is the voice's own way. The engine renders each of these. */
 export interface LineDirection {
-  /** Of the words; 1 is the voice's own. */
+  /** A factor of the speech rate; 1 is the voice's own. */
   readonly pace?: number;
   readonly pitch?: number;
-  /** Of the voice's ups and downs: below 1 flatter, above livelier. */
+  /** A factor of the pitch range: below 1 is flatter, above is livelier. */
   readonly melody?: number;
   /** Decibels against the other lines. */
   readonly energy_db?: number;
   readonly emotion?: Emotion;
   /** Words of the line, as they stand in it, that are stressed wherever they stand. */
   readonly emphasis?: readonly string[];
-  /** Behind the line before; below 0 it begins before that one has ended. */
+  /** The pause after the line before; a negative pause makes the lines overlap. */
   readonly pause_before_ms?: number;
 }
 
@@ -24,7 +23,7 @@ interface Control {
   readonly unit: string;
 }
 
-/** What the engine renders, and how far. */
+/** The ranges that the engine can render. */
 export const CONTROLS = {
   pace: { least: 0.7, most: 1.3, default: 1, unit: 'factor' },
   pitch: { least: 0.8, most: 1.25, default: 1, unit: 'factor' },
@@ -47,11 +46,11 @@ export interface ScriptedLine {
   readonly id: string;
   readonly speaker: string;
   readonly text: string;
-  /** In place of the speaker's own. */
+  /** The voice overrides the speaker's own. */
   readonly voice: string | null;
   /** The title of the chapter that begins with this line. */
   readonly chapter: string | null;
-  /** What the writer says of how it is said. */
+  /** The writer's own direction, in words. */
   readonly note: string | null;
   readonly direction: LineDirection;
   readonly directed_by: DirectedBy | null;
@@ -76,11 +75,11 @@ export interface Pronunciation {
   readonly say: string;
 }
 
-/** What was understood otherwise than it was written. */
+/** A warning tells where the parser deviates from what was written. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** Of the script, from 1. */
+  /** The line of the script, counted from 1. */
   readonly line?: number;
 }
 

@@ -39,13 +39,13 @@ export interface GivenText {
 export interface Draft {
   readonly lines: readonly ScriptedLine[];
   readonly warnings: readonly Warning[];
-  /** What the script says of its speakers' voices, by their names in small letters. */
+  /** The descriptions of voices by speaker, in lower case. */
   readonly voices: ReadonlyMap<string, string>;
 }
 
 /**
- * Null: the request says nothing of lines. `before`: lines that are still the same keep their id, direction and take. A long script is
- * read on a thread, in `tenant`'s turn.
+ * The result is null when the request does not change the lines. Lines that equal one of `before` keep their id,
+ * direction and take. A long script is parsed on a worker thread, scheduled by `tenant`.
  */
 export async function draftOf(
   given: GivenText,

@@ -2,7 +2,7 @@
 import { escaped } from '../../foundation/platform/patterns.ts';
 import type { LineDirection } from './contract.ts';
 
-/** Before a word it stresses it: kStress of native/text/unicode/unicode.h. */
+/** The character stresses the word that follows; it equals kStress of native/text/unicode/unicode.h. */
 const STRESS = '\uE000';
 /** As Markdown and Fountain write it, inside a line. */
 const MARKED = String.raw`(?<![\p{L}\p{N}*_])(?<sign>[*_]{1,3})(?=[^\s*_])(?<inner>[^*_[\]]{1,120})(?<=[^\s*_])\k<sign>(?![\p{L}\p{N}*_])`;
@@ -56,6 +56,6 @@ export function emphasized(text: string, words: readonly string[] | undefined): 
   });
 }
 
-/** As the engine reads it. */
+/** Marks the text as stressed for the engine. */
 export const stressed = (text: string): string =>
   text.replace(marked(), (...args) => (innerOf(args) ?? '').replace(WORD, `${STRESS}$&`));

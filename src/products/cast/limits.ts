@@ -1,4 +1,3 @@
-/** What a cast may hold. */
 export const LIMITS = {
   lines: 10_000,
   line_characters: 4_096,
@@ -9,5 +8,5 @@ export const LIMITS = {
   warnings: 100,
 } as const;
 
-/** Of a request that brings a script: every character may be escaped. */
+/** The limit of a body that brings a script, in which every character may be escaped. */
 export const BODY_BYTES = 8 * 1024 * 1024;

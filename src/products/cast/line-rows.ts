@@ -5,7 +5,7 @@ import type { Trx } from '../../foundation/jobs/index.ts';
 import { withinTenant } from '../../foundation/storage/index.ts';
 import type { ScriptedLine } from './contract.ts';
 
-/** Of one statement. Calls have their turn behind each: ten thousand rows would keep them waiting. */
+/** The rows of one statement. Live calls share the connection: a statement of ten thousand rows would delay them. */
 const ROWS = 250;
 
 /** Writes the lines that are not those that were there `before`, in the same place. */

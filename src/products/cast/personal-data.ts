@@ -3,7 +3,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { CastProjects } from './projects.ts';
 import type { Renders } from './renders.ts';
 
-/** What casts hold of persons: projects of their words, by the customer's own name for them, with all that was rendered. */
+/** Casts hold projects with the words of a person, by the customer's own name for them, and all renders. */
 export const castPersonalData = (
   storage: Storage,
   projects: CastProjects,

@@ -35,7 +35,7 @@ export interface GivenProject extends GivenText {
   readonly external_id?: string | null;
 }
 
-/** What is said of a line; what is not said stays. */
+/** An absent field stays as it is. */
 export interface LineChange
   extends Patch<Pick<ScriptedLine, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
   readonly text?: string;
@@ -183,7 +183,7 @@ export class CastProjects {
     return await this.#store(reach, before, whole);
   }
 
-  /** With all that was ever rendered of it. */
+  /** Removes the project with all its renders. */
   async remove(
     reach: TenantScope,
     id: string,

@@ -1,4 +1,3 @@
-/** Where a render waits for a hand. */
 import { type JobToEnqueue, queueFor } from '../../foundation/jobs/index.ts';
 import type { CastRenderRow } from '../../foundation/storage/tables/cast.ts';
 

@@ -175,7 +175,10 @@ export class Renders {
     await this.#deps.storage.scrub();
   }
 
-  /** In the transaction that removes their project; gives back their ids. Throws where one of them is held. */
+  /**
+   * Runs in the transaction that removes the project, and returns the ids of the renders. Throws where a job holds
+   * one of them.
+   */
   async removeAll(trx: Trx, reach: TenantScope, castId: string): Promise<readonly string[]> {
     const rows = await withinTenant(trx, reach)
       .selectFrom('cast_renders')

@@ -14,7 +14,7 @@ export interface Stretch {
 export const breakMark = (milliseconds: number): string =>
   ` [pause ${Math.round(Math.max(0, Math.min(LONGEST_BREAK_MS, milliseconds)))}ms] `;
 
-/** What is spoken in one breath, and the pauses between. */
+/** Splits the text into stretches that are spoken in one breath, and pauses. */
 export function stretchesOf(text: string): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let from = 0;
@@ -36,7 +36,7 @@ export function stretchesOf(text: string): readonly Stretch[] {
   return stretches;
 }
 
-/** Without marks: for captions and for whoever reads along. */
+/** The words without marks, for captions and transcripts. */
 export const wordsOf = (text: string): string =>
   withoutEmphasis(text.replace(MARK, ' ')).replace(/\s+/gu, ' ').trim();
 

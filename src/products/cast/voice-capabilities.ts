@@ -1,4 +1,4 @@
-/** What a voice is asked for, held against what it can. */
+/** Checks the directions of a line against the capabilities of its voice. */
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { ServedVoice } from '../../speech/voices/index.ts';
 import { stressesWords } from './casting/index.ts';
@@ -22,7 +22,7 @@ export function requireCapableVoice({ text, direction }: ScriptedLine, voice: Se
 
 export const NOT_STRESSED = 'emphasis_not_rendered';
 
-/** Of a line that marks words for a voice which stresses none; null: nothing is left out. */
+/** Describes the marks of a line that its voice cannot render; null when it renders all. */
 export function unsupportedDirections({ text, speaker }: ScriptedLine, voice: ServedVoice): Warning | null {
   if (stressesWords(voice.engine) || !hasEmphasis(text)) return null;
   const message = `${speaker}'s voice '${voice.id}' stresses no words: those that are marked are said like the others.`;

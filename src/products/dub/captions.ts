@@ -5,7 +5,7 @@ import { spokenOf } from './views.ts';
 export const CAPTION_FORMATS = ['vtt', 'srt'] as const;
 export type CaptionFormat = (typeof CAPTION_FORMATS)[number];
 
-/** What was said, or what is said instead at the time at which that is heard. */
+/** Captions have either the original or the translation, at the time at which the dub speaks it. */
 export function captionsOf(
   row: DubJobRow,
   segments: readonly DubSegmentRow[],

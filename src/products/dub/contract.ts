@@ -1,9 +1,8 @@
-/** What is dubbed, and what of it. */
 import type { SpeakingManner } from '../../media/engine/index.ts';
 
 export const SOURCES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
 export const TARGETS = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'zh', 'ja', 'ko', 'ru'] as const;
-/** Of a dubbed recording; a dubbed video keeps its container. */
+/** The formats of a dubbed recording; a dubbed video keeps its container. */
 export const SOUND_FORMATS = ['mp3', 'wav', 'flac', 'opus'] as const;
 export type SoundFormat = (typeof SOUND_FORMATS)[number];
 export const BACKGROUNDS = ['separate', 'duck', 'none'] as const;
@@ -14,7 +13,7 @@ export interface DubRequest {
   /** The speakers agreed that voices like theirs are made. */
   readonly consent: boolean;
   readonly glossary: Readonly<Record<string, string>>;
-  /** What lies under the new voices: the rest of the sound without the old ones, all of it, or nothing. */
+  /** The background below the new voices: the original sound without its voices, all of it, or nothing. */
   readonly background: (typeof BACKGROUNDS)[number];
   readonly format: SoundFormat;
 }
@@ -35,10 +34,10 @@ export interface CastVoice {
   /** JSON of the engine's voice. */
   readonly manner: SpeakingManner;
   readonly styles: readonly { readonly name: string; readonly share: number }[] | null;
-  /** Of the speaker and of the voice, in hertz. */
+  /** The pitch of the speaker and of the voice, in hertz. */
   readonly pitch_hz: number | null;
   readonly voice_pitch_hz: number | null;
-  /** Of their directions: 1 is the same voice. */
+  /** The cosine similarity of their embeddings: 1 is the same voice. */
   readonly likeness: number | null;
 }
 
@@ -48,10 +47,10 @@ export type Fit = 'fits' | 'short' | 'long' | 'reworded' | 'cut';
 
 /** How a segment is spoken. */
 export interface SpokenSegment {
-  /** Of its sound in the store. */
+  /** The name of the audio in blob storage. */
   readonly name: string;
   readonly voice: string;
-  /** What is said; shorter than the translation where the fit says so. */
+  /** The spoken text; it is shorter than the translation where the fit requires it. */
   readonly text: string;
   readonly at_ms: number;
   readonly duration_ms: number;

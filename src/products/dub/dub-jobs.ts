@@ -41,13 +41,12 @@ export interface NewDub {
   readonly keep: (transaction: Trx, view: DubView) => Promise<void>;
 }
 
-/** What a customer changes of one segment. */
 export interface SegmentChange {
   readonly number: number;
   readonly text?: string;
-  /** Null: translated anew. */
+  /** A null translation is made again. */
   readonly translation?: string | null;
-  /** Null: the speaker's again. */
+  /** A null voice resets to the speaker's. */
   readonly voice?: string | null;
 }
 
@@ -62,7 +61,7 @@ export const queuedDub = (
   maxAttempts: MAX_ATTEMPTS,
 });
 
-/** From its first step on. */
+/** Queues the job from its first step. */
 const queuedAnew = (row: DubJobRow): QueuedJob =>
   queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row);
 
@@ -114,7 +113,6 @@ export class DubJobs {
     return (await listDubs(this.#deps.storage.db, reach, query, start)).map(viewOf);
   }
 
-  /** What can be downloaded now. */
   async output(reach: TenantScope, id: string): Promise<DubOutput> {
     const row = await this.#find(reach, id);
     const output = outputOf(row);
@@ -130,7 +128,7 @@ export class DubJobs {
     return (await segmentsOf(this.#deps.storage.db, reach, id)).map(segmentOf);
   }
 
-  /** In the source or the target language; the target unless said. */
+  /** The language is the target unless the source is requested. */
   async captions(
     reach: TenantScope,
     id: string,

@@ -9,7 +9,7 @@ import { DubRun, type DubRunDeps } from './run/run.ts';
 import type { TranslationDirections } from './translators/index.ts';
 
 export interface DubServiceDeps extends Omit<DubRunDeps, 'spool'> {
-  /** Where decoded sound waits while its dub is made. */
+  /** Decoded audio is spooled here while its dub is made. */
   readonly spoolFolder: string;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly onError: (error: Error) => void;

@@ -33,7 +33,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** What the decoder or the bill says of a customer's file was written for them. */
+/** The messages of the decoder and of billing are safe to show to the customer. */
 export function faultOf(error: unknown, code: DubFaultCode): unknown {
   if (!(error instanceof ApiError) || error.status >= 500) return error;
   const own: DubFaultCode = error.code === 'payload_too_large' ? 'payload_too_large' : code;

@@ -11,7 +11,7 @@ export const newDubId = (): string => newId('dub');
 export const sourceKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'source' });
 export const fileKey = (id: string, name: string) => ({ area: BLOB_AREA, owner: id, name });
 
-/** What is promised for a dub, from its submission to its end: hearing it, and speaking it anew. */
+/** The credit reservation of a dub lasts from its submission to its end, and covers transcription and speech. */
 export const dubReservationId = (id: string): string => `hold_${id}`;
 export const speechReservationId = (id: string): string => `hold_${id}_speech`;
 /** Longer than any queue. */

@@ -90,7 +90,7 @@ export interface SegmentView {
   readonly translation: string | null;
   readonly translated_by: string | null;
   readonly voice: string | null;
-  /** Null: not spoken yet, or changed since. */
+  /** The field is null when the segment was not spoken yet, or has changed since. */
   readonly spoken: Omit<SpokenSegment, 'name'> | null;
 }
 

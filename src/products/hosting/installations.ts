@@ -3,7 +3,7 @@ import type { AuditActor } from '../../foundation/audit/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 
-/** What ends a key: access knows how. */
+/** The access module implements the revocation of keys. */
 export type Revoke = (orgId: string, keyId: string, by: AuditActor) => Promise<unknown>;
 
 /** Which key an installation at a hosting partner was given. */

@@ -15,7 +15,7 @@ export interface TokenOwner {
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** What a provider sends with each event, so that it is known whose call it is. Only its hash is stored. */
+/** A provider sends this token with each event; it identifies the project. Only its hash is stored. */
 export class CallTokens {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class CallTokens {
     return { token, createdAt: now };
   }
 
-  /** Whose it is; null: nobody's. */
+  /** The result is null for an unknown token. */
   async owner(provider: Provider, token: string): Promise<TokenOwner | null> {
     const row = await acrossTenants(this.#storage.db)
       .selectFrom('call_tokens')

@@ -1,4 +1,4 @@
-/** What an event tells of a call; what it does not tell is null. */
+/** Fields that the event does not state are null. */
 export interface Told {
   readonly callId: string;
   readonly ended: boolean;
@@ -13,7 +13,7 @@ export interface Told {
 export const CALL_EVENTS = ['call.ended', 'call.comm_assets_generated'] as const;
 export type CallEvent = (typeof CALL_EVENTS)[number];
 
-/** As a provider sends it. */
+/** A delivery is the event as the provider sent it. */
 export interface Delivery {
   readonly event: CallEvent;
   /** Unix, in seconds or milliseconds. */

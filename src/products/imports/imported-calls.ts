@@ -44,7 +44,7 @@ export class ImportedCalls {
     return facts.every(([name, value]) => value === null || row[name] !== null);
   }
 
-  /** What is known stays as it is; what is new is written beside it. */
+  /** Merges an event: known fields stay, new ones are added. */
   async note(trx: Trx, reach: TenantScope, keyId: string, provider: Provider, told: Told): Promise<Noted> {
     const now = this.#clock.now();
     const facts = factsOf(told, now);
@@ -95,7 +95,7 @@ export class ImportedCalls {
     return { row, news: false };
   }
 
-  /** From one state to another; false: it was not there any more. */
+  /** Moves a call between states; returns false when it had left `from`. */
   async move(
     trx: Trx,
     reach: TenantScope,

@@ -33,9 +33,12 @@ export interface ImportingOptions {
 }
 
 const QUEUE = 'calls.import';
-/** Where credit or a cap is what is missing: with the queue's own waits, most of a day. */
+/**
+ * These retries, with the queue's backoff, span most of a day, because missing credit or a spend cap is resolved by
+ * people.
+ */
 const TRIES = 20;
-/** What is held for a recording that has not been fetched. */
+/** The reservation for a recording that was not downloaded yet. */
 const UNKNOWN_LENGTH_MS = 60_000;
 
 export const importJob = (id: string, orgId: string): JobToEnqueue => ({

@@ -57,7 +57,7 @@ export class Receiver {
       throw new ApiError('unauthorized', 'The event is older than five minutes, or of another time.');
   }
 
-  /** What was admitted once is looked at each time: entitlements end. A token ends by being minted again. */
+  /** Entitlements are checked again with each delivery, because they end. A token ends when a new one is minted. */
   async #checkOwner({ reach }: TokenOwner): Promise<void> {
     const principal = await this.#options.standings.of(reach);
     if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');

@@ -4,7 +4,7 @@ import { GateError } from '../../foundation/platform/url-gate/index.ts';
 import { adapterOf, type Outside, SettingsError } from './adapters/index.ts';
 import type { NewDestination } from './contract.ts';
 
-/** Where a new destination is; throws what is wrong with what was said of it. */
+/** Validates a new destination and returns its address; throws a SettingsError that names the field. */
 export function checkedAddress({ kind, url, settings }: NewDestination, outside: Outside): string {
   const adapter = adapterOf(kind);
   const [problem] = Value.Errors(adapter.settings, settings);

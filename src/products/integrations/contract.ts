@@ -1,7 +1,7 @@
 import type { EventType } from '../../foundation/events/index.ts';
 import type { Stored } from './adapters/index.ts';
 
-/** By the path of a field in an event's data: the value that it has, or those that it may have. */
+/** The keys are paths of fields in an event's data; the values are those that match. */
 export type Filter = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 export type Scalar = string | number | boolean | null;
 export type Filters = Readonly<Partial<Record<EventType, Filter>>>;
@@ -30,11 +30,10 @@ export interface Destination {
   readonly updatedAt: number;
 }
 
-/** What a customer says of a new one. */
 export interface NewDestination {
   readonly kind: Stored;
   readonly name: string | null;
-  /** As it was said; the adapter makes the address of it. */
+  /** The URL as the customer gave it; the adapter derives the address. */
   readonly url: string | null;
   readonly events: readonly EventType[];
   readonly filters: Filters;
@@ -42,9 +41,8 @@ export interface NewDestination {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What may be changed of one. */
 export interface Change {
-  /** As it was said; the adapter makes the address of it. */
+  /** The URL as the customer gave it; the adapter derives the address. */
   readonly url?: string | null;
   /** All of them: what is not said is no more. */
   readonly settings?: Readonly<Record<string, unknown>> | null;

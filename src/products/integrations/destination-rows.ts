@@ -6,7 +6,7 @@ import type { Destination } from './contract.ts';
 export const sealSettings = (sealer: Sealer, id: string, settings: object): string | null =>
   Object.keys(settings).length === 0 ? null : sealer.seal(JSON.stringify(settings), id);
 
-/** For what an address is sealed: it opens for its own row alone, and never as settings. */
+/** The sealed address is bound to its own row, and cannot be opened as settings. */
 export const addressPlace = (id: string): string => `url ${id}`;
 
 /** Lay there as text once: what is sealed has no scheme. */

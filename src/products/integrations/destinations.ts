@@ -20,13 +20,12 @@ export interface DestinationsOptions {
   readonly outside: Outside;
 }
 
-/** In one project and environment. */
+/** The limit holds per project and environment. */
 export const MOST = 100;
 
 /** Runs in the transaction that makes one. */
 type Beside = (trx: Trx, made: Destination) => Promise<void>;
 
-/** Where a customer's events are brought. */
 export class Destinations {
   readonly #options: DestinationsOptions;
 
@@ -99,7 +98,7 @@ export class Destinations {
     return states;
   }
 
-  /** Null: there is none of that id. */
+  /** The result is null when there is no such destination. */
   async change(reach: TenantScope, by: AuditActor, id: string, change: Change): Promise<Destination | null> {
     const { storage, clock, sealer, outside } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -137,7 +136,7 @@ export class Destinations {
     });
   }
 
-  /** False: there is none of that id. What is on its way there is not brought any more. */
+  /** Returns false when there is no such destination. Pending deliveries are dropped. */
   async remove(reach: TenantScope, by: AuditActor, id: string): Promise<boolean> {
     return await this.#options.storage.transaction(async (trx) => {
       const row = await withinTenant(trx, reach)
@@ -174,7 +173,7 @@ export class Destinations {
       .execute();
   }
 
-  /** With the addresses of mail that have not confirmed. */
+  /** Includes mail addresses that were not confirmed yet. */
   async #stateOf(db: Storage['db'] | Trx, row: DestinationRow): Promise<Destination> {
     const { sealer, outside } = this.#options;
     const stored = destinationOf(sealer, row);

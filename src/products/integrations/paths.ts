@@ -2,7 +2,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** What stands at `outcome` or `crm_fields.city.value`; undefined: nothing. */
+/** Reads a path such as `outcome` or `crm_fields.city.value`; the result is undefined when nothing is there. */
 export const valueAt = (data: unknown, path: string): unknown =>
   path
     .split('.')

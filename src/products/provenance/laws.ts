@@ -2,7 +2,7 @@
 export interface MarkingLaw {
   readonly name: string;
   readonly source: string;
-  /** From when it applies. */
+  /** The date from which the law applies. */
   readonly since: string;
 }
 
@@ -34,5 +34,5 @@ const LAWS: ReadonlyMap<string, MarkingLaw> = new Map([
   ],
 ]);
 
-/** Null: none is known to ask for a mark there. */
+/** The result is null when no known law of the country asks for a watermark. */
 export const lawOf = (country: string): MarkingLaw | null => LAWS.get(country) ?? null;

@@ -1,4 +1,4 @@
-/** What a recording says of where it was made. */
+/** Reads the watermark of a recording. */
 import {
   type CapacityShare,
   type Engine,
@@ -12,11 +12,14 @@ import {
 export const RARE = 5e-7;
 /** Delays and speeds that are tried of a window: kTried of native/dsp/watermark/reader.h. */
 const TRIED = 81_120;
-/** Of the tag's cells alone, where the pattern was found already; and against what the common cells say. */
+/**
+ * The first thresholds hold for the tag's own cells where the pattern was found; the share compares with the common
+ * cells.
+ */
 const TAG = { least: 4, share: 0.5 };
 const WINDOW_SECONDS = 5;
 const STEP_SECONDS = 2.5;
-/** Of longer recordings the windows lie apart. */
+/** Longer recordings are sampled by windows that lie apart. */
 const MOST_WINDOWS = 240;
 
 export interface Provenance {
@@ -46,7 +49,7 @@ export async function readProvenance(
 export const byChance = (score: number, windows: number): number =>
   Math.min(1, TRIED * Math.max(1, windows) * Math.exp((-score * score) / 2));
 
-/** From what score on a sound of so many windows is marked. */
+/** The score from which audio of this many windows counts as watermarked. */
 export const thresholdOf = (windows: number): number =>
   Math.sqrt(2 * Math.log((TRIED * Math.max(1, windows)) / RARE));
 

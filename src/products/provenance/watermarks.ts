@@ -8,7 +8,7 @@ import { lawOf, type MarkingLaw } from './laws.ts';
 
 export interface MarkSettings {
   readonly country: string | null;
-  /** Null: as the law asks. */
+  /** The policy follows the law when this is null. */
   readonly marks: boolean | null;
 }
 
@@ -43,7 +43,7 @@ export class Marks {
     this.#secret = secret;
   }
 
-  /** What an organization's sound is marked with, whether or not it is. */
+  /** The code that watermarks an organization's audio; it exists whether or not watermarks are on. */
   codeOf(orgId: string): string {
     const digits = (of: string) =>
       createHmac('sha256', this.#secret).update(of).digest('hex').slice(0, DIGITS);

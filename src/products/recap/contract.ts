@@ -20,12 +20,15 @@ export interface SpeakerOfCall {
   readonly talk_ms: number;
 }
 
-/** What the times and speakers alone tell. */
+/** The facts come from times and speakers alone. */
 export interface Facts {
   readonly talk_ratio: { readonly agent: number; readonly customer: number; readonly unknown: number };
   readonly interruptions: { readonly by_agent: number; readonly by_customer: number };
   readonly longest_silence_s: number;
-  /** From the end of what the customer says to the agent's first word; null: no such answer, or a call without times. */
+  /**
+   * The response latency, from the end of the customer's speech to the agent's first word; null for a call without
+   * answers or times.
+   */
   readonly agent_response_ms: { readonly p50: number; readonly p95: number } | null;
   readonly speakers: readonly SpeakerOfCall[];
 }
@@ -39,7 +42,6 @@ export const OUTCOMES: readonly Outcome[] = [
   'unknown',
 ];
 
-/** What is told of what was said. */
 export interface Told {
   /** Who wrote it: a language model, or sentences of the call itself. */
   readonly by: 'model' | 'extractive';

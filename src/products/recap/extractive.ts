@@ -29,17 +29,17 @@ interface Said extends Statement {
 }
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/recap', 'extractive.js');
-/** What is as short is read in a few milliseconds. */
+/** A shorter conversation takes a few milliseconds. */
 const SHORT_CHARACTERS = 4_000;
 
-/** As `extract`; of a long conversation on a thread. */
+/** Runs `extract`, on a worker thread for a long conversation. */
 export async function extractApart(conversation: Conversation, tenant: string): Promise<Told> {
   const characters = conversation.utterances.reduce((sum, { text }) => sum + text.length + 20, 0);
   if (characters <= SHORT_CHARACTERS) return extract(conversation);
   return await runInThread(PROGRAM, extract.name, conversation, { tenant });
 }
 
-/** Of the call's own sentences: nothing is said that was not said. */
+/** Builds the summary from sentences of the call. */
 export function extract(conversation: Conversation): Told {
   const language = languageOf(conversation);
   const said = sentencesOfCall(conversation);

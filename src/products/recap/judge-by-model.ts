@@ -14,15 +14,18 @@ const One = Type.Object({
 });
 type One = Static<typeof One>;
 const Answer = Type.Object({ criteria: Type.Array(Type.Unknown()) });
-/** What an endpoint holds the model to. */
+/** The endpoint constrains the model to this schema. */
 const ANSWER = Type.Object({ criteria: Type.Array(Type.Required(One)) });
-/** With its quote and its reason. */
+/** The budget covers the quote and the reason. */
 const TOKENS_PER_CRITERION = 120;
 
 /** The ends of a scale that names none. */
 const SCALE = { least: 1, most: 5 } as const;
 
-/** What the model says of each criterion. A verdict holds where its quote was said; only "no" may quote nothing. */
+/**
+ * Asks the model for a verdict on each criterion. A verdict counts only when its quote occurs in the call; only "no"
+ * may come without a quote.
+ */
 export async function judgeByModel(
   brain: Brain,
   conversation: Conversation,

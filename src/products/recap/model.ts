@@ -45,7 +45,10 @@ const Answer = Type.Object({
 });
 type Answer = Static<typeof Answer>;
 
-/** What an endpoint holds the model to. What it gives is read by parts, each by its own schema: not every endpoint can. */
+/**
+ * The endpoint constrains the model to this schema. Parts of an answer are validated separately, because not every
+ * endpoint enforces a schema.
+ */
 const answerSchema = (fields: readonly CrmField[]) =>
   Type.Object({
     summary: Type.Array(Said),
@@ -65,7 +68,7 @@ const TOKENS = 1500;
 const TOKENS_PER_FIELD = 60;
 const TOKENS_PER_TURN = 16;
 
-/** What the model tells of a call; null: it gave nothing that can be used. What it quotes has to have been said. */
+/** The result is null when the answer is unusable. Every quote has to occur in the call. */
 export async function summarizeByModel(
   brain: Brain,
   conversation: Conversation,
@@ -160,7 +163,7 @@ function checked(answer: Answer, conversation: Conversation, fields: readonly Cr
   };
 }
 
-/** Without those that the model leaves open. */
+/** Drops the fields that the model left open. */
 const crmGiven = ({ crm }: Answer): Record<string, unknown> =>
   typeof crm === 'object' && crm !== null
     ? Object.fromEntries(Object.entries(crm).filter(([, field]) => field !== null))

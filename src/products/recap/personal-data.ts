@@ -1,7 +1,7 @@
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 
-/** What Recap holds of persons: records of their calls, with what was said. */
+/** Recap holds records of calls, with the words that were said. */
 export const recapPersonalData = (storage: Storage): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'recap_calls',

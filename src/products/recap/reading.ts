@@ -5,7 +5,7 @@ import type { Conversation } from '../trace/index.ts';
 export const languageOf = ({ language }: Pick<Conversation, 'language'>): AgentLanguage =>
   language !== null && language in AGENT_LANGUAGE_WORDS ? (language as AgentLanguage) : 'en';
 
-/** In which a model writes of the call. */
+/** The language in which a model writes the summary. */
 export const summaryLanguageOf = ({ language, summaryLanguage }: Conversation): AgentLanguage =>
   languageOf({ language: summaryLanguage ?? language });
 

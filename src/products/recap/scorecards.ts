@@ -26,7 +26,6 @@ export interface ScorecardsOptions {
   readonly judge: CriterionJudge;
 }
 
-/** What a tenant wants of every call, and how each call did. */
 export class Scorecards {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -65,7 +65,7 @@ const isOf = (word: string, stems: readonly string[]): boolean =>
 /** A no counts for so many words around it. */
 const REACH = 3;
 
-/** Of what was said of feelings, from -1 to 1; null: no word tells. */
+/** The polarity of a text, from -1 to 1; null when no word carries any. */
 function feelingOf(text: string, { good, bad, not, idle }: Feelings, behind: boolean): number | null {
   const whole = tokensOf(plainText(text))
     .map(({ text: word }) => word)

@@ -10,7 +10,6 @@ export interface RecapSettings {
 
 const AT_FIRST: RecapSettings = { config: { enabled: false, webhook_url: null }, fields: [] };
 
-/** What a project wants of every call that is over. */
 export class RecapSettingsStore {
   readonly #storage: Storage;
   readonly #clock: Clock;

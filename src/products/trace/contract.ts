@@ -1,5 +1,3 @@
-/** What Trace judges, and what it says of it. */
-
 export type Role = 'agent' | 'customer' | 'unknown';
 
 export interface TimedWord {
@@ -7,14 +5,13 @@ export interface TimedWord {
   /** Seconds from the start of the conversation. */
   readonly start: number;
   readonly end: number;
-  /** Of the recognizer, where it says one. */
+  /** The recognizer's confidence, where it reports one. */
   readonly confidence?: number;
 }
 
-/** What one side says in one go. */
 export interface Utterance {
   readonly speaker: Role;
-  /** As the source names whoever speaks. */
+  /** The speaker's label in the source. */
   readonly label: string | null;
   readonly text: string;
   readonly startMs: number;
@@ -33,7 +30,7 @@ export interface Source {
 /** Anything that people and agents said to one another, whoever carried it. Its personal data is redacted. */
 export interface Conversation {
   readonly source: Source;
-  /** Null where nobody said it. */
+  /** The language is null when the source names none. */
   readonly language: string | null;
   /** In which a job asks for its summary, where it asks. */
   readonly summaryLanguage?: string;
@@ -45,14 +42,14 @@ export interface Conversation {
   readonly direction: 'inbound' | 'outbound' | null;
   /** Unix ms. */
   readonly startedAt: number | null;
-  /** From when on it was recorded; null: it was not, or nobody knows. */
+  /** The time from which audio was recorded; null when it was not, or when that is unknown. */
   readonly recordedFromMs: number | null;
   /** Whether the source says when its words were said. */
   readonly timed: boolean;
-  /** What the agent may rely on; null: nobody said. */
+  /** The texts that the agent may rely on; null when they are unknown. */
   readonly knowledge: readonly string[] | null;
   readonly utterances: readonly Utterance[];
-  /** What was held back before it was spoken, by a rule of the call; absent: nothing was. */
+  /** The words that a rule withheld before they were spoken; absent when there are none. */
   readonly withheld?: readonly WithheldWords[];
 }
 
@@ -61,7 +58,7 @@ export interface WithheldWords {
   /** `pack_id@version/rule_id`. */
   readonly rule: string;
   readonly text: string;
-  /** Of what was said in their place; null: nothing was. */
+  /** The time of the replacement that was spoken; null when nothing was. */
   readonly startMs: number | null;
   readonly endMs: number | null;
 }
@@ -75,7 +72,6 @@ export type Outcome = 'violation' | 'finding';
 export const STATUSES = ['open', 'acknowledged', 'dismissed', 'remediated'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Where in a conversation something is. */
 export interface Span {
   readonly utterance: number;
   readonly start: number;
@@ -86,9 +82,8 @@ export interface Span {
   readonly held: string;
 }
 
-/** What a rule found. */
 export interface Hit {
-  /** Null where something is missing. */
+  /** The span is null when a required utterance is missing. */
   readonly span: Span | null;
   readonly detail: string;
 }
@@ -120,7 +115,7 @@ export interface Evidence {
   /** How the times were had: from the words, from the share of the utterance, or there are none. */
   readonly timing: 'words' | 'utterance' | 'none';
   readonly audio: { readonly start_ms: number; readonly end_ms: number } | null;
-  /** Of the recognizer at that place; null where it says none. */
+  /** The recognizer's confidence at that place; null where it reports none. */
   readonly confidence: number | null;
   /** 1 where the words are the rule's own. */
   readonly likeness: number;
@@ -141,7 +136,7 @@ export interface JudgedRule {
   readonly money: MoneyExposure | null;
 }
 
-/** What a violation may cost, in millionths of the currency. */
+/** The potential cost of a violation, in millionths of the currency. */
 export interface MoneyExposure {
   readonly currency: string;
   readonly least_micros: number;

@@ -6,7 +6,7 @@ import {
 } from '../../language/pii/index.ts';
 import type { Conversation, Role, TimedWord, Utterance, WithheldWords } from './contract.ts';
 
-/** What is said, as a source has it: times may be missing, and personal data still be in it. */
+/** A raw utterance comes from the source: times may be missing, and it may contain personal data. */
 export interface RawUtterance {
   readonly speaker: Role;
   readonly label?: string | null;
@@ -73,6 +73,6 @@ export const redacted = (
 ): readonly Utterance[] =>
   redactSegments(utterances as readonly Scanned[], kinds).segments as readonly Utterance[];
 
-/** As they are kept: JSON. */
+/** The stored form is JSON. */
 export const documentOf = (conversation: Conversation): string => JSON.stringify(conversation);
 export const conversationIn = (document: string): Conversation => JSON.parse(document) as Conversation;

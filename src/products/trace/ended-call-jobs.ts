@@ -6,7 +6,7 @@ import type { RawConversation } from './conversation.ts';
 import { callConversation, jobConversation } from './sources.ts';
 
 const LEASE_MS = 60_000;
-/** What is made of a conversation takes a thread of this process, or a model that takes its time. */
+/** The limit of jobs in flight: each takes a worker thread of this process, or a model's time. */
 const AT_ONCE = 2;
 
 /** A call or a recording that has ended, where it belongs. */
@@ -18,7 +18,7 @@ export interface EndedSource {
   readonly environment: Environment;
 }
 
-/** What is written with the end of the job, in one transaction. */
+/** Writes the result in the transaction that ends the job. */
 type Keep = (trx: Trx) => Promise<void>;
 
 /** One of several tries, each from the beginning. */
@@ -32,18 +32,20 @@ export interface JobAttempt {
 
 export interface EndedCallJobsOptions {
   readonly storage: Storage;
-  /** Where offloaded transcripts lie. */
+  /** Offloaded transcripts are stored here. */
   readonly blobs: Pick<Blobs, 'get'>;
   readonly queue: JobQueue;
-  /** Of the queue. */
+  /** The name of the queue. */
   readonly name: string;
-  /** What is made of a conversation; null: nothing is wanted. `read` gives null where it is gone. */
+  /**
+   * Makes the result of a conversation; null when none is wanted. `read` returns null when the conversation is gone.
+   */
   readonly work: (
     reach: TenantScope,
     read: () => Promise<RawConversation | null>,
     one: JobAttempt,
   ) => Promise<Keep | null>;
-  /** In the transaction that gives it up. */
+  /** Runs in the transaction that gives the job up. */
   readonly died?: (trx: Trx, reach: TenantScope, id: string) => Promise<void>;
   readonly onError?: (error: Error) => void;
 }
@@ -58,7 +60,7 @@ export class EndedCallJobs {
     options.queue.define(this.definition);
   }
 
-  /** In the transaction that writes the record. */
+  /** Runs in the transaction that writes the session's record. */
   async ended(trx: Trx, { kind, id, org_id, project_id, environment }: EndedSource): Promise<void> {
     const payload: EndedSource = { kind, id, org_id, project_id, environment };
     const { queue, name } = this.#options;

@@ -62,7 +62,7 @@ export function evidenceOf(conversation: Conversation, { span, detail }: Hit): E
   };
 }
 
-/** Of words that were held back: nobody heard them, so that no sound is theirs. */
+/** Withheld words have no audio, because nobody heard them. */
 export const evidenceOfWithheld = ({ text, startMs, endMs }: WithheldWords): Evidence => ({
   speaker: 'agent',
   quote: text,
@@ -76,7 +76,7 @@ export const evidenceOfWithheld = ({ text, startMs, endMs }: WithheldWords): Evi
   detail: 'held back before it was spoken',
 });
 
-/** As a score shows what it rests on. */
+/** Lists the times on which a score is based. */
 export const startsOfRule = ({ evidence }: { readonly evidence: Evidence }) => ({
   quote: evidence.quote,
   start_ms: evidence.start_ms,

@@ -13,7 +13,7 @@ import { sensesOf, type Wanted } from './senses.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/trace', 'judge-thread.js');
 
-/** What is as short as this is read in a few milliseconds, and is not worth a thread's turn. */
+/** A shorter conversation takes a few milliseconds, which is less than the dispatch to a worker thread costs. */
 const SHORT_CHARACTERS = 4_000;
 const SHORT_ENTRIES = 100;
 

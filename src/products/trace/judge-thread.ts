@@ -1,4 +1,4 @@
-/** What a thread does for Trace: all that is proportional to a conversation or a pack. */
+/** The worker thread does all work that is proportional to a conversation or a pack. */
 import { PII_ENTITIES, type PiiEntity, redactSegments } from '../../language/pii/index.ts';
 import type { Conversation, TraceVerdict } from './contract.ts';
 import { type RawConversation, conversationOf as read } from './conversation.ts';

@@ -10,12 +10,12 @@ import type { Senses } from './senses.ts';
 import type { TraceSettings, TraceSettingsStore } from './settings.ts';
 import { JudgedConversation } from './subject.ts';
 
-/** What becomes of words that break a rule. */
+/** A ruling is the action on words that break a rule. */
 export interface LiveRuling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
   /** `pack_id@version/rule_id`. */
   readonly rule: string;
-  /** What is spoken in their place. */
+  /** The replacement that is spoken. */
   readonly instead: string;
 }
 
@@ -23,7 +23,7 @@ export interface LiveRuling {
 export interface LiveGuard {
   /** At what the agent is about to say, by its letters. */
   spoken(before: string, piece: string, language: AgentLanguage): LiveRuling | null;
-  /** At what that means. Absent: no rule asks. `stops`: a ruling is more than a note. */
+  /** The semantic rules; absent when there are none. `stops` is set where a ruling does more than flag. */
   readonly meant?: {
     readonly stops: boolean;
     ask(piece: string, language: AgentLanguage): Promise<LiveRuling | null>;
@@ -32,7 +32,7 @@ export interface LiveGuard {
   heard?(text: string, language: AgentLanguage): Promise<LiveRuling | null>;
 }
 
-/** What was said right before counts along with a piece: a phrase may go over both. */
+/** The preceding words are matched along with a piece, because a phrase may span both. */
 const LOOK_BACK = 240;
 const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as const;
 /** A call does not wait longer for sounds and meanings: what they would have told is told after the call. */
@@ -46,7 +46,6 @@ export interface NamedRule {
   readonly rule: Rule;
 }
 
-/** What live rules need besides words. */
 export interface LiveNeeds {
   readonly senses: Pick<SenseCollector, 'learn'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -64,7 +63,7 @@ export class LiveGuards {
     this.#needs = needs;
   }
 
-  /** Null: no words are looked at. */
+  /** The result is null when no rule looks at words. */
   async guardFor(reach: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
     const settings = await this.#settings.of(reach, agentId);
     if (!settings.enabled) return null;
@@ -129,7 +128,7 @@ export function guardOf(
       : {
           heard: async (text, language) => {
             const broken = await considered(heard, saying('customer', text, language), needs);
-            // What was said cannot be taken back: it can be noted, or the call handed over.
+            // Words that were spoken can only be flagged, or the call handed over.
             return ruling(broken, action === 'handoff' ? 'handed_over' : 'flagged', language);
           },
         }),

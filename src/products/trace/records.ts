@@ -26,7 +26,7 @@ export async function redactedTranscript(
   return entries.map((entry, at) => ({ ...entry, text: clean[at] ?? '' }));
 }
 
-/** What was said in a call as its agent's configuration lets it be kept; calls that are served are not made to wait. */
+/** Stores a call's words as its agent's configuration permits; live calls do not wait for it. */
 export const keptBy =
   (settings: Pick<TraceSettingsStore, 'of'>) =>
   async (reach: TenantScope, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {

@@ -18,7 +18,7 @@ export interface ResultFilter {
 }
 const FILTERS = ['pack_id', 'rule_id', 'severity', 'status', 'agent_id', 'interaction_id'] as const;
 
-/** From where a status may go. What is dismissed or remediated can be opened again. */
+/** The permitted transitions. A dismissed or remediated violation can be reopened. */
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   open: ['acknowledged', 'dismissed', 'remediated'],
   acknowledged: ['open', 'dismissed', 'remediated'],
@@ -116,7 +116,7 @@ export class Results {
     });
   }
 
-  /** What violations may cost, by the dimensions that are asked for. What was dismissed or remediated costs nothing more. */
+  /** Sums the potential cost by the requested dimensions. Dismissed and remediated violations count as zero. */
   async exposure(
     reach: TenantScope,
     by: readonly Dimension[],

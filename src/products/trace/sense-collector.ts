@@ -19,7 +19,7 @@ export interface SenseSources {
 /** Words that were pronounced and sentences that were embedded before; the oldest go first. */
 const KEPT_WORDS = 20_000;
 const KEPT_SENTENCES = 4_000;
-/** Of one conversation and its rules: nobody says so much, and each costs the model its time. */
+/** The limit of a conversation with its rules; no real call has as many sentences, and each costs the model time. */
 const MOST_SENTENCES = 20_000;
 /** The model behind meaning was trained on English. */
 const MEANING_IN = 'en';
@@ -64,7 +64,6 @@ export class SenseCollector {
   }
 }
 
-/** What was found out before, by its text. */
 class SenseCache<T> {
   readonly #most: number;
   readonly #values = new Map<string, T>();
@@ -73,7 +72,7 @@ class SenseCache<T> {
     this.#most = most;
   }
 
-  /** What is known of each text; what could not be found out is missing. */
+  /** Resolves each text; a text that could not be resolved is missing from the result. */
   async fill(
     texts: readonly string[],
     keyOf: (text: string) => string,

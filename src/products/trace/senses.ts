@@ -1,5 +1,7 @@
-/** What rules know beyond the letters of a text: how words sound and what sentences mean. It is gathered before a
- * conversation is judged, so that judging itself waits for nothing. */
+/**
+ * Senses are phonetic readings and sentence vectors. They are gathered before a conversation is judged, so that the
+ * judgement itself is synchronous.
+ */
 
 export interface Senses {
   /** The sounds of a word, one character each; null: nobody can say. */
@@ -12,10 +14,10 @@ export interface Senses {
 
 /** The same as data, which goes from one thread to another. */
 export interface SenseData {
-  /** Of the sounds. */
+  /** The language of the phonemes. */
   readonly language: string;
   readonly sounds: ReadonlyMap<string, string>;
-  /** Of sentences, by their text. */
+  /** The vectors of sentences, by text. */
   readonly vectors: ReadonlyMap<string, Float32Array>;
   readonly zones: ReadonlyMap<string, readonly string[] | null>;
 }
@@ -26,7 +28,7 @@ export const sensesOf = ({ language, sounds, vectors, zones }: SenseData): Sense
   zones: (number) => zones.get(number) ?? null,
 });
 
-/** To a hundredth: the last bits of a sum say nothing, and a verdict should not hang on them. */
+/** The result is rounded to a hundredth, because a verdict should not depend on the last bits of a sum. */
 function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number | null {
   if (a === undefined || b === undefined) return null;
   let sum = 0;
@@ -39,7 +41,6 @@ export type Pronounce = (words: readonly string[], language: string) => Promise<
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 export type ZonesOf = (number: string) => Promise<readonly string[] | null>;
 
-/** What has to be known of a conversation and its rules. */
 export interface Wanted {
   readonly language: string | null;
   readonly words: readonly string[];

@@ -5,13 +5,12 @@ import type { ChosenPack } from './packs/store.ts';
 
 export interface GateSettings {
   readonly require_consent: boolean;
-  /** In the recipient's zone; null: at any hour. */
+  /** The hours are in the recipient's zone; null permits any hour. */
   readonly quiet_hours: { readonly from: string; readonly to: string } | null;
-  /** Null: as often as one likes. */
+  /** The number of attempts is unlimited when this is null. */
   readonly attempts: { readonly most: number; readonly window_hours: number } | null;
 }
 
-/** What is judged of an agent's calls, and what follows. */
 export interface TraceSettings {
   readonly enabled: boolean;
   readonly rule_packs: readonly ChosenPack[];

@@ -86,7 +86,7 @@ interface Turns {
 /** More say nothing of one call. */
 const MOST_CHUNKS = 400;
 
-/** What stands in the documents that the agent was given passages of; null: nobody can say what it was given. */
+/** Returns the documents that the agent was given passages of; null when that is unknown. */
 async function knowledgeOf(
   db: Kysely<Tables>,
   reach: TenantScope,
@@ -174,11 +174,11 @@ export async function jobConversation(
 /** The two sides of a call are recorded as our own calls are: the customer on the left, the agent on the right. */
 const SIDES: readonly Role[] = ['customer', 'agent'];
 
-/** Of one channel alone nobody can say whose it is. */
+/** A recording of a single channel does not tell whose side it is. */
 const sideOf = (channel: number | null, { segments }: JobDocument): Role | undefined =>
   channel !== null && segments.some((segment) => segment.channel === 1) ? SIDES[channel] : undefined;
 
-/** Of the recording of a call that another provider carried it is known who called whom, and when. */
+/** Another provider's call has its own record of caller, callee and time. */
 async function carriedCall(
   db: Kysely<Tables>,
   reach: TenantScope,

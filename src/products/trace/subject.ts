@@ -42,7 +42,7 @@ export class JudgedConversation {
     return this.#tokens[utterance];
   }
 
-  /** Null where nobody can say how its words sound. */
+  /** The result is null where no pronunciation is known. */
   soundings(utterance: number): readonly PhoneticWord[] | null {
     const known = this.#soundings[utterance];
     if (known !== undefined) return known;
@@ -95,7 +95,7 @@ export class JudgedConversation {
   }
 }
 
-/** Of one rule on one conversation: some tenths of a second on any machine. */
+/** The work limit of one rule on one conversation: a few tenths of a second on any machine. */
 const MOST_WORK = 200_000_000;
 
 export class WorkLimitExceeded extends Error {

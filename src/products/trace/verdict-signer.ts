@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** What stands before the seed in an Ed25519 key's PKCS #8. */
+/** The PKCS #8 prefix of an Ed25519 key's seed. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Signs verdicts, so that whoever holds the public key can tell that one was not written later. */

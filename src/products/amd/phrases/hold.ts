@@ -1,4 +1,4 @@
-/** What is said, by people or machines, before nobody is on the line for a while. */
+/** People and machines say these phrases before they put a caller on hold. */
 export const HOLD: readonly string[] = [
   'please hold',
   'hold on',

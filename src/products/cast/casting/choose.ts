@@ -14,7 +14,7 @@ export interface Wanted {
 
 export interface Chosen {
   readonly voice: string;
-  /** Of the voices taken before, the one that is most like it; null: none is known to be. */
+  /** The most similar of the voices taken before; null when no similarity is known. */
   readonly nearest: { readonly voice: string; readonly likeness: number } | null;
 }
 
@@ -89,7 +89,7 @@ class Search {
     return this.#best;
   }
 
-  /** True: nothing longer can be found, or it takes too long. */
+  /** Returns true when no longer choice exists, or when the search takes too long. */
   #goOn(chosen: readonly string[], taken: readonly string[]): boolean {
     if (chosen.length > this.#best.length) this.#best = chosen;
     const pool = this.#pools[chosen.length];

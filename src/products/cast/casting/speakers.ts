@@ -6,7 +6,6 @@ import { chooseVoices, nearestTo } from './choose.ts';
 import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
 import type { CastVoices } from './voices.ts';
 
-/** What a request says of a speaker. */
 export interface GivenSpeaker {
   readonly name: string;
   readonly voice?: string;

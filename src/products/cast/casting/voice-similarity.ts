@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 interface Table {
   /** Ids, rising. */
   readonly voices: readonly string[];
-  /** Of each voice with those before it, in hundredths. */
+  /** The similarity of each voice with those before it, in hundredths. */
   readonly hundredths: readonly (readonly number[])[];
 }
 
@@ -26,7 +26,7 @@ export class VoiceSimilarity {
     this.#places = new Map(table.voices.map((id, place) => [id, place]));
   }
 
-  /** Null: one of them was never measured. A voice is wholly like itself. */
+  /** The result is null when one of them was never measured. */
   between(one: string, other: string): number | null {
     if (one === other) return 1;
     const [a, b] = [this.#places.get(one), this.#places.get(other)];

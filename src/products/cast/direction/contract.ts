@@ -1,6 +1,5 @@
 import type { LineDirection, ScriptedLine } from '../contract.ts';
 
-/** What is directed, with what stands around it. */
 export interface Directing {
   readonly title: string;
   readonly language: string;

@@ -17,7 +17,7 @@ const AT_ONCE = 250;
 export interface DirectOrder extends Directing {
   /** Ids; absent: all that nobody has directed. */
   readonly only?: readonly string[];
-  /** What was directed before is directed anew, but for what the writer did. */
+  /** Lines that have a direction are directed again, except where the writer gave it. */
   readonly again: boolean;
 }
 

@@ -1,19 +1,18 @@
-/** What words say of how they are said: data beside this file, a language a file. */
+/** Lexicons of direction, one data file per language. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import type { Emotion, LineDirection } from '../contract.ts';
 
 interface Entries {
-  /** What a writer's note asks for: `whispering`. */
+  /** The words of a writer's note, such as `whispering`. */
   readonly manners: readonly { readonly words: readonly string[]; readonly direction: LineDirection }[];
-  /** What somebody does by saying something: thanks, an apology. Words that stand together are one entry. */
+  /** Speech acts, such as thanks or an apology. Words that belong together are one entry. */
   readonly acts: readonly {
     readonly act: string;
     readonly words: readonly string[];
     readonly direction: LineDirection;
   }[];
-  /** What words are about. */
   readonly emotions: Readonly<Record<string, readonly string[]>>;
   readonly stress: {
     /** Words that in capitals are no abbreviations. */
@@ -45,7 +44,7 @@ const EMPTY: Lexicon = {
 const FOLDER = join(PROJECT_ROOT, 'models/direction');
 const read = new Map<string, Lexicon>();
 
-/** Of a language without a file, empty: its marks alone direct it. */
+/** The lexicon of a language without a file is empty; only the marks direct its lines. */
 export function lexiconOf(language: string): Lexicon {
   const known = read.get(language);
   if (known !== undefined) return known;

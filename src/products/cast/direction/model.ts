@@ -40,11 +40,11 @@ type Directed = Static<typeof Directed>;
 const Answer = Type.Object({ lines: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
 const LINES_AT_ONCE = 40;
-/** With all that can be said of a line. */
+/** The budget of a line with every direction set. */
 const TOKENS_PER_LINE = 90;
 
 const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-/** What an endpoint holds the model to: what is not directed is null. */
+/** The endpoint constrains the model to this schema; null means no direction. */
 const ANSWER = Type.Object({
   lines: Type.Array(
     Type.Object({
@@ -103,7 +103,7 @@ async function ask(
   }
 }
 
-/** None where a part of it is not as it should be. */
+/** The result is empty where a part is invalid. */
 function directedOf(given: Readonly<Record<string, unknown>>): Directed[] {
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   return Value.Check(Directed, said) ? [said] : [];

@@ -54,7 +54,7 @@ function piecesOf(text: string): string[] {
   return rest === '' ? pieces : [...pieces, rest];
 }
 
-/** In two rows of about the same length. */
+/** Breaks the text into two rows of about the same length. */
 function rowsOf(text: string): string {
   if (text.length <= ROW) return text;
   const middle = text.length / 2;

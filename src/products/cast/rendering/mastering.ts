@@ -1,4 +1,4 @@
-/** From clips to files: the whole, and each speaker alone. */
+/** Mixes and masters clips into files: the whole, and a stem of each speaker. */
 
 import type { Blobs } from '../../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';

@@ -22,7 +22,7 @@ export function checkFormat(format: AudioFormat, ffmpeg: string | null): void {
 
 export interface Encoding {
   readonly format: AudioFormat;
-  /** Of the whole. */
+  /** The length of the whole mix. */
   readonly samples: number;
   readonly ffmpeg: string | null;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** What a render makes, as the project stood when it was asked for: nothing that is edited later changes it. */
+/** A render plan is a snapshot of the project at submission: later edits do not change it. */
 import { createHash } from 'node:crypto';
 import type { EngineVoice } from '../../../media/engine/index.ts';
 import { estimatedMs, mannerOf, mergeManners, type ServedVoice } from '../../../speech/voices/index.ts';
@@ -16,7 +16,7 @@ export interface PlannedLine {
   /** Canonical. */
   readonly voice: string;
   readonly engine: EngineVoice;
-  /** Without marks: what captions show. */
+  /** The words without marks, for captions. */
   readonly words: string;
   readonly stretches: readonly Stretch[];
   readonly seed: number;

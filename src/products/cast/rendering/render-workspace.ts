@@ -18,7 +18,7 @@ export class RenderWorkspace {
     return join(this.#folder, `${id}-${process.pid}.pcm`);
   }
 
-  /** What a process that was killed has left. */
+  /** Removes the leftovers of a process that was killed. */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     for (const name of await readdir(this.#folder)) {

@@ -1,4 +1,3 @@
-/** What came of a render. */
 export interface RenderResult {
   readonly loudness: {
     readonly integrated_lufs: number;

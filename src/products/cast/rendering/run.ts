@@ -40,7 +40,7 @@ export interface RenderDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-/** Of the work, how much is speaking; the rest is bringing it together. */
+/** Speech synthesis makes up this share of the progress; mixing is the rest. */
 const SPEAKING = 0.9;
 
 /** One try at one render, from wherever the last one came to. */
@@ -58,7 +58,7 @@ export class RenderRun {
     const row = await this.#begin(job.id);
     if (!row?.plan) return await job.complete(async () => {});
     const own = queuedRender(row);
-    // Of an older version, which had one queue for all.
+    // Jobs of an older version lie in a single queue.
     if (own.queue !== from) return await job.complete((trx) => this.#deps.queue.enqueue(trx, own));
     const plan = JSON.parse(row.plan) as RenderPlan;
     const takes = new Takes(this.#deps, row);
@@ -77,7 +77,7 @@ export class RenderRun {
     }
   }
 
-  /** In the transaction that gives the job up. */
+  /** Runs in the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
     const message = job.cause instanceof PermanentError ? job.reason : FAILED;
     await acrossTenants(trx)
@@ -187,7 +187,7 @@ export class RenderRun {
     }
   }
 
-  /** Of the render before: what was not edited keeps its samples where it still serves. */
+  /** Reads the gain of the render before, so that unedited passages keep their samples where it still fits. */
   async #lastGain(row: CastRenderRow): Promise<number | undefined> {
     const { loudness_lufs: target } = JSON.parse(row.request) as RenderRequest;
     const last = await acrossTenants(this.#deps.storage.db)
@@ -201,7 +201,7 @@ export class RenderRun {
     return (JSON.parse(last.request) as RenderRequest).loudness_lufs === target ? last.gain_db : undefined;
   }
 
-  /** What came of it and what it costs: all or nothing. */
+  /** Records the result and its cost in one transaction. */
   async #record(
     trx: Trx,
     row: CastRenderRow,

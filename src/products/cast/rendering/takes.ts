@@ -92,7 +92,7 @@ export class Takes {
     }
   }
 
-  /** Of the plan's takes, those that nobody has paid for. */
+  /** The duration of those takes in the plan that were not billed yet. */
   async unbilledMs(plan: RenderPlan): Promise<number> {
     const known = await this.known();
     const takes = new Set(plan.lines.map(({ take }) => take));

@@ -1,4 +1,4 @@
-/** When each line is heard: clips on a time line, with pauses, overlaps and fades. */
+/** The timeline places clips, with pauses, overlaps and fades. */
 import type { TimelineClip } from '../../../media/engine/index.ts';
 import type { PlannedLine } from './plan.ts';
 import { RATE } from './take.ts';
@@ -22,7 +22,7 @@ export interface ClipPosition {
 const inSamples = (milliseconds: number): number => Math.round((milliseconds * RATE) / 1000);
 const LEAD_IN = inSamples(250);
 const TAIL = inSamples(500);
-/** Of a clip that nothing overlaps: no click, nothing lost. */
+/** The fade of a clip without overlap: it avoids a click and loses nothing. */
 const EDGE = inSamples(5);
 /** Who interrupts comes in quickly; who is interrupted fades as long as both are heard, up to this. */
 const COME_IN = inSamples(20);
@@ -63,7 +63,7 @@ const earliest = ({ start, samples }: TimelineClip): number => start + Math.roun
 
 export const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RATE);
 
-/** In the order in which they first speak. */
+/** The speakers are in the order of their first line. */
 export const speakersOf = ({ placed }: Timeline): string[] => [
   ...new Set(placed.map(({ line }) => line.speaker)),
 ];

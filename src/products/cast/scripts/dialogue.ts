@@ -30,7 +30,7 @@ export function readDialogue(text: string): Script {
 const goingOn = (open: Said | null, line: string): Said =>
   open === null ? { speaker: NARRATOR, ...withoutNote(line) } : { ...open, text: `${open.text} ${line}` };
 
-/** Null: nobody is named. */
+/** The result is null when the line names no speaker. */
 export function cueOf(line: string): Said | null {
   const colon = line.search(/[:：]/u);
   if (colon <= 0 || colon > 300) return null;

@@ -63,7 +63,7 @@ function isCue(lines: readonly string[], at: number): boolean {
   return isUpperCase(nameOf(line)) && !line.endsWith(' TO:');
 }
 
-/** Without `(V.O.)` and the mark of speech at the same time. */
+/** Removes `(V.O.)` and the mark of dual dialogue. */
 function nameOf(line: string): string {
   const plain = line.replace(/^@/u, '').replace(/\^$/u, '');
   const bracket = plain.indexOf('(');
@@ -96,6 +96,6 @@ function readSpeech(lines: readonly string[], cue: number, gathering: ScriptBuil
   return at - 1;
 }
 
-/** With its emphasis; what a backslash protects is no mark. */
+/** Keeps emphasis; a backslash escapes a mark. */
 const plainOf = (text: string): string =>
   emphasisAlone(text.replaceAll('\\*', '＊').replaceAll('\\_', '＿').replaceAll('\\', ''));

@@ -11,7 +11,7 @@ export class ScriptBuilder {
   readonly #lines: ScriptLine[] = [];
   readonly #warnings: Warning[] = [];
   #chapter: string | undefined;
-  /** Before the next line. */
+  /** Pauses that precede the next line. */
   readonly #pauses: string[] = [];
   #silent = 0;
 
@@ -33,7 +33,7 @@ export class ScriptBuilder {
     if (text !== pauses) this.#silent += 1;
   }
 
-  /** What says nothing between two lines: its marks end the last one, its pauses begin the next. */
+  /** Text without words between two lines: its marks end the last line, its pauses begin the next. */
   between(text: string): void {
     const last = this.#lines.at(-1);
     if (last !== undefined)
@@ -73,7 +73,7 @@ export const tooManyLines = (): ApiError =>
 /** Every run of white space is one space. */
 export const squeezed = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-/** With whichever line ends the writer's program has. */
+/** Accepts every convention of line ends. */
 export const linesOf = (script: string): readonly string[] => script.split(/\r\n|\r|\n/);
 
 const isUpper = (letter: string): boolean => letter.toLowerCase() !== letter;

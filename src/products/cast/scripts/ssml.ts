@@ -74,7 +74,7 @@ interface Place {
   readonly direction: LineDirection;
   readonly silent: boolean;
   readonly stressed: boolean;
-  /** What is said in place of the element's words. */
+  /** The alias replaces the element's words. */
   readonly alias: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export function readSubtitles(text: string): Script {
 const within = (pause: number): number =>
   Math.max(CONTROLS.pause_before_ms.least, Math.min(CONTROLS.pause_before_ms.most, pause));
 
-/** What stands between empty lines. */
+/** Yields the blocks between empty lines. */
 function* blocksOf(text: string): Generator<readonly string[]> {
   let block: string[] = [];
   for (const line of linesOf(text)) {
@@ -39,7 +39,7 @@ function* blocksOf(text: string): Generator<readonly string[]> {
   if (block.length > 0) yield block;
 }
 
-/** Null: a header, a note, a style. */
+/** The result is null for a header, a note or a style. */
 function readCue(
   block: readonly string[],
 ): { lines: readonly ScriptLine[]; from: number; to: number } | null {

@@ -50,7 +50,10 @@ export function* readXml(text: string): Generator<XmlEvent> {
   if (open.length > 0) throw refused(`The SSML never closes <${open.at(-1)}>.`);
 }
 
-/** Behind a comment or an instruction; 0: neither stands here; -1: what is not read at all. */
+/**
+ * Returns the position after a comment or an instruction, 0 when neither is here, and -1 for markup that is not
+ * supported.
+ */
 function skip(text: string, at: number): number {
   const pairs = [
     ['<!--', '-->'],

@@ -12,7 +12,7 @@ const SPARE = 0.95;
 
 export interface Slot {
   readonly milliseconds: number;
-  /** With the pause behind it. */
+  /** The most time there is, including the pause after the segment. */
   readonly most: number;
 }
 
@@ -50,7 +50,7 @@ export async function fitInto(text: string, slot: Slot, fitting: Fitting): Promi
 const charactersFor = (text: string, length: number, { most }: Slot): number =>
   Math.max(1, Math.floor(((text.length * most * RATES.most) / length) * SPARE));
 
-/** At the pace that ends on time; null: no pace that may be does. */
+/** Finds the pace that ends in time; the result is null when no permitted pace does. */
 async function paced(
   text: string,
   natural: SpokenClause,
@@ -90,7 +90,7 @@ async function onTime(
   return best;
 }
 
-/** As many clauses from the beginning as there is time for; of one that is too long itself, its first words. */
+/** Keeps as many clauses from the beginning as fit; where even one clause is too long, its first words. */
 async function cut(text: string, length: number, slot: Slot, fitting: Fitting): Promise<Fitted> {
   const room = charactersFor(text, length, slot);
   const clauses = text.split(CLAUSE_END);

@@ -73,7 +73,7 @@ export class DubRun {
   async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
-    // Of an older version, which had one queue for all.
+    // Jobs of an older version lie in a single queue.
     if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row);
     const { audio, media } = await openSource(row, this.#deps, signal);
     try {
@@ -86,7 +86,7 @@ export class DubRun {
     }
   }
 
-  /** In the transaction that gives the job up. */
+  /** Runs in the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
     const { message, code } = dubFailureOf(job);
     const row = await endInError(trx, job.id, { message, code, now: this.#deps.clock.now() });
@@ -112,7 +112,7 @@ export class DubRun {
     const known = await segmentsOf(this.#deps.storage.db, reach, row.id);
     const status = known.length === 0 ? 'transcribing' : 'translating';
     const begun = { media: JSON.stringify(media), duration_ms: duration, status } as const;
-    // Of later tries this is no progress: their failures count.
+    // A retry makes no progress by this, so that its failures count.
     if (row.media !== null) await publishProgress(step, begun);
     else await job.checkpoint(0, async (trx) => void (await updateDub(trx, reach, row.id, begun)));
   }

@@ -10,9 +10,9 @@ import { fitInto, type Slot } from './fit.ts';
 import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
 import { shortened } from './translate.ts';
 
-/** Of each speaker so much is listened to. */
+/** This much of each speaker's audio is analyzed. */
 const LISTENED_SECONDS = 30;
-/** Between two who speak. */
+/** The shortest pause between two speakers. */
 const PAUSE_MS = 60;
 /** So far a segment may go on into the pause behind it. */
 const MOST_BEYOND_MS = 1500;
@@ -44,7 +44,7 @@ interface SegmentSlot extends Slot {
   readonly end: number;
 }
 
-/** Where a segment may be heard: after the one before it, and before the one behind it. */
+/** The slot of a segment lies between the segment before and the one after. */
 function placeOf(
   segments: readonly DubSegmentRow[],
   at: number,

@@ -15,7 +15,7 @@ export interface DubStepDeps {
   readonly blobs: Blobs;
   readonly engine: Engine;
   readonly decoder: AudioDecoder;
-  /** Null: there is none, and videos wait for one. */
+  /** The path is null when ffmpeg is missing; videos then wait. */
   readonly ffmpeg: string | null;
   /** Folder for files while they are read. */
   readonly temporary: string;

@@ -22,7 +22,7 @@ export const beginDub = (storage: Storage, id: string, now: number): Promise<Dub
     return row ?? null;
   });
 
-/** In the transaction that gives the job up. */
+/** Runs in the transaction that gives the job up. */
 export async function endInError(
   trx: Trx,
   id: string,
@@ -38,7 +38,7 @@ export async function endInError(
   return row ?? null;
 }
 
-/** In the transaction that brings a dead job back. */
+/** Runs in the transaction that reopens a dead job. */
 export async function reopen(trx: Trx, id: string): Promise<void> {
   await acrossTenants(trx)
     .updateTable('dub_jobs')

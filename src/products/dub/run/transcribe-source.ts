@@ -17,10 +17,13 @@ const LEAST_SECONDS = 2;
 const SHORT_SECONDS = 1.2;
 const JOINED_SECONDS = 8;
 const JOINED_PAUSE = 0.5;
-/** Of a speaker who is not told from others. */
+/** The label of all speech where speakers are not separated. */
 const SOMEBODY = 'speaker_1';
 
-/** From the sound to segments: who says what, and when. What was heard before a crash is not heard again. */
+/**
+ * Transcribes the source into segments with speakers and times. A stretch that was transcribed before a crash is not
+ * transcribed again.
+ */
 export async function transcribeSource(step: DubStep): Promise<void> {
   const { deps, row, job, audio, signal } = step;
   const { environment } = row;

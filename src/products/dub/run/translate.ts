@@ -9,7 +9,7 @@ import { between, type DubStep, PROGRESS, publishProgress, thousandths } from '.
 const AROUND_SECONDS = 0.15;
 
 const SENTENCE_END = /[.!?…।][\p{Pf}\p{Pe}"']*$/u;
-/** In languages that write only names and beginnings with a capital letter. */
+/** The rule holds in languages that capitalize only names and beginnings of sentences. */
 const BEGINS_ANEW = /^\P{L}*\p{Lu}/u;
 const WRITES_NOUNS_SO = 'de';
 const GOES_ON_WITHIN_MS = 600;
@@ -62,7 +62,10 @@ function sentencesIn(segments: readonly DubSegmentRow[], language: string): read
   return sentences;
 }
 
-/** By the numbers of the segments that have none. A sentence is translated as a whole, and its translation is divided. */
+/**
+ * Returns translations by the numbers of segments that lack one. A sentence is translated as a whole, and the
+ * translation is divided among its segments.
+ */
 async function translationsOf(
   step: DubStep,
   sentence: readonly DubSegmentRow[],

@@ -103,7 +103,7 @@ export class ApertiumTranslator implements Translator {
   }
 }
 
-/** What two steps reach that one does not. */
+/** Lists the pairs that two steps through a third language reach and one step does not. */
 function pivots(direct: readonly TranslationOffer[]): readonly TranslationOffer[] {
   const known = new Set(direct.map(keyOf));
   const found = new Map<string, TranslationOffer>();

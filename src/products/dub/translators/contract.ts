@@ -14,7 +14,7 @@ export interface TranslationOffer extends TranslationDirection {
 
 export interface TranslationRequest {
   readonly text: string;
-  /** What was said before it, for what a pronoun means. */
+  /** The text before is context, for instance for pronouns. */
   readonly before: string;
   /** Source term to target term. */
   readonly glossary: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Translator {
   readonly keepsGlossary: boolean;
   /** Can be asked for a shorter wording. */
   readonly shortens: boolean;
-  /** What it translates: a text, or the sound of its being said. */
+  /** The input that the translator takes: text, or the audio of the speech. */
   readonly reads: 'text' | 'sound';
   /** How long a trial counts. */
   readonly goodForMs: number;

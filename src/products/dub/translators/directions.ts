@@ -13,7 +13,7 @@ export interface ListedDirection extends TranslationDirection {
   readonly via: string | null;
   readonly keepsGlossary: boolean;
   readonly shortens: boolean;
-  /** What stands in for the first where it fails. */
+  /** The fallbacks, in order, where the first fails. */
   readonly others: readonly TranslatorName[];
 }
 
@@ -34,7 +34,10 @@ export interface TranslationDirectionsDeps {
 /** A door that failed is tried again after so long. */
 const AGAIN_MS = 60_000;
 
-/** What can be dubbed on this server now: every door is tried, and what failed is listed no more. */
+/**
+ * The translation directions that work on this server now: every translator is probed, and those that fail are not
+ * listed.
+ */
 export class TranslationDirections {
   readonly #deps: TranslationDirectionsDeps;
   readonly #tried = new Map<Translator, CachedOffers>();

@@ -11,7 +11,7 @@ import {
 import { missingTerms } from './glossary.ts';
 
 const Answer = Type.Object({ translation: Type.String({ minLength: 1, maxLength: 10_000 }) });
-/** Of scripts that take a token for each sign. */
+/** The estimate holds for scripts with one token per sign. */
 const TOKENS_PER_CHARACTER = 2;
 const TRIED_EVERY_MS = 6 * 3_600_000;
 /** One that says much more than it was given explains, or makes up. */

@@ -6,11 +6,11 @@ export interface NamedSpeaker extends VoiceProfile {
 }
 
 export interface VoiceChoice {
-  /** Of the candidate, by its place. */
+  /** The index of the candidate. */
   readonly voice: number;
-  /** What the candidate's pitch is multiplied with. */
+  /** The factor applied to the candidate's pitch. */
   readonly pitch: number;
-  /** Null where one of the two cannot be told. */
+  /** The similarity is null when one of the two voices has no embedding. */
   readonly likeness: number | null;
 }
 

@@ -24,9 +24,9 @@ export interface SpokenClause {
 
 /** How a voice sounds. */
 export interface VoiceProfile {
-  /** Null: nothing with a pitch is heard. */
+  /** The pitch is null when nothing voiced was heard. */
   readonly pitchHz: number | null;
-  /** Of unit length; null: too short to tell. */
+  /** The embedding has unit length; it is null when the audio is too short. */
   readonly vector: Float32Array | null;
 }
 

@@ -15,7 +15,7 @@ function decode(text: string): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-/** What stock voices sound like, kept in a file between starts: it is learnt again wherever that cannot be read. */
+/** The cache holds the profiles of stock voices in a file, and measures them again where it cannot be read. */
 export class VoiceProfileCache {
   readonly #path: string;
   #sounds: Promise<Map<string, CachedProfile>> | null = null;

@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   hi: 'नदी पुरानी दीवार के साथ बहती है, जहाँ लोग शाम को टहलते हैं।',
 };
 
-/** Below this a speaker is taken for a man when voices are looked for; the table says which voices are. */
+/** Speakers below this pitch are matched with male voices; the catalogue says which voices are. */
 const LOW_HZ = 165;
 /** Voices of one kind that are listened to: more would make the first dub of a language wait for them. */
 const MOST_COMPARED = 6;
@@ -113,7 +113,7 @@ export class DubVoices {
       .map(stockVoice);
   }
 
-  /** Of the kinds of voice that are heard, the first of the language; where there is none of a kind, all of them. */
+  /** Takes the language's first voices of the kinds that are heard; where a kind has none, all of them. */
   #candidates(language: string, heard: readonly VoiceProfile[]): readonly ServedVoice[] {
     const kinds = new Set(heard.map(({ pitchHz }) => pitchHz !== null && pitchHz < LOW_HZ));
     const all = this.#of(language);
@@ -142,7 +142,7 @@ export class DubVoices {
     return described;
   }
 
-  /** Null: what is heard of the speaker does not serve. */
+  /** The result is null when the speaker's audio is not usable. */
   async #fitted(
     pcm: Buffer,
     signal: AbortSignal,

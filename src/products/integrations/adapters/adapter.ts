@@ -3,17 +3,16 @@ import type { MailRecipients } from '../../../foundation/access/index.ts';
 import type { Mailer } from '../../../foundation/mail/index.ts';
 import type { DeliveryResult, OutboundEvent, OutboundFetch } from '../../../foundation/webhooks/index.ts';
 
-/** What an adapter may use to reach the world. */
 export interface Outside {
   readonly gate: OutboundFetch & { check(url: string): void };
-  /** Null: no mail server is configured. */
+  /** The mailer is null when no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly recipients: MailRecipients;
 }
 
 /** One way to bring events somewhere. */
 export interface Adapter<S extends TSchema = TSchema> {
-  /** What a customer says beside the URL; closed. */
+  /** The customer's settings, sealed. */
   readonly settings: S;
   /** Names of settings whose values are shown to nobody. */
   readonly secrets: readonly string[];
@@ -36,7 +35,6 @@ export interface Place<Settings> {
 /** Keeps an adapter's own types, and gives it the shape that the table holds. */
 export const adapter = <S extends TSchema>(own: Adapter<S>): Adapter => own as unknown as Adapter;
 
-/** What is wrong with what a customer said, and where. */
 export class SettingsError extends Error {
   readonly param: string;
 

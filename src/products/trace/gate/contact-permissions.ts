@@ -63,7 +63,7 @@ export class ContactPermissions {
     return row ?? null;
   }
 
-  /** False: it was not on the list. */
+  /** Returns false when the number was not on the list. */
   async release(reach: TenantScope, phone_number: string): Promise<boolean> {
     const { numDeletedRows } = await withinTenant(this.#storage.db, reach)
       .deleteFrom('trace_suppressions')

@@ -24,7 +24,7 @@ export interface GateAnswer {
   readonly object: 'trace.gate';
   readonly allowed: boolean;
   readonly reasons: readonly Reason[];
-  /** What the call rests on. */
+  /** The consent that permits the call. */
   readonly consent: { readonly id: string; readonly basis: string; readonly obtained_at: number } | null;
 }
 

@@ -87,7 +87,7 @@ function bySound(
   return spans;
 }
 
-/** Null for a phrase with gaps or of few sounds: it would be found in too much. */
+/** The result is null for a phrase with gaps or of few phonemes, which would match too much. */
 function soundsOf(
   subject: JudgedConversation,
   { words, gaps }: CompiledPhrase,
@@ -103,7 +103,7 @@ function soundsOf(
 const overlaps = (a: { start: number; end: number }, b: { start: number; end: number }): boolean =>
   a.start < b.end && b.start < a.end;
 
-/** Of places that overlap the one most like its phrase, and of those the longest, stays. */
+/** Keeps, of overlapping spans, the most similar, and of those the longest. */
 function withoutOverlaps(spans: readonly Span[]): Span[] {
   const kept: Span[] = [];
   const best = [...spans].sort(

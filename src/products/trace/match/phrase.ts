@@ -75,7 +75,7 @@ export function findPhrase(
   return found;
 }
 
-/** Behind the last token of the rest of the phrase; null: it does not follow. */
+/** Returns the position after the last token of the phrase's rest; null when it does not follow. */
 function endOf(
   tokens: readonly Token[],
   from: number,

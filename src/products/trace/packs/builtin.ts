@@ -15,7 +15,7 @@ export interface BuiltinPack {
 
 const FOLDER = join(PROJECT_ROOT, 'src/products/trace/packs/builtin');
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** When these packs were first shipped. */
+/** The packs' release date. */
 const SHIPPED_AT = Date.UTC(2026, 10, 22);
 
 const idOf = ({ pack_id, version }: RulePack): string => {

@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 import { compilePattern } from '../../../foundation/platform/patterns.ts';
 import { type Matcher, type Rule, RulePack } from './schema.ts';
 
-/** What is wrong with a pack, and where. */
+/** A PackError names what is invalid in a pack, and where. */
 export class PackError extends Error {
-  /** As `rules.3.pattern`. */
+  /** The path in the pack, such as `rules.3.pattern`. */
   readonly path: string;
 
   constructor(path: string, message: string) {
@@ -17,7 +17,7 @@ export class PackError extends Error {
 }
 
 const MAX_CHARACTERS = 500_000;
-/** Of all regular expressions of a pack together, as `Pattern.steps` counts them. */
+/** The limit of all regular expressions of a pack together, as `Pattern.steps` counts them. */
 const MAX_STEPS = 20_000;
 const MAX_PHRASES = 3_000;
 
@@ -60,7 +60,7 @@ export function canonical(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
 }
 
-/** Of a union the branch of the rule's own kind says what is wrong; the others are only other kinds. */
+/** In a union, only the errors of the branch with the rule's own kind are of use. */
 function schemaError(document: unknown): PackError {
   const errors = check.errors ?? [];
   const kindAt = (path: string): unknown =>

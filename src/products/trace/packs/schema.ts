@@ -7,7 +7,7 @@ const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const Language = Type.Enum(['en', 'fr', 'es', 'de', 'hi']);
 
 const Speaker = Type.Enum(['agent', 'customer', 'any'], { description: 'Whose words count' });
-/** By language; `...` in a phrase lets up to six words pass. */
+/** The keys are languages; `...` in a phrase matches up to six words. */
 const Phrases = Type.Partial(Type.Record(Language, Type.Array(Text(200), { minItems: 1, maxItems: 200 })), {
   ...closed,
   description: 'By language. `...` lets up to six words pass.',

@@ -139,7 +139,7 @@ export class Packs {
         .where('id', '!=', id)
         .where('status', '=', 'active')
         .execute();
-      // By its name a configuration means the newest version: another one takes its place.
+      // The name of a pack refers to its newest version, so that another version takes its place.
       const names = others.length > 0 ? [id] : [id, before.pack_id];
       const user = settings.find((one) => namesIn(one.settings).some((name) => names.includes(name)));
       if (user !== undefined)

@@ -26,7 +26,7 @@ export async function tryExamples(
   return trialsOf(pack, await Promise.all(wantedByExamples(pack).map((wanted) => senses.gather(wanted))));
 }
 
-/** What the examples of a pack want to know, by their language. */
+/** Collects what the examples of a pack need, by language. */
 export function wantedByExamples(pack: RulePack): readonly Wanted[] {
   const wanted = new Map<string | null, Wanted[]>();
   for (const { conversation, applied } of examplesOf(pack)) {

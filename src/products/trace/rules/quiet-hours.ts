@@ -25,7 +25,7 @@ export function isQuiet(at: number, zone: string, { from, to }: { from: string; 
   return from <= to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** As `08:30`. */
+/** Formats the time of day, such as `08:30`. */
 export const timeIn = (at: number, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

@@ -22,7 +22,7 @@ export function judgeUnsupportedClaim(
   const hits: Hit[] = [];
   for (const sentence of subject.sentences) {
     if (!own.has(sentence.utterance)) continue;
-    // What the customer has just said is theirs, and is only repeated.
+    // The agent may repeat what the customer has just said.
     const figures = figuresIn(sentence.text).filter((figure) => !said.has(figure));
     if (figures.length === 0 || isSupported(rule, subject, sentence, figures, knowledge)) continue;
     const { utterance, start, end } = sentence;
