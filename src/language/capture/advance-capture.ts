@@ -26,7 +26,7 @@ const ALPHABETS: Partial<Readonly<Record<CaptureKind, Alphabet>>> = {
   name: 'letters',
 };
 
-/** What a yes, a key or a second hearing makes of a confidence. */
+/** The confidence after a yes, a keypress or a repetition. */
 const CONFIRMED = 0.99;
 const REHEARD = 0.9;
 /** Taken without being read back, where check digits vouch for it or no digit can be wrong. */
@@ -79,7 +79,7 @@ function said(state: CaptureState, input: TakenInput): CaptureStep {
   }
 }
 
-/** What was understood of a value is read back, or what it lacks is asked for. */
+/** Reads back the value, or asks for its missing part. */
 function take(state: CaptureState, reading: CaptureReading): CaptureStep {
   const { request } = state;
   const { more, halfOfDay, day, check } = capturePhrasesOf(state);
@@ -156,7 +156,7 @@ function character(
   return take(state, known(heard.with(place, sure), hints));
 }
 
-/** What the caller says to a value that was read back. */
+/** Judges the caller's reply to a value that was read back. */
 function judged(state: CaptureState, reading: CaptureReading, input: TakenInput): CaptureStep {
   const { kind, hints } = state.request;
   const { language } = hints;

@@ -218,7 +218,7 @@ export const charactersText = (characters: readonly Character[]): string =>
 export const lowestConfidence = (characters: readonly Character[]): number =>
   characters.reduce((least, { confidence }) => Math.min(least, confidence), 1);
 
-/** Below this a character is asked for again. */
+/** A character below this confidence is asked for again. */
 const DOUBTFUL = 0.5;
 
 export const doubtfulPositions = (characters: readonly Character[]): number[] =>

@@ -18,7 +18,7 @@ export const longest = (runs: readonly CharacterRun[]): CharacterRun | null =>
     null,
   );
 
-/** What these characters lack of what is known of the value. */
+/** Names the missing part by the known length and check digit. */
 function missingOf(text: string, { length, check }: CaptureHints): MissingPart | null {
   const { min, max } = length ?? { min: 1, max: Number.POSITIVE_INFINITY };
   if (text.length < min || text.length > max) return { what: 'length', have: text.length, min, max };

@@ -12,28 +12,25 @@ export type CaptureKind =
   | 'amount'
   | 'yes_no';
 
-/** What somebody said. */
 export interface SpokenInput {
   readonly text: string;
   /** The same word by word, with how sure recognition was of each. */
   readonly words?: readonly { readonly text: string; readonly confidence: number }[];
 }
 
-/** What is known of a value before it is said. */
 export interface CaptureHints {
   readonly language: LanguageCode;
   /** Midnight (UTC) of the caller's day, see `dayIn`: what "tomorrow" is counted from. */
   readonly today?: number;
   /** The country whose telephone numbers need no country code: "US". */
   readonly country?: string;
-  /** Of an amount that is said without one: "EUR". */
+  /** The currency of an amount that is stated without one, such as "EUR". */
   readonly currency?: string;
   /** How many characters a run of digits or a code has. */
   readonly length?: { readonly min: number; readonly max: number };
   readonly check?: 'luhn' | 'iban';
 }
 
-/** What has to be asked for still. */
 export type MissingPart =
   /** Nothing of the kind was said. */
   | { readonly what: 'everything' }
@@ -49,13 +46,12 @@ export type MissingPart =
   /** It is none of its kind, however well it was heard. */
   | { readonly what: 'format' };
 
-/** What was understood of a value. */
 export interface CaptureReading {
-  /** In its normal form; null while something is missing. */
+  /** The value in normal form; null while a part is missing. */
   readonly value: string | null;
   /** The characters as they were heard, whole or not: what corrections count in. None of what has no characters of its own. */
   readonly heard: readonly Character[];
-  /** From 0 to 1. */
+  /** The confidence from 0 to 1. */
   readonly confidence: number;
   readonly missing: MissingPart | null;
   /** The value as a person reads it to another. */

@@ -16,7 +16,7 @@ import {
 import type { SpokenInput } from './contract.ts';
 import { groupsOf } from './read-back.ts';
 
-/** What a correction does to the characters that were read back. */
+/** The effect of a correction on the characters that were read back. */
 export type Correction =
   | { readonly kind: 'changed'; readonly heard: readonly Character[] }
   /** It is known what, not where. */
@@ -62,7 +62,7 @@ const placesOf = (heard: readonly Character[], text: string): number[] => {
   return [...heard.keys()].filter((at) => whole.startsWith(text, at));
 };
 
-/** Where a single character belongs that was said alone. */
+/** Finds the position of a character that was said alone. */
 function placeOf(heard: readonly Character[], char: string, readSoFar: number | null): number | null {
   // Whoever breaks in speaks of what was just read.
   if (readSoFar !== null && readSoFar > 0) return readSoFar - 1;
@@ -74,7 +74,7 @@ function placeOf(heard: readonly Character[], char: string, readSoFar: number | 
   return unsure.length === 1 ? (unsure[0] ?? null) : null;
 }
 
-/** Of the groups in which the value was read, the one that a run of its length comes nearest to. */
+/** The result is the read-back group that is most similar to a run of its length. */
 function groupOf(heard: readonly Character[], run: string): number | null {
   let start = 0;
   const starts = groupsOf(heard.length).flatMap((length) => {
@@ -129,7 +129,7 @@ export function applyCorrection(
   return group === null ? { kind: 'none' } : replaced(heard, group, right.characters);
 }
 
-/** Where only a place is said: "the third one". */
+/** Reads an utterance that states only a position: "the third one". */
 export const spokenPosition = (said: SpokenInput, language: LanguageCode, length: number): number | null =>
   placeIn(tokensOf(plainText(said.text)), language, length);
 

@@ -23,7 +23,7 @@ export interface SpokenDate {
 
 type Found = Pick<SpokenDate, 'value' | 'to'> & Partial<SpokenDate>;
 
-/** Behind the digits of a day. */
+/** These endings follow the digits of a day. */
 const SUFFIX = /^(st|nd|rd|th|er|ero|o|º)$/;
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -3,17 +3,15 @@ import type { Character } from './characters.ts';
 import type { CaptureHints, CaptureKind, CaptureReading, SpokenInput } from './contract.ts';
 import { KEYPAD_KINDS } from './value-readers.ts';
 
-/** What is to be captured, and what is known of it. */
 export interface CaptureRequest {
   readonly kind: CaptureKind;
   readonly hints: CaptureHints & { readonly language: AgentLanguage };
-  /** What the agent calls it: "your order number". */
+  /** The agent's name of the value: "your order number". */
   readonly label?: string;
   /** Whether the value is read back; absent: where its kind can be misheard. */
   readonly confirm?: 'always' | 'never';
 }
 
-/** What the agent has asked, and what it holds meanwhile. */
 export type CapturePhase =
   | { readonly at: 'asking' }
   /** A part was said, and the rest is waited for. */

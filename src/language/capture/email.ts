@@ -7,7 +7,7 @@ import type { CaptureHints, CaptureReading, SpokenInput, ValueReader } from './c
 const ADDRESS = /^[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
 const WRITTEN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 const SURE = { written: 0.9, word: 0.75 };
-/** Before an address; what stands behind the last of them is the address. */
+/** These words lead to an address, which begins after the last of them. */
 const LEADS = new Set(
   'is its it s email mail e address that es correo adresse est courriel ist lautet है ईमेल indirizzo endereco é and'.split(
     ' ',
@@ -77,7 +77,7 @@ export function readingOfEmail(heard: readonly Character[], hints: CaptureHints)
   return characterReading(heard, value, missing, readBack(value, hints));
 }
 
-/** What stands before the "at" letter by letter, the rest by its words. */
+/** Spells the local part letter by letter, and says the rest in words. */
 function readBack(address: string, { language }: CaptureHints): string {
   const { at, dot, dash, underscore, plus } = LANGUAGE_WORDS[language].spelling;
   const names: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ export function isNegated(tokens: readonly Token[], language: LanguageCode): boo
   return false;
 }
 
-/** What starts a clause of its own: "not Friday but Monday". */
+/** These words start a clause of its own: "not Friday but Monday". */
 const BUT = new Set('but pero sino mais aber sondern लेकिन मगर ma bensì mas maar'.split(' '));
 
 /** The tokens of the clause around one, as far as they can negate it: behind it only where the language negates behind. */

@@ -52,7 +52,7 @@ const known = Object.values(PLANS).sort((a, b) => b.code.length - a.code.length)
 
 interface Number {
   readonly plan: Plan | null;
-  /** Without country code and trunk digit. */
+  /** The number without country code and trunk prefix. */
   readonly national: string;
   readonly e164: string;
 }

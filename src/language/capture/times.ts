@@ -28,7 +28,7 @@ interface Clock {
 
 /** "Good evening" says when it is now. */
 const GREETING = /^(good|buenas|bonne|guten|buona|boa|goeden)$/;
-/** What leads from a time to its part of the day, or from a marker to the time. */
+/** These words link a time and its part of the day, or a marker and the time. */
 const LINKS = new Set([
   'in',
   'the',
@@ -98,7 +98,7 @@ export function inPartOfDay(clock: Clock & { from: number }, parts: readonly Par
   return distance(nearest) <= 3 && nearest.at >= to ? { ...inPart, to: nearest.to } : inPart;
 }
 
-/** Behind "at N" these make N no hour: what may follow is the sentence's end or a word that only links. */
+/** Unless one of these words or the end follows, "at N" is no hour. */
 const AFTER_HOUR = new Set(
   'on for with in please and tomorrow today tonight this next sharp thanks thank or if under if by to until the monday tuesday wednesday thursday friday saturday sunday el la los para por y de con manana hoy pasado lunes martes miercoles jueves viernes sabado domingo en si bitte fur am mit morgen heute'.split(
     ' ',

@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 /** Names of what acts when a PDF is opened, clicked or filled in, and of files inside. None of them stands in text. */
 const ACTS =
   /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|Rendition)(?![A-Za-z0-9])/;
-/** Of what objects are packed in. */
+/** The limit of decompressed object streams. */
 const MOST_UNPACKED = 32 * 1024 * 1024;
 const PACKED = /\/ObjStm(?![A-Za-z0-9])[\s\S]{0,2000}?stream\r?\n/g;
 
@@ -21,7 +21,7 @@ const names = (text: string): boolean =>
       text.replace(/#([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16))),
     ));
 
-/** What cannot be unpacked is for the library to judge. */
+/** Bytes that cannot be decompressed are left to the library. */
 function unpacked(bytes: Uint8Array, { 0: head, index }: RegExpExecArray): string {
   try {
     const packed = bytes.subarray(index + head.length);

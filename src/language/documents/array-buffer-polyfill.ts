@@ -1,4 +1,4 @@
-/** What pdf.js takes for granted and Node 20 lacks: without it pictures that are packed without loss are not seen. */
+/** pdf.js requires these methods, which Node 20 lacks: without them, losslessly compressed images are lost. */
 interface Transferring {
   transferToFixedLength?: (this: ArrayBuffer, length?: number) => ArrayBuffer;
 }

@@ -1,18 +1,18 @@
-/** What a document is read into, whatever its format was. */
+/** Blocks are the parsed document, whatever its format. */
 export type DocumentBlock =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page?: number }
   | { readonly kind: 'text'; readonly text: string; readonly page?: number }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[]; readonly page?: number };
 
 export interface ParsedDocument {
-  /** Null: it names none. */
+  /** The title is null when the document has none. */
   readonly title: string | null;
   readonly blocks: readonly DocumentBlock[];
   /** Pages that it leads to, where it is one itself. */
   readonly links?: readonly string[];
   /** The address by which it wants to be known. */
   readonly canonical?: string | null;
-  /** What its links are relative to, where that is not its own address. */
+  /** The base URL of links, where it differs from the document's address. */
   readonly base?: string | null;
   /** It asks not to be kept by whoever finds it. */
   readonly unlisted?: boolean;

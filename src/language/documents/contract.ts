@@ -1,4 +1,4 @@
-/** What programs share that read documents in processes of their own. */
+/** Shared types of the programs that parse documents in processes of their own. */
 
 export {
   type DocumentBlock,

@@ -51,14 +51,14 @@ export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   csv: 'text/csv',
 };
 
-/** What a customer calls the file: the ending first, for browsers send nothing of use for many of them. */
+/** The format by name; the extension comes first, because browsers send no useful type for many files. */
 export function formatFromName(name: string, type: string): DocumentFormat | null {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const media = type.split(';')[0]?.trim().toLowerCase() ?? '';
   return BY_ENDING[ending] ?? BY_TYPE[media] ?? null;
 }
 
-/** What the bytes are, over what they are called. */
+/** The detected format of the bytes overrides the declared one. */
 export function detectFormat(bytes: Uint8Array, named: DocumentFormat | null): DetectedFormat {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const foreign = FOREIGN.find(([mark]) => head.startsWith(mark));

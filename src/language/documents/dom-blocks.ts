@@ -80,7 +80,7 @@ class DomReader {
     for (const child of node.childNodes) this.read(child, depth + 1);
     const text = normalizeText(this.#line);
     this.#line = '';
-    // What stood in the item as a paragraph of its own is there already.
+    // A paragraph within the item was added already.
     if (text !== '' && this.#blocks.length === before) this.#list.push(`- ${text}`);
     else if (text !== '') this.#blocks.push({ kind: 'text', text });
     if (this.#list.length >= LONGEST_LIST) this.#endList();

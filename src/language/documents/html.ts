@@ -16,7 +16,7 @@ interface Removable extends DomElement {
   remove(): void;
 }
 
-/** What a browser does not show: it is not what the page says. */
+/** Browsers do not show these elements. */
 const HIDDEN =
   'script, style, noscript, template, iframe, object, embed, [hidden], [aria-hidden="true"], input, select, textarea, button, dialog:not([open])';
 const HIDING =
@@ -26,7 +26,7 @@ const GROUND = /background(?:-color)?\s*:\s*([^;]+)/i;
 const MOST_LINKS = 5_000;
 /** Longer addresses are read by nobody. */
 const LONGEST_LINK = 2_048;
-/** Of the page's own text: what Readability kept less of, it has misread. */
+/** The least share of the page's text; when Readability keeps less, its result is wrong. */
 const LEAST_SHARE = 0.3;
 
 const hides = (style: string): boolean => {
@@ -91,7 +91,7 @@ const sizeOf = (blocks: readonly DocumentBlock[]): number =>
     0,
   );
 
-/** What the page asks of programs that find it. */
+/** Reads the page's robots directives. */
 function asksOf(page: Page): string {
   const metas = [...page.querySelectorAll('meta[name]')];
   return metas

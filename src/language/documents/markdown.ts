@@ -2,7 +2,7 @@ import { marked, type Token, type Tokens } from 'marked';
 import { type DocumentBlock, normalizeText, type ParsedDocument } from './blocks.ts';
 import { textOf } from './plain-text.ts';
 
-/** Between two lines of dashes at the very start: a page's own notes for its builder. */
+/** Front matter lies between two lines of dashes at the very start, and is metadata. */
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 
 export function readMarkdown(bytes: Uint8Array): ParsedDocument {
@@ -45,7 +45,7 @@ const itemText = (item: Tokens.ListItem): string =>
 
 const tidyLines = (text: string): string => text.split('\n').map(normalizeText).join('\n').trim();
 
-/** What a reader sees of a token: links by their words, pictures by their description. */
+/** The visible text of a token: links by their words, images by their description. */
 function plain(token: Token | Tokens.TableCell): string {
   return normalizeText(
     inline('tokens' in token ? token.tokens : undefined, 'text' in token ? token.text : ''),

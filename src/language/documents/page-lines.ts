@@ -22,7 +22,10 @@ interface TextLine {
   readonly size: number;
 }
 
-/** In heights of a letter: runs this near in height stand on one line, and this far apart in two columns of a table. */
+/**
+ * In units of letter height: runs this close vertically share a line, and runs this far apart horizontally are two
+ * table columns.
+ */
 const SAME_LINE = 0.4;
 const COLUMN_GAP = 1.2;
 const WORD_GAP = 0.15;

@@ -10,7 +10,7 @@ import type { SiteMap, SiteMapLimits } from './site-map.ts';
 const PROGRAM = compiledProgram(import.meta.url, 'language/documents', 'worker.js');
 
 const CPU_SECONDS = 60;
-/** Of a dozen pages whose words are wanted in their places. */
+/** The budget of a dozen pages whose words are read with their positions. */
 const PAGES_CPU_SECONDS = 15;
 /** A file is read at once; a machine that is busy gives its processes less than a core. */
 const PARSE_TIMEOUT_MS = 180_000;
@@ -38,7 +38,7 @@ export async function readPagesIsolated(bytes: Uint8Array, signal: AbortSignal):
   return pages;
 }
 
-/** What one page of a PDF shows, read likewise; null: no picture. Throws Unreadable. */
+/** Reads the image of one PDF page in isolation; null when it has none. Throws UnreadableDocument. */
 export async function readPageImageIsolated(
   bytes: Uint8Array,
   number: number,
@@ -78,7 +78,7 @@ async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
   throw new UnreadableDocument(NOT_READ);
 }
 
-/** What a program is asked that reads a document, and what it may take for it. */
+/** The request to a program that parses documents, and its limits. */
 export interface ParserProcessOptions {
   /** A compiled program that answers as `answer` has it. */
   readonly program: string;

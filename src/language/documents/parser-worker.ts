@@ -5,8 +5,8 @@ import { UnreadableDocument } from './blocks.ts';
 export type WorkerOutputLine<T> = { readonly part: T } | { readonly unreadable: string };
 
 /**
- * What a program does that reads one document: a line of JSON and the bytes come in, and its answer goes out in parts, a
- * line of JSON each, so that whoever asked never has a document's worth of JSON to parse at once.
+ * Parses one document: a line of JSON and the bytes come in, and the answer goes out in parts, a line of JSON each,
+ * so that the parent never parses a whole document's JSON at once.
  */
 export async function runParserWorker<Asked>(
   work: (asked: Asked, bytes: Uint8Array) => AsyncIterable<unknown>,
@@ -15,7 +15,7 @@ export async function runParserWorker<Asked>(
     const { asked, bytes } = await readRequest<Asked>();
     for await (const part of work(asked, bytes)) await writeLine({ part });
   } catch (error) {
-    // What a library says of a file that it can't read.
+    // A library's message about a file that it cannot parse.
     if (!(error instanceof UnreadableDocument)) console.error(error);
     const told = error instanceof UnreadableDocument ? error.message : 'The document could not be read.';
     await writeLine({ unreadable: told });

@@ -12,7 +12,7 @@ import {
 } from './positioned-text.ts';
 
 const MOST_PAGES = 12;
-/** Of a picture; a page at 300 dots an inch has 9 million. */
+/** The limit of one image; a page at 300 dpi has 9 million pixels. */
 const MOST_PIXELS = 20_000_000;
 /** Characters on a page below which it is taken for a picture. */
 const LEAST_CHARACTERS = 8;

@@ -6,7 +6,7 @@ import { type PlacedText, textLinesOf } from './page-lines.ts';
 const MOST_PAGES = 2_000;
 /** Characters on a page below which it is taken for a picture, where it shows one. */
 const LEAST_CHARACTERS = 8;
-/** What programs write where nobody has named the document. */
+/** Programs write this title when the author gave none. */
 const NO_TITLE = /^untitled\b/i;
 
 export async function readPdf(bytes: Uint8Array): Promise<ParsedDocument> {

@@ -19,7 +19,7 @@ export interface PositionedPage {
   /** Height by width. */
   readonly ratio: number;
   readonly words: readonly PositionedWord[];
-  /** What is drawn on a page that has no text. */
+  /** The image of a page that has no text. */
   readonly picture: PageImage | null;
 }
 

@@ -44,7 +44,7 @@ export async function readSiteMap(bytes: Uint8Array, limits: SiteMapLimits): Pro
 
 const PART = 64 * 1024;
 
-/** What follows damage is left out. */
+/** Damage ends the stream; the parts before it stay. */
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
     for (let at = 0; at < bytes.length; at += PART) yield bytes.subarray(at, at + PART);

@@ -1,7 +1,7 @@
 import { type DigitRun, digitRuns, digitsOf } from './digits.ts';
 import { type PiiFinding, piiTagOf } from './finding.ts';
 
-/** What a code is called that is no card's, before the word and behind it. */
+/** Names of codes that are no card's, before the word and after it. */
 const OTHERS_BEFORE =
   'zip|area|post|postal|country|dial(?:l?ing)?|promo(?:tion)?|discount|voucher|coupon|gift|booking|order|product|item|reference|confirmation|tracking|door|gate|access|entry|error|sort|bank|bar|dress|source|store|department|प्रोमो|बुकिंग|एरिया|एसटीडी';
 const OTHERS_BEHIND =

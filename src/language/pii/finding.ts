@@ -1,7 +1,7 @@
 export const PII_ENTITIES = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'] as const;
 export type PiiEntity = (typeof PII_ENTITIES)[number];
 
-/** Where something personal stands in a text. */
+/** The span of personal data in a text. */
 export interface PiiFinding {
   readonly type: PiiEntity;
   readonly start: number;

@@ -21,7 +21,10 @@ export const DIGITS: ReadonlyMap<string, string> = new Map(
 /** One in Portuguese, nothing in English: a text that has it is read both ways. */
 export const HESITATION = 'um';
 
-/** What recognition writes for a digit that sounds the same: a digit only beside digits, and only in a second reading. */
+/**
+ * Recognition writes these homophones of digits; they count as digits only next to digits, and only in a second
+ * reading.
+ */
 export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
   ['won', '1'],
   ['to', '2'],
@@ -66,10 +69,10 @@ export const TIMES: ReadonlySet<string> = new Set([
   'volte',
   'keer',
 ]);
-/** What may stand before a digit that is said several times. */
+/** These words may precede a repeated digit. */
 export const ARTICLES: ReadonlySet<string> = new Set(['die', 'der', 'el', 'le', 'la', 'the', 'o', 'il']);
 
-/** What may be said between the digits of one number, by whoever says it or by the one who notes it down. */
+/** Speaker or writer may put these words between the digits of one number. */
 export const FILLERS: ReadonlySet<string> = new Set(
   (
     'uh um er ah eh hmm dash hyphen space minus dot then and guion guión tiret strich euh ähm äh öhm öh eh em ehm heu अं अँ उम हम्म ' +

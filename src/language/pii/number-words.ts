@@ -55,7 +55,7 @@ const ROMANCE: ReadonlySet<string> = new Set([
 const isNumber = (words: (at: number) => string, at: number): boolean =>
   !ALSO_ENGLISH.has(words(at)) || ROMANCE.has(words(at - 1)) || ROMANCE.has(words(at + 1));
 
-/** What ones and hundreds are counted with, by the rest of the lexicon. */
+/** The lexicon's other part gives the digits of ones and hundreds. */
 export type DigitOf = (word: string) => string | undefined;
 
 export interface SpokenNumberDigits {
@@ -138,7 +138,7 @@ const HUNDREDS: ReadonlyMap<string, string> = new Map([
     .split(' ')
     .map((word, at) => [word, String(at + 2)] as const),
 ]);
-/** What a digit before it makes hundreds of. */
+/** A digit before these words counts hundreds. */
 const HUNDRED = /^(cents?|सौ)$/u;
 
 /** A number of three digits that begins at a word, as "ciento veintitrés", "cent vingt-trois" or "एक सौ तेईस". */

@@ -27,7 +27,7 @@ export const isCard = (digits: string): boolean =>
   !/^(\d)\1+$/.test(digits) &&
   ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
 
-/** What may have been a card's number before a digit of it was misheard. */
+/** Such digits may be a card's number in which one digit was misrecognized. */
 export const isCardLike = (digits: string): boolean =>
   /^[3-6]\d{13,18}$/.test(digits) && !/^(\d)\1+$/.test(digits);
 

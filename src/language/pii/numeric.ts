@@ -28,7 +28,7 @@ const CVV_CONTEXT = new RegExp(
 );
 const CARD_CONTEXT =
   /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
-/** What directly announces a card's number: no other number is spoken of behind it. */
+/** These words directly announce a card's number; no other number follows them. */
 const ANNOUNCES_CARD = new RegExp(
   `(?:${[
     /(?:card|kaart|karten?|kreditkarten?)[\s-]?(?:numbers?|no\.?|nummer)(?!\p{L})/u,
@@ -41,7 +41,7 @@ const ANNOUNCES_CARD = new RegExp(
 );
 /** A card's number of which recognition heard some digits too few or too many. */
 const MISHEARD = { least: 12, most: 20 };
-/** Of most cards: what is so long and fits is that number, and what follows is something else. */
+/** Most cards have these lengths: digits that fit are the number, and what follows is something else. */
 const USUAL_LENGTHS: readonly number[] = [15, 16];
 /** Whether a text speaks of a payment card. */
 export const namesCard = (text: string): boolean => CARD_CONTEXT.test(text);
@@ -58,7 +58,7 @@ const NEXT_NUMBER = 60;
 
 interface Window {
   readonly from: number;
-  /** Behind the last atom. */
+  /** The position after the last atom. */
   readonly to: number;
 }
 
@@ -110,7 +110,7 @@ class RunScanner {
     return this.findings;
   }
 
-  /** What its own shape gives away, whatever stands around it. */
+  /** Finds a number by its own shape, whatever its context. */
   #shaped(at: number): { type: PiiFinding['type']; window: Window } | null {
     for (const length of CARD_LENGTHS) {
       const window = windowOf(this.#run, at, length);
@@ -182,7 +182,7 @@ class RunScanner {
     const { start, end } = this.#span(window);
     return (
       context.test(this.#text.slice(Math.max(0, start - reach), start)) ||
-      // What is said between two numbers is about the second.
+      // Words between two numbers describe the second.
       (this.#nextStart > end + NEXT_NUMBER && context.test(this.#text.slice(end, end + CONTEXT_AFTER)))
     );
   }
@@ -212,7 +212,7 @@ function read(text: string, reading: DigitReadingRules): readonly PiiFinding[] {
   return runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
 }
 
-/** Of every way in which the text can be read: better a word too many than a number in the clear. */
+/** Findings cover every reading of the text: a word too many is better than a number in the clear. */
 export function numericFindings(text: string): readonly PiiFinding[] {
   const hesitates = HESITATES.test(text);
   // Where the digits are English, nobody counts in Portuguese.

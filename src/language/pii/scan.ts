@@ -61,7 +61,7 @@ function joined(first: PiiFinding, second: PiiFinding): PiiFinding {
   return { type: longer.type, start: first.start, end: Math.max(first.end, second.end) };
 }
 
-/** What a later word could still make personal, or more of it: nothing may be cut there. */
+/** Later words could still turn these spans into personal data, or extend them; the text must not be cut there. */
 export function incompleteSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
   const { seen, placeOf } = visible(text);
   return unsettledSeen(seen).map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end - 1) + 1 }));

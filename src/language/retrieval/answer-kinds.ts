@@ -2,7 +2,7 @@ import type { AgentLanguage } from '../text/index.ts';
 
 interface Kind {
   readonly asked: RegExp;
-  /** What a sentence that answers it contains. */
+  /** A sentence that answers contains this. */
   readonly holds: RegExp;
 }
 

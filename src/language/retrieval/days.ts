@@ -1,6 +1,6 @@
 import { type AgentLanguage, LANGUAGE_WORDS, plainText, type Token, tokensOf } from '../text/index.ts';
 
-/** Between the first and the last day of a span. */
+/** These words separate the first and the last day of a span. */
 const TO = new Set('to through till bis a au à से until'.split(' '));
 const DASH = /[-–—]/u;
 const FEWEST_LETTERS: Record<AgentLanguage, number> = { en: 3, es: 3, fr: 3, de: 2, hi: 3 };

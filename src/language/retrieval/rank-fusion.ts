@@ -7,7 +7,7 @@ export interface Ranking<T> {
   readonly order: readonly T[];
 }
 
-/** What the rankings speak for, best first; 1 would be the first of all of them. */
+/** Fuses rankings, best first; a score of 1 is first in all of them. */
 export function fuseRankings<T>(
   rankings: readonly Ranking<T>[],
 ): { readonly item: T; readonly score: number }[] {

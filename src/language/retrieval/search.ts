@@ -8,9 +8,9 @@ import { contentStems } from './words.ts';
 
 export interface SearchCandidate {
   readonly text: string;
-  /** What it stands under: searched with it, and not said. */
+  /** The heading above it; search reads it, and the answer omits it. */
   readonly about?: string;
-  /** Where it came from outranks how it reads: a passage was retrieved for this very question. */
+  /** The source outranks the text: a passage was retrieved for this very question. */
   readonly weight: number;
 }
 
@@ -29,7 +29,7 @@ const MIN_WORD_SHARE = { alone: 0.34, besideMeaning: 0.6 };
 /** Reciprocal rank fusion; small, because there are tens of candidates and not thousands. */
 const RANK_OFFSET = 10;
 
-/** What is asked, and what everything that is searched is about: its words tell no candidate from another. */
+/** The question, and the common subject of all candidates, whose words tell no candidate from another. */
 export interface SearchQuery {
   readonly question: string;
   readonly subject?: string;
@@ -79,11 +79,14 @@ export async function searchCandidates(
     .map(({ text, about: title, evidence }) => ({ text, about: title, evidence }));
 }
 
-/** Of a part of a joined word, and of two words that begin alike. */
+/** The least length of a part in a compound, and of a common beginning of two words. */
 const FEWEST_LETTERS = { part: 4, beginning: 5 };
 const MOST_ENDING = 2;
 
-/** As the candidates have it: German joins words ("Winterreifen" is found by "Reifen"), and stems of one word can differ a little. */
+/**
+ * Finds the term's part that the candidates have: German forms compounds ("Reifen" finds "Winterreifen"), and stems
+ * of one word can differ a little.
+ */
 function knownPart(term: string, vocabulary: ReadonlySet<string>, language: AgentLanguage): string {
   if (vocabulary.has(term)) return term;
   const alike = [...vocabulary].filter((word) => {

@@ -1,7 +1,10 @@
 /** Vectors of unit length in a byte a number: a quarter of the memory, and sums that processors take in whole registers. */
 
 export const VECTOR_SIZE = 384;
-/** Of one; the largest number in a sentence's vector is near 0.25, and what is larger is cut. */
+/**
+ * The quantization steps of 1; the largest component of a sentence's vector is near 0.25, and larger ones are
+ * clipped.
+ */
 const STEPS = 400;
 
 export function quantised(vector: Float32Array): Int8Array {

@@ -31,7 +31,7 @@ export const contentStems = (text: string, language: AgentLanguage): string[] =>
     .filter((word) => !stopWords.get(language)?.has(word))
     .map((word) => stem(word, language));
 
-/** Between two sentences; the point of a title or an initial ends none. */
+/** A sentence ends here; the point of a title or an initial does not end one. */
 const SENTENCE_BREAK =
   /(?<=[.!?।…])(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sr|Sra|Dra|Mme|Mlle|M|Hr|Fr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u;
 

@@ -11,7 +11,7 @@ export type PhraseList = readonly string[];
 export interface NumberWords {
   /** From zero on, as far as they are words of their own. */
   readonly counted: readonly string[];
-  /** By how many tens they are; empty where none is joined with ones. */
+  /** The index is the number of tens; the list is empty where tens and ones are not joined. */
   readonly tens: readonly string[];
   /** Other ways of writing or saying one. */
   readonly others: ReadonlyMap<string, number>;
@@ -21,7 +21,7 @@ export interface NumberWords {
   /** Numbers that are articles as well. */
   readonly articles: PhraseList;
   readonly minus: PhraseList;
-  /** Between the whole and its decimals. */
+  /** The words between the whole and its decimals. */
   readonly points: PhraseList;
   /** "And a half", behind a whole. */
   readonly halves: PhraseList;
@@ -32,9 +32,9 @@ export interface NumberWords {
 }
 
 export interface CalendarWords {
-  /** From Sunday on. */
+  /** The weekdays from Sunday on. */
   readonly weekdays: PhraseList;
-  /** From January on. */
+  /** The months from January on. */
   readonly months: PhraseList;
   /** Other names of a weekday, and its number from 0; of a month, and its number from 1. */
   readonly alsoWeekdays: Readonly<Record<string, number>>;
@@ -70,10 +70,10 @@ export interface ClockWords {
   /** "At". */
   readonly markers: PhraseList;
   readonly fixed: Readonly<Record<string, number>>;
-  /** Behind the hour: "y media". */
+  /** The words follow the hour: "y media". */
   readonly behind: Readonly<Record<string, number>>;
   readonly signs: Readonly<Record<string, number>>;
-  /** Before the hour that comes: "halb acht". */
+  /** The words precede the next hour: "halb acht". */
   readonly halfTo: PhraseList;
   readonly quarters: PhraseList;
   readonly past: PhraseList;
@@ -86,7 +86,7 @@ export interface ClockWords {
 export interface ConsentWords {
   readonly yes: PhraseList;
   readonly no: PhraseList;
-  /** What makes no yes of "yes". */
+  /** The words reverse a "yes". */
   readonly reserved: PhraseList;
   readonly negation: PhraseList;
   /** Holds a negation and asks for it: "why don't you". */
@@ -101,13 +101,13 @@ export interface SpellingWords {
   readonly alphabet: readonly string[];
   /** Places in a row of characters; from the end where negative. */
   readonly positions: Readonly<Record<string, number>>;
-  /** Between what is right and what is wrong. */
+  /** The words separate the right from the wrong value. */
   readonly insteadOf: PhraseList;
   /** Said before, between and behind characters. */
   readonly around: PhraseList;
-  /** Before somebody's name. */
+  /** The words precede a name. */
   readonly names: PhraseList;
-  /** What parts a letter and the word that stands for it: "as in". */
+  /** The words separate a letter and the word that stands for it: "as in". */
   readonly asIn: PhraseList;
   readonly at: PhraseList;
   readonly dot: PhraseList;
@@ -116,11 +116,10 @@ export interface SpellingWords {
   readonly plus: PhraseList;
 }
 
-/** What an agent says by itself. */
 export interface AgentPhrases {
   readonly filler: string;
   readonly apology: string;
-  /** Before a question that the agent puts again. */
+  /** The phrase precedes a repeated question. */
   readonly trouble: string;
   /** The caller spoke, and the words were lost. */
   readonly notHeard: string;
@@ -136,13 +135,13 @@ export interface AgentPhrases {
   readonly handOver: string;
   /** The caller has understood, or wants no more of it. */
   readonly goOn: string;
-  /** Before something that can't be undone. */
+  /** The phrase precedes an action that cannot be undone. */
   readonly confirm: string;
   readonly nothingSaid: string;
   readonly automated: string;
 }
 
-/** What an agent says while it takes down a value; `{}` stands for the value, the character or the place that is spoken of. */
+/** The agent's phrases during capture; `{}` is the value, the character or the position. */
 export interface CapturePhrases {
   readonly what: Readonly<Record<CaptureNoun, string>>;
   readonly ask: string;
@@ -173,7 +172,7 @@ export type CaptureNoun =
   | 'amount'
   | 'yes_no';
 
-/** What people say to an agent whatever its business is: the whole of what was said, or a part of it. */
+/** Phrases of small talk in any business, as all or a part of an utterance. */
 export interface SmallTalk {
   /** Said beside anything, and meaning nothing by itself. */
   readonly fillers: PhraseList;
@@ -211,11 +210,10 @@ export interface PersonaWords {
   readonly forward: PhraseList;
   /** Holds such a word, and speaks of nothing. */
   readonly impersonal: PhraseList;
-  /** What no automated assistant claims to be. */
+  /** The roles that no automated assistant claims. */
   readonly human: PhraseList;
 }
 
-/** What search knows of a language. */
 export interface SearchWords {
   /** Words that say nothing about the subject of a sentence. */
   readonly stopWords: PhraseList;
@@ -224,7 +222,7 @@ export interface SearchWords {
 }
 
 export interface LanguageWords {
-  /** In English. */
+  /** The English name. */
   readonly name: string;
   readonly numbers: NumberWords;
   readonly calendar: CalendarWords;

@@ -10,7 +10,7 @@ interface OptOutWords {
   readonly started: string;
 }
 
-/** What people write to be left alone, and what they are answered, once. */
+/** Opt-out words, and the reply, which is sent once. */
 export const OPT_OUT: Readonly<Record<LanguageCode, OptOutWords>> = {
   en: {
     stop: [
@@ -77,7 +77,6 @@ export const OPT_OUT: Readonly<Record<LanguageCode, OptOutWords>> = {
 export interface OptOutIntent {
   readonly wish: 'stop' | 'start';
   readonly language: LanguageCode;
-  /** What is answered. */
   readonly answer: string;
 }
 

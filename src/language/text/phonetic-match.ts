@@ -18,7 +18,10 @@ export interface PhoneticSpan {
 const MARKS = /[ˈˌːˑ‿_\s-]|\p{M}/gu;
 export const normalizeIpa = (ipa: string): string => ipa.normalize('NFD').replace(MARKS, '');
 
-/** False where no place of the text can differ from the phrase by so few edits: of one piece more than edits, one would be whole. */
+/**
+ * Returns false when no place of the text can match within so few edits: with more pieces than edits, one piece is
+ * intact.
+ */
 export function mayContain(text: string, phrase: string, most: number): boolean {
   const pieces = most + 1;
   const cut = (piece: number) => Math.floor((piece * phrase.length) / pieces);

@@ -2,13 +2,12 @@ import type { AgentLanguage, PhraseList } from './contract.ts';
 import { AGENT_LANGUAGE_WORDS } from './languages.ts';
 import { phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
-/** What people say to an agent whatever its business is. */
 export type Intent = 'greet' | 'thank' | 'end' | 'hand_over' | 'repeat' | 'identity' | 'stop' | 'yes' | 'no';
 
 /** How far behind "speak to" its "somebody" may come. */
 const REACH = 5;
 
-/** What was said, where the whole of it is small talk; or that a person, or the agent's nature, is asked for. */
+/** The intent of an utterance that is small talk as a whole, or that asks for a human or about the agent's nature. */
 export function intentOf(said: string, language: AgentLanguage): Intent | null {
   const { smallTalk, consent } = AGENT_LANGUAGE_WORDS[language];
   const tokens = tokensOf(plainText(said));
@@ -75,7 +74,7 @@ function isUnwanted(tokens: readonly Token[], at: number, language: AgentLanguag
   const { negation, polite } = AGENT_LANGUAGE_WORDS[language].consent;
   const clause = clauseOf(tokens, at);
   if (holds(clause, polite)) return false;
-  // What negates behind the verb does so in Hindi and German alone.
+  // A negation follows the verb only in Hindi and German.
   const before = clause.slice(0, clause.indexOf(tokens[at] as Token));
   return holds(language === 'hi' || language === 'de' ? clause : before, negation);
 }

@@ -3,7 +3,7 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** What stands between the token before and this one. */
+  /** The text between the token before and this one. */
   readonly gap: string;
 }
 

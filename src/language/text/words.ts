@@ -26,7 +26,7 @@ export const tens = (text: string): readonly string[] =>
 export const others = (names: Readonly<Record<string, number>>): ReadonlyMap<string, number> =>
   new Map(Object.entries(names).map(([name, value]) => [name.normalize('NFC'), value]));
 
-/** From one on. */
+/** The ordinals from one on. */
 export const ordinals = (text: string): Readonly<Record<string, number>> =>
   numbered(Object.fromEntries(text.split(' ').map((word, at) => [word, at + 1])));
 

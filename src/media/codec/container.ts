@@ -1,4 +1,4 @@
-/** What a file is, told by its first bytes alone: names and declared types are not believed. */
+/** The container is detected from the first bytes alone: names and declared types are not trusted. */
 import { declaredMpegSeconds, mpegFrame } from './mpeg-frame.ts';
 import { declaredWavSeconds } from './wav-header.ts';
 
@@ -46,7 +46,10 @@ export function sniff(head: Buffer): Container | undefined {
   return frames(head, 0);
 }
 
-/** Behind an ID3v2 tag: mostly mp3, now and then flac or aac. A tag longer than what is seen is taken for mp3's. */
+/**
+ * The container after an ID3v2 tag is mostly mp3, sometimes flac or aac. A tag longer than the bytes at hand counts
+ * as mp3's.
+ */
 function afterTag(head: Buffer): Container | undefined {
   if (head.length < 10) return undefined;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (head[at]! & 0x7f), 0);

@@ -18,7 +18,7 @@ export interface DecoderOptions {
 }
 
 const MOST_WAITING_EACH = 100;
-/** What the server decodes for itself. */
+/** The priority of the server's own decoding. */
 const OURS = { tenant: '', use: 'sync', trial: false } as const;
 
 export class AudioDecoder {

@@ -1,4 +1,4 @@
-/** Whose recording is decoded, and what it yields to others. */
+/** A decoding priority names whose recording is decoded, and what it yields to. */
 
 /** Places are apart by use, and shared in turns by tenant. */
 export type DecodingUse = 'sync' | 'jobs' | 'clones';
@@ -6,7 +6,7 @@ export type DecodingUse = 'sync' | 'jobs' | 'clones';
 export interface DecodingPriority {
   readonly tenant: string;
   readonly use: DecodingUse;
-  /** Of a sandbox key: in places of their own, behind whatever else runs on the machine. */
+  /** Decoding for a sandbox key has slots of its own, and a low CPU priority. */
   readonly trial: boolean;
 }
 
@@ -15,7 +15,6 @@ export const decodingPriorityOf = (
   use: DecodingUse,
 ): DecodingPriority => ({ tenant: orgId, use, trial: environment === 'sandbox' });
 
-/** Of what is kept for a customer. */
 export const decodingPriorityOfRow = (
   { org_id: orgId, environment }: { readonly org_id: string; readonly environment: 'live' | 'sandbox' },
   use: DecodingUse,

@@ -15,7 +15,7 @@ import type { OpenedAudioSource } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
 export interface DecodeOptions {
-  /** Whose turn it takes; absent: the server's own. */
+  /** The server's own priority applies when this is absent. */
   readonly priority?: DecodingPriority;
   /** However it is fed and read, it gives its place back after this; absent: LONGEST_MS and the time of the audio. */
   readonly withinMs?: number;
@@ -26,7 +26,7 @@ export interface DecodeOptions {
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;
-  /** Of the processor; without it, by the longest length. */
+  /** The CPU time; it follows from the longest length when absent. */
   readonly cpuSeconds?: number;
   /** A file with more is refused; otherwise they are mixed. */
   readonly maxChannels?: number;
@@ -36,7 +36,7 @@ export interface DecodeOptions {
 export interface Decoding {
   readonly container: Container['name'];
   readonly format: PcmFormat;
-  /** What the file says of its length; undefined: only its end tells. */
+  /** The length that the file declares; undefined when only its end tells. */
   readonly declaredSeconds: number | undefined;
   /** Whether it shows moving pictures: sure once all of its sound was read. */
   readonly video: boolean;
@@ -73,17 +73,17 @@ const DECODERS = [
 ].join(',');
 /** It needs six threads, and starts no other program. */
 const LIMITS = { memoryKilobytes: 80 * 1024, processes: 16 };
-/** What a file that gives no sample may cost. */
+/** The CPU time that a file may take before its first sample. */
 const CPU_SECONDS = 10;
 /** The slowest format here decodes at over 100 times real time. */
 const AUDIO_SECONDS_PER_CPU_SECOND = 50;
-/** Beyond these a header lies: one sample a second would make hours of a few bytes. */
+/** A header outside of these is invalid: at one sample a second, a few bytes would make hours. */
 const RATES = { least: 2000, most: 768_000 };
 /** A file may end this much before what its header declares: encoders round, and pad. */
 const MISSING_SECONDS = 1;
 const MISSING_SHARE = 0.02;
 const FILE = { param: 'file' };
-/** Beside the length of the audio that is allowed: whoever reads slower than it is spoken gives the place back. */
+/** The time on top of the permitted length; a reader that is slower than real time loses its slot. */
 const LONGEST_MS = 60_000;
 
 export class DecodingRun {
@@ -187,7 +187,7 @@ export class DecodingRun {
     this.#process?.kill();
   }
 
-  /** What the program says of the file may end it before it is decoded. */
+  /** The program's report on the file may end the run before it decodes. */
   #judge(said: string): void {
     try {
       this.#refuseLength(parseDuration(said));
@@ -306,7 +306,7 @@ const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
 const TERMINATION = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
-/** What ffmpeg says where it has ended in good order because it was told to. */
+/** ffmpeg writes this when it ends in good order after a signal. */
 const RECEIVED_SIGNAL = /received signal \d+/;
 
 /** An operator or a system that goes down has ended it, or a kernel that ran out of memory: the file is not to blame. Where

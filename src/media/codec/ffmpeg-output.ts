@@ -1,4 +1,4 @@
-/** What ffmpeg tells of its input. Lines of tags are indented further than these, so none can pretend to be one. */
+/** Parses ffmpeg's report on its input. Lines of tags are indented further than these, so that no tag can forge one. */
 
 export function parseDuration(said: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);

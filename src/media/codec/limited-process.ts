@@ -10,9 +10,9 @@ import { type StartedProgram, startProgram } from './starter.ts';
 
 export interface ProcessLimits {
   readonly cpuSeconds: number;
-  /** Of its own writable memory; the program's file is not counted. */
+  /** The limit covers the program's own writable memory, without its executable. */
   readonly memoryKilobytes: number;
-  /** At a time; a program that is one file needs few. */
+  /** The limit of open files; a static program needs few. */
   readonly openFiles?: number;
   /** That it may be at a time, threads counted; held where the kernel counts them for this program alone. */
   readonly processes?: number;
@@ -20,7 +20,7 @@ export interface ProcessLimits {
   readonly reads?: readonly string[];
   /** Open files that it gets as its descriptors 3, 4… */
   readonly descriptors?: readonly number[];
-  /** What it yields to others on a busy machine, as `nice` counts; 0 unless told. */
+  /** The niceness, as `nice` counts it; 0 by default. */
   readonly niceness?: number;
 }
 
@@ -56,7 +56,7 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
   return told ? { code: null, signal: told } : { code, signal };
 }
 
-/** By which another process opens a file of this one anew. */
+/** Another process opens a file of this one by this path. */
 const pathOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
 
 const OPEN_FILES = 32;

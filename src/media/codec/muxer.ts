@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type PipedProgram, runPiped } from './piped-program.ts';
 
 export interface MuxOptions {
-  /** Of the video that comes, and of the one that goes. */
+  /** Input and output have the same container. */
   readonly container: 'm4a' | 'webm';
   readonly sampleRate: number;
   readonly channels: 1 | 2;

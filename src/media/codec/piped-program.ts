@@ -7,11 +7,11 @@ export interface PipedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
-  /** As an error calls it. */
+  /** The program's name in errors. */
   readonly name: string;
 }
 
-/** What it writes, as it comes. Ends with an error when the program or the source fails. */
+/** Yields the output as it comes. Throws when the program or the source fails. */
 export async function* runPiped(
   { program, args, limits, name }: PipedProgram,
   input: AsyncIterable<Uint8Array>,

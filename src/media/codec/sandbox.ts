@@ -1,4 +1,4 @@
-/** What stands between a program that reads strangers' bytes and the rest of the machine, beside its limits. */
+/** The sandbox isolates a program that parses untrusted bytes, in addition to its resource limits. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function find(name: string): string | null {
   return null;
 }
 
-/** In a shell: bounds the processes of its user by the first argument. Shells have two letters for it. */
+/** The shell command limits the processes of its user by the first argument; shells differ in the option's letter. */
 export const SET_PROCESSES = '{ ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null';
 
 /** The command that becomes, or holds, the program given behind it. */
@@ -51,7 +51,7 @@ export function sandboxKind(): SandboxKind {
   return known;
 }
 
-/** What goes before the program's own command line. */
+/** Builds the command line that precedes the program's own. */
 export function sandboxCommand(program: string, reads: readonly string[] = []): readonly string[] {
   const kind = sandboxKind();
   if (kind === 'limits') return [];

@@ -34,7 +34,7 @@ export async function openAudioSource(source: AudioSource, temporary: string): P
     stream,
     tail: async () => tail.bytes(),
     close: async () => {
-      discardSource(source); // else a source that stalls would hold up its reader, and that the rest
+      discardSource(source); // discardSource(source); // A stalled source would otherwise block its reader and all after it.
       stream.destroy();
       await release(); // a generator that was never begun runs no `finally`
     },

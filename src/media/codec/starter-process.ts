@@ -41,7 +41,7 @@ function start(request: StartRequest, sockets: readonly Socket[]): void {
   }
 }
 
-/** With what it has started: a child that lives on would hold the outputs open. */
+/** Kills the child's process group: a surviving grandchild would keep the pipes open. */
 function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-(pid as number), 'SIGKILL');

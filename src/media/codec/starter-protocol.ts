@@ -1,4 +1,4 @@
-/** What this process and the one that starts programs for it say to each other. */
+/** The protocol between this process and the one that starts programs for it. */
 
 export interface StartRequest {
   readonly kind: 'start';

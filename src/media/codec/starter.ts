@@ -38,7 +38,7 @@ interface Waiting {
   ended(end: ProgramEnd): void;
 }
 
-/** As if a system that goes down had ended them: nobody's file is to blame. */
+/** The end looks like a system shutdown, so that no customer's file is blamed. */
 const STARTER_GONE: ProgramEnd = { code: null, signal: 'SIGTERM' };
 
 const GONE = 'the process that starts programs has ended';

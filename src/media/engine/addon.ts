@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Addon } from './native.ts';
 
-// From src/media/engine and from dist/media/engine alike.
+// The path is the same from src/media/engine and from dist/media/engine.
 const path = fileURLToPath(new URL('../../../lib/binding/trunkline.node', import.meta.url));
 /** The program that pronounces text, built beside the addon. */
 export const phonemesProgram = fileURLToPath(

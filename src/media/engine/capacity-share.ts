@@ -2,7 +2,7 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Lane } from './lane.ts';
 import type { NativeEngine } from './native.ts';
 
-/** Whose work it is: of whoever pays, or of sandbox keys. */
+/** Work is either a paying customer's or a sandbox key's. */
 export type CapacityShare = 'live' | 'trial';
 
 export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare =>

@@ -1,4 +1,4 @@
-/** What the rooms above see of the engine: kinds, lanes, jobs and their listeners. */
+/** The engine's public types: kinds, lanes, jobs and their listeners. */
 import type { FlatOptions } from './packed-records.ts';
 import type { StatusName } from './status.ts';
 
@@ -7,7 +7,7 @@ export interface LaneKind<Options, Event> {
   readonly name: string;
   /** Checks the options and flattens them; throws ApiError or RangeError for what is out of range. */
   flatten(options: Options): FlatOptions;
-  /** What a lane may be opened with where the machine is under load; null: with these options alone. */
+  /** The cheaper options of a lane under load; null when there are none. */
   lighter?(options: Options): Options | null;
   /** A record of this kind's own types. `body` is valid only during the call: copy what must outlive it. */
   decode(type: number, flags: number, body: Uint8Array): Event;

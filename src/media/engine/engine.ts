@@ -30,7 +30,7 @@ export interface KindReport {
   /** Thousandths of a core that one lane takes. */
   readonly cost: number;
   readonly live: number;
-  /** What the kind counts; names that end in `_total` only rise. */
+  /** Counters of the kind; names that end in `_total` are monotonic. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -57,7 +57,6 @@ process.once('exit', () => {
 
 /** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
-  /** What is under way here, and for whom. */
   readonly work = new InFlightWork();
   readonly #native: NativeEngine;
   readonly #self = new WeakRef(this);

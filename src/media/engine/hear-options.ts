@@ -1,4 +1,4 @@
-/** What recognition is asked for, live or of a file. */
+/** The options of recognition, for streams and files. */
 import type { OptionValue } from './packed-records.ts';
 
 export const HEAR_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
@@ -10,7 +10,7 @@ export interface VocabularyTerm {
 }
 
 export interface RecognitionOptions {
-  /** Absent: found by the model, among the eight. */
+  /** The model detects the language, one of eight, when this is absent. */
   readonly language?: HearLanguage;
   readonly temperature?: number;
   readonly seed?: number;
@@ -19,7 +19,7 @@ export interface RecognitionOptions {
   readonly before?: string;
 }
 
-/** As native/lanes/hear/options.cc reads them. */
+/** The format is that of native/lanes/hear/options.cc. */
 export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
   const terms = options.vocabulary?.map(({ term, sounds_like = [] }) =>
     [term, ...sounds_like].map((text) => text.replaceAll('\t', ' ')).join('\t'),

@@ -85,18 +85,18 @@ export class Job {
     this.#notify = undefined;
   }
 
-  /** For the engine. */
+  /** Only the engine calls this. */
   chunkReady(): void {
     this.#waiting += 1;
     this.#wake();
   }
 
-  /** For the engine. */
+  /** Only the engine calls this. */
   advance(progress: number): void {
     this.#progress = progress;
   }
 
-  /** For the engine. */
+  /** Only the engine calls this. */
   finish(code: number, message: string): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -5,7 +5,7 @@ import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
 
-/** Whose lane it is: the share of the lanes that it comes from, and the organization that takes turns with others. */
+/** The tenant of a lane: the capacity share that the lane counts against, and the organization for fair scheduling. */
 export interface LaneTenant {
   readonly share: CapacityShare;
   readonly organization: string;
@@ -30,7 +30,7 @@ export interface LaneQueueOptions {
 const MAX_WAITING_PER_ORGANIZATION = 32;
 
 interface WaitingLane {
-  /** True: it has its lane, or never will. False: there is still no room. */
+  /** Returns true when the attempt is settled, with a lane or an error; false while there is no capacity. */
   readonly attempt: () => boolean;
 }
 

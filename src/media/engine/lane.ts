@@ -42,7 +42,7 @@ export class Lane<Event = unknown> {
     this.tenant = tenant;
   }
 
-  /** False once `closed` was told. */
+  /** The lane is open until its `closed` event. */
   get open(): boolean {
     return this.#open;
   }
@@ -62,8 +62,10 @@ export class Lane<Event = unknown> {
     return pushResult(this.#native.control(this.slot, this.generation, verb, body)) as PushResult;
   }
 
-  /** What each of the two says is from now on what the other hears, inside the engine. Where a lane `tells`, its listener gets
-   * its audio too. False: one of them has ended. A lane is joined with one other at most: the newest. */
+  /**
+   * Bridges two lanes inside the engine: each hears what the other says. Where a lane `tells`, its listener gets its
+   * audio too. Returns false when one of them has ended. A lane has one bridge at most: the newest.
+   */
   join(other: LaneRef, { tells = false, otherTells = false } = {}): boolean {
     const { slot, generation } = this;
     return (
@@ -86,7 +88,7 @@ export class Lane<Event = unknown> {
     this.#native.close(this.slot, this.generation, false);
   }
 
-  /** For the engine: one record of this lane. True when it was the last. */
+  /** The engine delivers one record of this lane; returns true when it was the last. */
   deliver(type: number, flags: number, body: Uint8Array): boolean {
     if (type === EngineEventType.audio) {
       this.#listener.audio?.(body, flags);
@@ -101,7 +103,7 @@ export class Lane<Event = unknown> {
     return true;
   }
 
-  /** For the engine. */
+  /** Only the engine calls this. */
   end(status: StatusName): void {
     if (!this.#open) return;
     this.#open = false;

@@ -26,9 +26,9 @@ export interface DeviceReport {
   /** Why the library cannot be used. */
   readonly problem?: string;
   readonly version?: string;
-  /** What this build can try to open. */
+  /** The execution providers of this build. */
   readonly providers: readonly string[];
-  /** Where models run when `device` is asked for. */
+  /** The device on which models run when `device` is requested. */
   readonly device: 'cpu' | 'cuda';
   /** Why not on the GPU, where that was asked for or tried. */
   readonly fallback?: string;
@@ -49,7 +49,7 @@ export const telephonyLibraries = (): TelephonyLibraries => addon().telephonyLib
 /** A library of the system that this build does without. */
 export interface MissingLibrary {
   readonly name: 'Opus' | 'SRTP';
-  /** What that costs, and the command that mends it. */
+  /** The consequence, and the command that fixes it. */
   readonly detail: string;
 }
 
@@ -65,7 +65,7 @@ export function missingLibraries({ opus, srtp } = telephonyLibraries()): Missing
   return missing;
 }
 
-/** For `doctor`: opens the library, and the GPU if it is asked for, and says what works. */
+/** The report for `doctor`: opens the library, and the GPU if requested, and says what works. */
 export function deviceReport(
   device: 'auto' | 'cpu' | 'cuda',
   library = inferenceLibrary() ?? '',

@@ -1,4 +1,4 @@
-/** What the addon exports, to the letter. Only this room sees it; docs/native-boundary.md describes each verb. */
+/** The addon's exact exports. Only this module uses them; docs/native-boundary.md describes each verb. */
 export interface NativeResult {
   readonly status: number;
   readonly message: string;
@@ -27,7 +27,7 @@ export interface NativeKind extends NativeResult {
   readonly readiness: 'preparing' | 'ready' | 'failed';
   readonly cost: number;
   readonly live: number;
-  /** What the kind counts, by names of its own. */
+  /** Counters of the kind, by its own names. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -113,7 +113,7 @@ export interface NativeEngine {
   destroy(): void;
 }
 
-/** What this build has found of the system's libraries. */
+/** The system libraries that this build found. */
 export interface TelephonyLibraries {
   readonly opus: boolean;
   readonly srtp: boolean;

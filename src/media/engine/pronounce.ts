@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { phonemesProgram } from './addon.ts';
 
 export interface PronunciationRequest {
-  /** Of libespeak-ng, and the folder that holds its data. */
+  /** The paths of libespeak-ng and of its data folder. */
   readonly library: string;
   readonly data: string;
   readonly voice: string;
@@ -43,13 +43,13 @@ const requestOf = (voice: string, text: string): Buffer => {
 };
 
 export interface PhonemeSandbox {
-  /** Of the program's environment. */
+  /** The size of the program's environment. */
   readonly environmentBytes: number;
   /** The kernel refuses it the system calls that it has no business with. */
   readonly filtered: boolean;
 }
 
-/** What the kernel says of the program once it has answered, for `doctor`. */
+/** The kernel's view of the sandboxed program once it has answered, for `doctor`. */
 export async function phonemeSandbox(
   place: Pick<PronunciationRequest, 'library' | 'data'>,
 ): Promise<PhonemeSandbox> {

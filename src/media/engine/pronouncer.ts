@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { phonemesProgram } from './addon.ts';
 
 export interface PronouncerPaths {
-  /** Of libespeak-ng, and the folder that holds its data. */
+  /** The paths of libespeak-ng and of its data folder. */
   readonly library: string;
   readonly data: string;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import { phonemesProgram } from './addon.ts';
 
-/** What was learnt of the stock voices, shipped with the project: scripts/learn-voices.mjs makes it. */
+/** The profiles of stock voices ship with the project; scripts/learn-voices.mjs generates them. */
 export const KNOWN_VOICES = join(PROJECT_ROOT, 'models/known-voices.bin');
 
 /** Settings of the kinds that speak: the program beside the addon, what is known of voices, and where what is learnt of

@@ -27,7 +27,7 @@ export const EngineStatus = {
 
 export type StatusName = keyof typeof EngineStatus;
 
-/** What a customer is told. The words of the engine are for the log: they become the error's cause. */
+/** Customers get these messages. The engine's own message goes to the log, as the error's cause. */
 const ERROR_OF: Record<Exclude<StatusName, 'ok'>, readonly [ErrorCode, string]> = {
   invalid_argument: ['internal_error', 'The engine refused its options.'],
   stale: ['internal_error', 'The session has ended.'],
@@ -56,7 +56,7 @@ const NAMES = new Map<number, StatusName>(
 
 export const statusName = (code: number): StatusName => NAMES.get(code) ?? 'internal';
 
-/** What the engine itself said: for the log, never for a customer. */
+/** The engine's own message is for the log, never for a customer. */
 export class EngineError extends Error {
   readonly status: StatusName;
 

@@ -21,9 +21,9 @@ export interface RecognizedSegment {
   readonly language: HearLanguage | null;
 }
 
-/** Where a recording has been transcribed to. Taken up again with `fromSample`, no word is lost or doubled. */
+/** A step marks how far a recording was transcribed. Resuming with `fromSample` neither loses nor doubles a word. */
 export interface RecordingStep {
-  /** Null for a stretch in which nobody spoke. */
+  /** The segment is null when nobody spoke in it. */
   readonly segment: RecognizedSegment | null;
   /** Samples at 16 kHz, from the recording's start, that are done with. */
   readonly doneSamples: number;
@@ -32,12 +32,12 @@ export interface RecordingStep {
 export interface RecordingOptions extends RecognitionOptions {
   /** `pcm` begins at this sample of the recording. */
   readonly fromSample?: number;
-  /** What is likely spoken at its beginning; what was found last is what is expected next. */
+  /** The language that is likely at the beginning; afterwards, the last detected language is expected. */
   readonly expected?: HearLanguage;
   /** The texts are what was said in English. */
   readonly task?: 'translate';
   readonly signal?: AbortSignal;
-  /** Whose recording it is; the server's own is live. */
+  /** The capacity share of the recording; the server's own work is live. */
   readonly share?: CapacityShare;
 }
 

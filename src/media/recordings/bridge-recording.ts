@@ -22,7 +22,7 @@ export interface BridgeRecordingOptions {
 export class BridgeRecording {
   readonly #options: BridgeRecordingOptions;
   readonly #began: number;
-  /** What is to be written; null: nothing is any more. */
+  /** The tracks to record; null once the recording has ended. */
   #sides: { readonly caller: RecordingTrack; readonly other: RecordingTrack } | null = {
     caller: new RecordingTrack(),
     other: new RecordingTrack(),
@@ -55,7 +55,7 @@ export class BridgeRecording {
     this.#sides = null;
   }
 
-  /** In samples since it began. */
+  /** The position in samples since the start. */
   #now(): number {
     return Math.round(((this.#options.clock.monotonic() - this.#began) * BRIDGE_RECORDING_RATE) / 1000);
   }

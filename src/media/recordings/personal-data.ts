@@ -2,7 +2,7 @@ import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/pr
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { Recordings } from './recordings.ts';
 
-/** What recordings hold of persons: their voices. A recording has its call's id, and is held with it. */
+/** Recordings hold voices. A recording has its call's id, and the same legal hold. */
 export const recordingPersonalData = (
   storage: Storage,
   recordings: Pick<Recordings, 'forget'>,

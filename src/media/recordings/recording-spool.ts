@@ -12,10 +12,10 @@ const FRAME_BYTES = 4;
 
 export interface SpooledFile {
   readonly rate: number;
-  /** Of samples. */
+  /** The size of the samples. */
   readonly bytes: number;
   readonly pcm: () => AsyncGenerator<Buffer, void>;
-  /** What the agent heard may be either side's. */
+  /** In a conference, the audio that the agent heard may be of either side. */
   readonly isConference?: true;
 }
 
@@ -72,7 +72,10 @@ export class RecordingSpool {
     });
   }
 
-  /** Null: there is none. What lies behind the samples that the header counts was being written when the process ended. */
+  /**
+   * The result is null when there is no file. Bytes after the samples that the header counts were being written when
+   * the process ended.
+   */
   async #read(path: string): Promise<SpooledFile | null> {
     const file = await open(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

@@ -7,7 +7,7 @@ const SILENCE = g711.SILENCE.pcmu;
 /** One side of a talk by the clock, in samples of u-law. A line that sends all the time is its own clock; one that has paused begins anew, where the clock is. */
 export class RecordingTrack {
   readonly #frames = new FrameBuffer();
-  /** What was taken, and what was placed. */
+  /** The positions of the audio that was taken and placed. */
   #from = 0;
   #to = 0;
 
@@ -19,7 +19,7 @@ export class RecordingTrack {
     this.#add(frames.subarray(0, room));
   }
 
-  /** Up to the moment `until`; silence where nothing came. */
+  /** Takes audio up to `until`, with silence where nothing came. */
   take(until: number): Uint8Array {
     const taken = this.#frames.take(Math.max(0, until - this.#from), SILENCE);
     this.#from += taken.length;

@@ -28,10 +28,10 @@ export interface RecordingsOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Where the engine writes. */
+  /** The engine writes below this folder. */
   readonly folder: string;
   readonly format: RecordingFormat;
-  /** Null: there is none, and files stay WAV. */
+  /** The path is null when ffmpeg is missing; files then stay WAV. */
   readonly ffmpeg: string | null;
   readonly onError?: (error: unknown) => void;
 }
@@ -52,7 +52,7 @@ const TYPES = {
 const FRAME_BYTES = 4;
 const SWEEP_EVERY_MS = 15_000;
 type Status = CallRecordingRow['status'];
-/** Of a recording that is not kept yet. */
+/** The statuses of a recording that was not stored yet. */
 const PENDING: readonly Status[] = ['waiting', 'recording'];
 const PRESENT: readonly Status[] = [...PENDING, 'success'];
 
@@ -68,7 +68,7 @@ export class Recordings {
   readonly #spool: RecordingSpool;
   /** Calls of this process whose file is still the engine's. */
   readonly #live = new Set<string>();
-  /** What happens to a call's recording, one after the other. */
+  /** Operations on a call's recording run one after the other. */
   readonly #turns = new Map<string, Promise<void>>();
   #sweeping: RepeatingTask | null = null;
 
@@ -77,10 +77,10 @@ export class Recordings {
     this.#spool = new RecordingSpool(options.folder);
   }
 
-  /** Where the engine writes the call. */
+  /** The engine writes the call to this path. */
   path = (callId: string): string => this.#spool.path(callId);
 
-  /** Before the first sample. */
+  /** The recording is opened before the first sample. */
   async open(callId: string, principal: Principal, externalId: string | null): Promise<void> {
     this.#live.add(callId);
     await this.#spool.prepare();
@@ -146,7 +146,7 @@ export class Recordings {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Null: none was asked for. */
+  /** The result is null when no recording was requested. */
   async find(reach: TenantScope, callId: string): Promise<CallRecordingRow | null> {
     const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('call_recordings')
@@ -156,7 +156,7 @@ export class Recordings {
     return row ?? null;
   }
 
-  /** Null: there is nothing to hear. */
+  /** The result is null when there is no audio. */
   async file(reach: TenantScope, callId: string): Promise<RecordingFile | null> {
     const row = await this.find(reach, callId);
     if (row?.status !== 'success' || row.format === null) return null;
@@ -295,7 +295,7 @@ export class Recordings {
     if (this.#turns.get(callId) === running) this.#turns.delete(callId);
   }
 
-  /** False: it has another status meanwhile. */
+  /** Returns false when the status has changed meanwhile. */
   async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
     const { numUpdatedRows } = await acrossTenants(this.#options.storage.db)
       .updateTable('call_recordings')

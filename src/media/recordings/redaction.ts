@@ -15,11 +15,13 @@ interface Entry {
 }
 
 const REDACTED = /\[REDACTED_[A-Z_]+\]/;
-/** What is heard of words before and behind the times that are known of them. */
+/** The margin around the known times of words, in which they may still be audible. */
 const AROUND_MS = 250;
 
-/** Of a transcript as it is kept: an utterance from which something was taken is not heard at all, because nobody knows
- * where in it the rest ends. */
+/**
+ * Lists the spans of redacted utterances in a stored transcript. A redacted utterance is muted as a whole, because
+ * the times of its remaining words are unknown.
+ */
 export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: number): RedactionSpan[] =>
   transcript
     .filter(({ text }) => REDACTED.test(text))
@@ -29,7 +31,7 @@ export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: numbe
       endMs: end_ms - startsAtMs + AROUND_MS,
     }));
 
-/** Where nobody knows on which side it was said. */
+/** The spans cover both channels where the speaker's channel is unknown. */
 export const onBothChannels = (spans: readonly RedactionSpan[]): RedactionSpan[] =>
   spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));
 

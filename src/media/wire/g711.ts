@@ -42,7 +42,7 @@ const encoding = (code: (sample: number) => number): Uint8Array =>
 const DECODED = { pcmu: decoding(ulawToLinear), pcma: decoding(alawToLinear) };
 const ENCODED = { pcmu: encoding(linearToUlaw), pcma: encoding(linearToAlaw) };
 
-/** What a silent packet holds. */
+/** The value of each byte in a silent packet. */
 export const SILENCE = { pcmu: 0xff, pcma: 0xd5 } as const;
 
 export function decode(codec: G711, bytes: Uint8Array): Buffer {
@@ -59,7 +59,7 @@ export function encode(codec: G711, pcm: Buffer): Buffer {
   return bytes;
 }
 
-/** What several say at once, as linear samples; each of `length` bytes. */
+/** Mixes voices as linear samples; each voice has `length` bytes. */
 export function mix(codec: G711, voices: readonly Uint8Array[], length: number): Buffer {
   const table = DECODED[codec];
   const pcm = Buffer.alloc(length * 2);

@@ -1,4 +1,3 @@
-/** What the transcription of a file needs of other rooms; composed in main.ts. All audio here is 16 kHz PCM16. */
 import type { Environment } from '../../foundation/access/contract.ts';
 
 export const SAMPLE_RATE = 16_000;
@@ -11,29 +10,29 @@ export interface RecognizedWord {
   readonly end: number;
 }
 
-/** What is said between two pauses. Times are seconds from the start of the recording. */
+/** A stretch is the speech between two pauses. Times are seconds from the start of the recording. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly words: readonly RecognizedWord[];
-  /** Null where the words do not tell. */
+  /** The language is null when the words do not tell. */
   readonly language: string | null;
 }
 
 export interface RecognitionStep {
-  /** Null for a stretch in which nobody spoke. */
+  /** The stretch is null when nobody spoke in it. */
   readonly stretch: Stretch | null;
   /** Up to here the recording is done with, and can be taken up again. */
   readonly done: number;
 }
 
 export interface RecognizeOptions {
-  /** Where in the recording the audio begins. */
+  /** The position of the audio in the recording, in seconds. */
   readonly from: number;
-  /** Null: found in the audio, by utterance. */
+  /** A null language is detected for each utterance. */
   readonly language: string | null;
-  /** What is likely spoken at the beginning. */
+  /** The language that is likely at the beginning. */
   readonly expected?: string | null;
   readonly vocabulary: readonly string[];
   /** The texts are what was said in English, without words of their own. */
@@ -51,7 +50,7 @@ export interface Recognizer {
 export interface SpeakerEmbedding {
   readonly start: number;
   readonly end: number;
-  /** Of unit length. */
+  /** The embedding has unit length. */
   readonly vector: Float32Array;
 }
 

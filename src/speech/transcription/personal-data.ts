@@ -3,7 +3,7 @@ import { type Blobs, type Storage, withinTenant } from '../../foundation/storage
 import type { TranscriptionJobs } from './transcription-jobs.ts';
 import { BLOB_AREA } from './transcription-jobs.ts';
 
-/** What jobs hold of persons: their audio, what was said in it and what was found there. */
+/** Jobs hold a person's audio, its transcript and the entities found in it. */
 export const transcriptionPersonalData = (
   storage: Storage,
   blobs: Blobs,

@@ -8,7 +8,6 @@ export interface Segment {
   readonly text: string;
 }
 
-/** What a completed job holds. */
 export interface Transcript {
   readonly text: string;
   readonly words: readonly RecognizedWord[];

@@ -41,12 +41,12 @@ export interface NewJob {
   readonly keep: (transaction: Trx, view: JobView) => Promise<void>;
 }
 
-/** What is promised for a job, from its submission to its end. */
+/** The credit reservation lasts from the submission of a job to its end. */
 export const transcriptionReservationId = (jobId: string): string => `hold_${jobId}`;
 /** Longer than any queue: a job that waited longer asks again when it starts. */
 export const RESERVATION_MS = 7 * 24 * 3600 * 1000;
 
-/** What its queue knows of a job; the id is the transcription's. */
+/** The job's id in the queue is the transcription's. */
 export const queuedJob = (
   queue: string,
   { id, org_id, environment }: Pick<TranscriptionJobRow, 'id' | 'org_id' | 'environment'>,

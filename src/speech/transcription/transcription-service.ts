@@ -8,7 +8,7 @@ import { AudioSpool } from './run/spool.ts';
 import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './transcription-jobs.ts';
 
 export interface TranscriptionServiceDeps extends Omit<TranscriptionDeps, 'spool'> {
-  /** Where decoded audio waits while its job runs. */
+  /** Decoded audio is spooled here while its job runs. */
   readonly spoolFolder: string;
   /** Jobs that this process works on at a time. */
   readonly concurrency: number;
@@ -27,7 +27,7 @@ const TURN_MS = 10 * 60_000;
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
 const waitAfter = (attempt: number): number =>
   (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
-/** What was begun and given up holds somebody's words: it goes sooner. */
+/** Abandoned sessions hold personal data, so that they are removed sooner. */
 const TIDY_EVERY_MS = 5 * 60_000;
 
 /** Jobs that turn recordings into transcripts: what takes them, what works on them, and what removes what is over. */

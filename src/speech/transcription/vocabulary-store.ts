@@ -4,7 +4,6 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import { withinTenant } from '../../foundation/storage/index.ts';
 import type { VocabularyTerm } from '../../media/engine/index.ts';
 
-/** What an organization expects to be said, and where it counts. */
 export interface VocabularySettings {
   readonly terms: readonly VocabularyTerm[];
   readonly batch: { readonly active: boolean };

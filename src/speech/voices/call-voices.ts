@@ -4,7 +4,6 @@ import type { EngineVoice } from '../../media/engine/index.ts';
 import { type ServedVoice, stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
 
-/** What a session must know of a voice. */
 export interface CallVoice {
   /** The canonical id that is served. */
   readonly id: string;
@@ -15,7 +14,7 @@ export interface CallVoice {
 
 /** Voices by any of their names, the organization's own ones among them. */
 export interface CallVoices {
-  /** Null: no voice of that name works in a session of this organization. */
+  /** The result is null when no voice of that name is available in sessions of this organization. */
   find(reach: TenantScope, name: string): Promise<CallVoice | null>;
   defaultFor(reach: TenantScope, language: string): Promise<CallVoice>;
 }

@@ -28,18 +28,18 @@ export interface VoiceItem {
   gender: 'female' | 'male' | null;
   emotions: string[];
   aliases: string[];
-  /** Of a clone. */
+  /** Only clones have a similarity. */
   similarity?: number;
   note?: string;
   warning?: string;
-  /** Of a designed voice. */
+  /** Only designed voices have a description. */
   description?: string;
   metadata?: Record<string, unknown>;
 }
 
 export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
 
-/** What the voices of an organization are marked with; null: with nothing. */
+/** Gives the watermark of an organization's voices; null when they have none. */
 export interface VoiceWatermarks {
   codeFor(orgId: string): Promise<string | null>;
 }
@@ -59,7 +59,10 @@ export class VoiceCatalogue {
     this.#marks = marks;
   }
 
-  /** By id or alias; absent: the account's default. Another organization's voice is as unknown as any other. */
+  /**
+   * The name is an id or alias; the account's default serves when it is absent. Another organization's voice is
+   * unknown here.
+   */
   async resolve(reach: TenantScope, name: string | undefined): Promise<ServedVoice> {
     const voice = await this.#named(reach, name);
     return { ...voice, engine: await this.marked(reach, voice.engine) };
@@ -89,7 +92,7 @@ export class VoiceCatalogue {
     return stockVoice(voice);
   }
 
-  /** For the catalogue and for Omni: null where the organization has no such voice of its own. */
+  /** The catalogue and Omni use it; the result is null when the organization has no such voice. */
   async find(reach: TenantScope, id: string): Promise<VoiceItem | null> {
     const own = OWN.test(id) ? await this.store.voice(reach, id) : null;
     if (!own) return null;

@@ -1,4 +1,6 @@
-/** What of a description has an effect, and which of its words have none: said with the voices that come of it. */
+/**
+ * Reports which words of a description have an effect and which have none; the report comes with the designed voices.
+ */
 import { asked, patternsOfTraits } from './design-words.ts';
 
 export interface Understanding {

@@ -1,5 +1,7 @@
-/** What a description asks for. Its words are read where they stand: what is denied, compared with or said of something else
- * (a "light accent", "high-quality") asks for nothing. */
+/**
+ * Reads the traits that a description requests. Context decides: words that are negated, compared or about something
+ * else (a "light accent", "high-quality") request nothing.
+ */
 import type { SpeakingManner } from '../../media/engine/index.ts';
 import { mergeManners } from './manners.ts';
 
@@ -38,9 +40,9 @@ const PHRASES: readonly [RegExp, string][] = [
   [/n't\b/g, ' not '],
 ];
 
-/** Where what was denied or compared ends. */
+/** These end a negation or a comparison. */
 const STOPS = /[,;:.!?()]|\b(?:but|yet|though|although|however|instead|still)\b/;
-/** From here on to the end of its part nothing is asked for. */
+/** After these, the rest of the clause requests nothing. */
 const DENIED = /\b(?:not|no|never|without|neither|nor|hardly|scarcely|barely|than|avoid)\b.*$/;
 
 /** Half as much, or the other way round. */
@@ -110,7 +112,7 @@ const GENDERS: readonly [RegExp, Gender][] = [
     'male',
   ],
 ];
-/** Where no noun says it. */
+/** Pronouns decide the gender where no noun does. */
 const PRONOUNS: readonly [RegExp, Gender][] = [
   [word('she|her|hers'), 'female'],
   [word('he|his|him'), 'male'],
@@ -212,7 +214,7 @@ function mannerOfAge(age: number): SpeakingManner {
   return { pitch: between('pitch'), speed: between('speed'), range: between('range'), tilt: between('tilt') };
 }
 
-/** What is left of a description when all is gone that it denies. */
+/** Removes all that a description negates. */
 export function asked(description: string): string {
   let text = description.toLowerCase();
   for (const [phrase, instead] of PHRASES) text = text.replace(phrase, instead);
@@ -231,7 +233,7 @@ export const patternsOfTraits = (): RegExp[] => [
   ...[...GENDERS, ...PRONOUNS, ...ACCENTS, ...AGE_WORDS].map(([pattern]) => pattern),
 ];
 
-/** Of several that are said, the first. */
+/** The first choice in the text wins. */
 function firstSaid<T>(text: string, choices: readonly (readonly [RegExp, T])[]): T | null {
   let first: T | null = null;
   let least = Number.POSITIVE_INFINITY;

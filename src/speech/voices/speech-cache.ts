@@ -1,4 +1,4 @@
-/** What engines keep of sounds that are said again, forgotten by every node: when a voice is deleted or a person is erased. */
+/** Evicts cached speech on every node when a voice is deleted or a person's data is erased. */
 import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
@@ -13,7 +13,10 @@ const RETRY_MS = 500;
 type CacheNotifications = Pick<Storage, 'notify' | 'listen'>;
 type CacheEngine = Pick<Engine, 'submit' | 'kinds'>;
 
-/** Whose sounds are kept together. Undefined: none are; trials would take the place of those who pay. */
+/**
+ * The owner partitions the cache. It is undefined for sandbox keys, which would evict the entries of paying
+ * customers.
+ */
 export const speechCacheOwner = ({ org, project, environment }: TenantScope): string | undefined =>
   environment === 'live' ? `${org} ${project} ${environment}` : undefined;
 

@@ -1,4 +1,4 @@
-/** What is kept of voices: an organization's default, its own ones, and designs that wait to be saved. */
+/** The store of an organization's default voice, its own voices, and designs that were not saved yet. */
 
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
@@ -122,12 +122,12 @@ export class VoiceStore {
     return { ...voice, createdAt };
   }
 
-  /** False: the organization has no clone of that id. */
+  /** Returns false when the organization has no such clone. */
   deleteClone(reach: TenantScope, id: string): Promise<boolean> {
     return this.#delete(reach, 'clone', id);
   }
 
-  /** False: there is no saved design of that id. */
+  /** Returns false when there is no such saved design. */
   deleteDesigned(reach: TenantScope, id: string): Promise<boolean> {
     return this.#delete(reach, 'design', id);
   }
@@ -140,7 +140,7 @@ export class VoiceStore {
         .where('id', '=', id)
         .executeTakeFirst();
       const deleted = result.numDeletedRows > 0n;
-      // What was said with it, too: never the one without the other.
+      // The voice and its cached speech are deleted in one transaction.
       if (deleted) await evictSpeechCache(this.#storage, reach, transaction);
       return deleted;
     });
@@ -165,7 +165,7 @@ export class VoiceStore {
       .execute();
   }
 
-  /** Null: unknown, another organization's, or over. */
+  /** The result is null when the design is unknown, another organization's or expired. */
   async design(reach: TenantScope, id: string): Promise<Design | null> {
     const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('speak_designs')

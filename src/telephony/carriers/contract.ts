@@ -6,7 +6,7 @@ export type CarrierName = (typeof CARRIER_NAMES)[number];
 /** One network that calls come from and go to. It knows no tenant, no price and no agent. */
 export interface Carrier {
   readonly name: CarrierName;
-  /** Null: its numbers are managed elsewhere. */
+  /** The field is null when numbers are managed elsewhere. */
   readonly numbers: CarrierNumbers | null;
   /** Dials. The listener hears of everything from then on, and may be told before the promise is settled. Rejects with CarrierFault
    * where nothing was dialed; `unclear` where it is not known whether anything was: such a call is never dialed again. */
@@ -103,9 +103,9 @@ export interface CarrierCall {
   /** The carrier's own id. */
   readonly reference: string;
   readonly state: LegState;
-  /** Of an incoming call that rings. */
+  /** Answers an incoming call that rings. */
   answer(): Promise<void>;
-  /** Of an incoming call that rings. */
+  /** Rejects an incoming call that rings. */
   reject(reason: RejectReason): Promise<void>;
   hangUp(): Promise<void>;
   /** Digits for the other side, with a `w` for half a second's wait. */
@@ -150,7 +150,9 @@ export class CarrierError extends Error {
  */
 export interface MediaLeg {
   readonly format: MediaFormat;
-  /** Where the other side's sound goes; up to 2 s that came before wait for it. A second sink takes the place of the first. */
+  /**
+   * Binds the sink of received audio; up to 2 s that came before are queued for it. A second sink replaces the first.
+   */
   bind(sink: MediaSink): void;
   /** Whole frames in `format`; copied during the call. */
   send(frames: Uint8Array): void;
@@ -159,11 +161,14 @@ export interface MediaLeg {
   /** `marked` follows once everything that was sent before has been played. */
   mark(name: string): void;
   stats(): MediaStats;
-  /** Of a leg whose RTP the engine carries: sound goes between it and the lane there, and `send` and `MediaSink.audio` are unused. */
+  /**
+   * A leg whose RTP the engine carries has this: audio flows between it and the lane there, and `send` and
+   * `MediaSink.audio` are unused.
+   */
   join?(lane: { readonly slot: number; readonly generation: number } | null): void;
 }
 
-/** What a leg speaks on this side of the carrier, whatever it speaks on the wire. */
+/** The format of a leg on this side of the carrier, whatever the wire format is. */
 export interface MediaFormat {
   readonly codec: 'ulaw' | 'pcm16';
   readonly rate: 8000 | 16000;
@@ -175,7 +180,7 @@ export interface MediaSink {
   marked?(name: string): void;
 }
 
-/** Of one direction; null: the carrier doesn't say. */
+/** The statistics of one direction are null when the carrier does not report them. */
 export interface DirectionStats {
   readonly frames: number;
   readonly lost: number | null;
@@ -186,10 +191,10 @@ export interface DirectionStats {
   readonly clipped: number | null;
 }
 
-/** What we sent, as it comes back from the other side. */
+/** The echo of what we sent, from the far side. */
 export interface LineEcho {
   readonly delayMs: number;
-  /** Beside what was sent: below 0 is quieter. */
+  /** The level relative to what was sent; below 0 is quieter. */
   readonly db: number;
 }
 
@@ -198,6 +203,6 @@ export interface MediaStats {
   readonly sent: DirectionStats;
   /** Mean opinion score, 1 to 4.5, as estimated from loss and jitter. */
   readonly mos: number | null;
-  /** Null: none was found. Absent: the leg does not look for one. */
+  /** The field is null when no echo was found, and absent when the leg does not measure it. */
   readonly echo?: LineEcho | null;
 }

@@ -22,7 +22,7 @@ export interface Attesting {
   readonly isReviewer: boolean;
 }
 
-/** What somebody answers for: each attestation once, with the name of who gave it. */
+/** Each attestation is stored once, with the name of who gave it. */
 export class Attestations {
   readonly #deps: AttestationsDeps;
 

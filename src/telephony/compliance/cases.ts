@@ -30,7 +30,7 @@ export interface NewComplianceCase extends Subject {
   readonly phone_number?: string | null;
 }
 
-/** What is said of an open case; what is not said stays. */
+/** An absent field stays as it is. */
 export interface CaseEdit {
   readonly use_case?: string;
   readonly phone_number?: string | null;
@@ -124,7 +124,7 @@ export class Cases {
     }
   }
 
-  /** What was submitted and not taken yet is taken back, and what the network asked is answered. */
+  /** An edit withdraws a submission that is not accepted yet, and answers the network's questions. */
   async change(
     reach: TenantScope,
     id: string,
@@ -209,7 +209,7 @@ function mustBeOf(country: string, phoneNumber: string | null): void {
   throw new ApiError('invalid_request', message, { param: 'phone_number' });
 }
 
-/** What had not been read is not read any more. */
+/** Pending documents are not read. */
 async function stopReading(trx: Trx, reach: TenantScope, id: string): Promise<void> {
   await withinTenant(trx, reach)
     .updateTable('compliance_extractions')

@@ -31,11 +31,11 @@ export interface ComplianceRoomDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly documentDays: CasesDeps['documentDays'];
   readonly registry?: Registry;
-  /** Absent: uploads stay `pending`. */
+  /** Uploads stay `pending` without a scanner. */
   readonly scanner?: MalwareScanner;
-  /** Null: pictures are not read. */
+  /** Images are not read when this is null. */
   readonly pictures: PictureReader | null;
-  /** Null: nothing is submitted. */
+  /** Nothing is submitted when this is null. */
   readonly network: NumberingNetwork | null;
   /** Told of each case that was approved, again where it could not be done. */
   readonly approved?: Approved;
@@ -44,7 +44,7 @@ export interface ComplianceRoomDeps {
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** What a country asks before a number is given out or moved: cases, their evidence, and what becomes of them. */
+/** The service of regulatory cases: a country's requirements for numbers, the evidence, and the outcome. */
 export class ComplianceRoom {
   readonly desk: CaseService;
   readonly cases: Cases;

@@ -61,10 +61,10 @@ export const PII_CLASSES = [
 ] as const;
 export type PiiClass = (typeof PII_CLASSES)[number];
 
-/** Where on a page something stands: left, top, right, bottom, each 0 to 1 of the page. */
+/** The box of a value on a page: left, top, right and bottom, each from 0 to 1 of the page. */
 export type Box = readonly [number, number, number, number];
 
-/** Where a value was found; null: a person gave it. */
+/** The place where a value was found; null when a human entered it. */
 export interface Provenance {
   readonly source: 'text' | 'ocr' | 'correction';
   readonly page: number | null;
@@ -84,7 +84,7 @@ export interface ReadField {
   readonly invalid?: true;
 }
 
-/** What stands between a case and its next step, in words for whoever works on it. */
+/** A missing item blocks a case's next step; its text is for the human who works on it. */
 export interface MissingItem {
   readonly code: string;
   readonly message: string;
@@ -119,11 +119,10 @@ export interface Attestation {
 /** Asked where a market's rules want a person's review: an owner or admin gives it, never a key. */
 export const MANUAL_REVIEW = 'manual_review';
 
-/** What the network is asked, and what it has said. */
 export interface NetworkExchange {
   /** The carrier's own name for what was submitted. */
   readonly reference: string | null;
-  /** What it wants before it takes the case; gone once the evidence changes. */
+  /** The network's requirements before it accepts the case; cleared once the evidence changes. */
   readonly asked_back: readonly string[];
   readonly reason: string | null;
 }

@@ -33,7 +33,7 @@ export interface NewCorrection {
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
-/** What a person says that a document says. The value that stood there before is kept, sealed. */
+/** A human's correction of an extracted value. The value before it is kept, sealed. */
 export class Corrections {
   readonly #deps: CorrectionsDeps;
 

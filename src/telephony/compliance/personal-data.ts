@@ -12,7 +12,7 @@ const TABLES = [
   'compliance_uploads',
 ] as const;
 
-/** What compliance cases hold of persons: their documents, and what was read in them. */
+/** Compliance cases hold a person's documents and the values that were extracted. */
 export const compliancePersonalData = (storage: Storage, blobs: Blobs, queue: JobQueue): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'compliance_cases',

@@ -71,7 +71,7 @@ export class DocumentSweep {
   }
 }
 
-/** What was read and corrected goes with the bytes; how many documents there were. */
+/** Erases extracted and corrected values along with the bytes; returns the number of documents. */
 export async function forgetEvidence(trx: Trx, reach: TenantScope, id: string, now: number): Promise<number> {
   const mine = withinTenant(trx, reach);
   await mine.updateTable('compliance_extractions').set({ fields: null }).where('case_id', '=', id).execute();

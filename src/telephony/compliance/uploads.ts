@@ -198,7 +198,7 @@ export class Uploads {
   }
 }
 
-/** What could be neither read nor looked through is tried anew when it comes again. */
+/** An upload that could be neither read nor scanned is processed again when it is sent again. */
 const isOfUse = ({ upload, extraction }: Evidence): boolean =>
   extraction.status !== 'failed' && upload.malware_status !== 'unscannable';
 

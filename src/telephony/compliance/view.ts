@@ -63,7 +63,7 @@ export function viewOf({ dossier, assessment, timeline }: AssessedCase) {
 }
 export type CaseView = ReturnType<typeof viewOf>;
 
-/** In the order of their uploads. */
+/** The extractions are in the order of their uploads. */
 const extractionsOf = ({ uploads, extractions }: Dossier): Extraction[] =>
   uploads.flatMap(({ id }) => extractions.filter(({ upload_id }) => upload_id === id));
 
@@ -91,7 +91,7 @@ const extractionView = (extraction: Extraction, { snapshot }: Dossier) => ({
   failure_reason: extraction.failure_reason,
   attempts: Number(extraction.attempts),
   fields: extraction.fields.map(fieldView),
-  // Until it is read its cost is only set aside.
+  // The cost of a document is only reserved until it is read.
   cost_micros: isUnfinished(extraction) ? 0 : Number(extraction.cost_micros),
   model_version: extraction.model_version,
   latency_ms: time(extraction.latency_ms),

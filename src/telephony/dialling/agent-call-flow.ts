@@ -41,7 +41,7 @@ export interface AgentCallFlowOrder {
   readonly direct?: boolean;
 }
 
-/** With whom the agent does not talk. */
+/** The agent does not talk to these. */
 const ENDS: ReadonlySet<AnswerVerdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
 const MACHINE: CallEnding = { reason: 'machine', detail: null };
 const AFTER_MESSAGE_MS = 400;
@@ -112,7 +112,7 @@ export class AgentCallFlow implements CallFlow {
     return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
   }
 
-  /** What the number says for calls that no agent takes. */
+  /** Follows the number's fallback for calls that no agent takes. */
   async fallBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const { kind, to, text } = this.#order.settings.fallback;
     const why =

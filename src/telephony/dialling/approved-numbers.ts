@@ -22,7 +22,7 @@ export interface ApprovedNumbersOptions {
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
 }
 
-/** What a compliance case that was approved says of its number. */
+/** An approved compliance case has this number. */
 export interface ApprovedNumber {
   readonly reach: TenantScope;
   readonly kind: 'new_number' | 'port_in';
@@ -73,7 +73,7 @@ export class ApprovedNumbers {
     });
   }
 
-  /** Without an agent: its owner says who answers. */
+  /** The number has no agent: its owner assigns one. */
   async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
     const { storage, clock, carrier } = this.#options;
     const { reach, phoneNumber } = of;

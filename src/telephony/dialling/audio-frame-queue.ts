@@ -1,4 +1,4 @@
-/** What one voice of a company has said and was not mixed yet, as u-law. */
+/** The queue of one conference participant's u-law frames that were not mixed yet. */
 export class AudioFrameQueue {
   readonly #bytes: Uint8Array;
   #from = 0;

@@ -18,7 +18,7 @@ export interface AgentCall {
   /** The other side. */
   readonly number: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** In the place of the agent's own. */
+  /** The line replaces the agent's own. */
   readonly consentLine?: string;
   readonly greeting?: string;
   readonly sendKeys: (digits: string) => void;

@@ -4,7 +4,7 @@ import type { UsageEventCosts } from '../../foundation/billing/index.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 
-/** What a call has cost until now; a meter that it did not use is not there. */
+/** The cost of a call so far; meters that it did not use are absent. */
 export interface CallCost {
   readonly micros: number;
   readonly meters: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ type OpenCall = Pick<TelephonyCallRow, 'answered_at' | 'omni_call_id'>;
 export const usageIdOf = (callId: string): string => `use_${callId.slice('tcl_'.length)}`;
 const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
 
-/** What calls cost, with the talks of their agents. */
+/** The costs of calls, including their agent sessions. */
 export class CallCosts {
   readonly #storage: Storage;
   readonly #events: UsageEventCosts;
@@ -42,8 +42,10 @@ export class CallCosts {
     );
   }
 
-  /** Of the number's calls since then. One that is under way counts with the time that it has lasted, a minute at least, and the one that
-   * is to come as a minute. */
+  /**
+   * Sums the costs of the number's calls since then. A live call counts with its duration so far, at least a minute,
+   * and the next call as a minute.
+   */
   async ofNumber(reach: TenantScope, numberId: string, since: number, now: number): Promise<bigint> {
     const calls = () =>
       withinTenant(this.#storage.db, reach)
@@ -68,7 +70,7 @@ export class CallCosts {
     );
   }
 
-  /** Of a call that has no usage event yet. */
+  /** The cost of a call without a usage event. */
   async #open(call: OpenCall, now: number): Promise<bigint> {
     const lasted = call.answered_at === null ? 0 : Math.max(0, now - Number(call.answered_at));
     const line = await this.#events.callMicros('telephony', Math.max(MINUTE_MS, lasted), now);

@@ -41,7 +41,7 @@ export interface CallDispatcherOptions {
   readonly records: TelephonyCallStore;
   readonly numbers: PhoneNumberService;
   readonly phones: LivePhoneCalls;
-  /** Absent: no call is recorded. */
+  /** Calls are not recorded without a recorder. */
   readonly recorder?: SegmentRecorder;
   readonly guards: DialLimiter;
   readonly obstacles: DialAdmission;
@@ -64,7 +64,7 @@ export interface DialOrder {
   readonly row: TelephonyCallRow;
   readonly plan: CallFlow;
   readonly settings: NumberSettings;
-  /** Absent: it is asked for now. */
+  /** The call is admitted now when this is absent. */
   readonly admitted?: Admission;
 }
 
@@ -75,7 +75,7 @@ const RING_MS = 30_000;
 const MAX_DURATION_S = 3_600;
 const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
 
-/** Where telephone calls begin: asked for, planned, or coming in. */
+/** Every telephone call starts here: by request, by plan, or incoming. */
 export class CallDispatcher {
   readonly #options: CallDispatcherOptions;
   #worker: JobWorker | null = null;
@@ -157,7 +157,7 @@ export class CallDispatcher {
     return row;
   }
 
-  /** In the transaction that ends a call: who declined is dialed again where the call asked for it. */
+  /** Runs in the transaction that ends a call: redials a callee who declined, where the call asks for it. */
   async redial(trx: Trx, row: TelephonyCallRow): Promise<void> {
     const { redial } = requestOf(row);
     if (row.end_reason !== 'rejected' || !redial || redial.times < 1 || row.campaign_id !== null) return;
@@ -296,7 +296,7 @@ export class CallDispatcher {
     return this.#options.access.admit(principal, 'telephony.call', admitting(callId));
   }
 
-  /** What the call may be dialed with, or why it is not. */
+  /** Gives the admission of a call, or the reason against it. */
   async #ask(
     reach: TenantScope,
     row: TelephonyCallRow | null,

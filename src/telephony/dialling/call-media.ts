@@ -17,7 +17,7 @@ export interface MediaHandler {
   audio(frames: Uint8Array): void;
   marked?(name: string): void;
   key(digit: string): void;
-  /** Of an agent: what it should know from its next turn on. False: it does not talk yet. */
+  /** Injects context into the agent's next turn. Returns false while the agent is not talking yet. */
   whisper?(text: string): boolean;
   /** The line is another's now, or has ended. */
   leave(): void;
@@ -33,7 +33,7 @@ interface MixedCall {
   guests: number;
 }
 
-/** What a side says, before it is mixed with anything. */
+/** The listener gets the audio of a side before it is mixed. */
 export type CallSideListener = (side: Side, frames: Uint8Array) => void;
 
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts;
@@ -108,7 +108,10 @@ export class CallMedia {
     return seat;
   }
 
-  /** What each side says is told before it is mixed; what the part says, only while there is company. Gives back how that ends. */
+  /**
+   * Each side's audio is reported before mixing; the agent's, only while there is a conference. Returns the function
+   * that ends it.
+   */
   overhear(listener: CallSideListener): () => void {
     this.#sideListeners.add(listener);
     return () => void this.#sideListeners.delete(listener);
@@ -124,7 +127,7 @@ export class CallMedia {
     this.#progressAt = this.#clock.monotonic();
   }
 
-  /** For how long nothing has come that should have. */
+  /** The time since audio was due and did not come. */
   get silentMs(): number {
     const { frames } = this.leg.stats().received;
     if (frames !== this.#frames || this.#held) {
@@ -134,7 +137,7 @@ export class CallMedia {
     return this.#clock.monotonic() - this.#progressAt;
   }
 
-  /** From the answer to the last sound that came; a call without any sound was none. */
+  /** The time from the answer to the last audio; a call without any audio has none. */
   get talkedMs(): number {
     return this.#clock.monotonic() - this.#answeredAt - this.silentMs;
   }

@@ -26,11 +26,11 @@ export interface TelephonyCallStoreOptions {
   readonly clock: Clock;
   readonly billing: Billing;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** In the transaction that ends a call: whoever waits for how it went. */
+  /** Runs in the transaction that ends a call. */
   readonly ended?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
-  /** In the transaction in which its node takes back a call that was ended as lost. */
+  /** Runs in the transaction in which a node reclaims a call that had been ended as lost. */
   readonly takenBack?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
-  /** In the transaction that takes back a call that was never dialed: its target waits. */
+  /** Runs in the transaction that withdraws a call which was never dialed: its target waits again. */
   readonly withdrawn?: (trx: Trx, row: TelephonyCallRow, code: string) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export interface TelephonyCallFilter {
 
 export interface FinishedCall {
   readonly ending: CallEnding;
-  /** From the answer to the last sound. */
+  /** The time from the answer to the last audio. */
   readonly talkedMs: number;
   readonly quality: CallQuality;
   readonly hold: string | null;

@@ -32,7 +32,7 @@ export class CallTranscriptWriter {
   end = (finished: FinishedCall): Promise<void> =>
     this.#write(() => this.#records.end(this.#reach, this.#id, finished));
 
-  /** What could not be done; the call goes on. */
+  /** Logs a failure; the call goes on. */
   fault(err: unknown, what: string): void {
     this.#log.error({ err, call: this.#id }, `a telephone call could not ${what}`);
   }

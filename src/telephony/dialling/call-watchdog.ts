@@ -31,7 +31,7 @@ export class CallWatchdog {
   #stopLook: () => void = () => undefined;
   readonly #stopMax: () => void;
   readonly #lastMoment: number;
-  /** What may still be talked is held at once: the carrier carries the call on by itself. */
+  /** The rest of the permitted duration is reserved at once, because the carrier continues the call alone. */
   #holdsRest = false;
 
   constructor(options: CallWatchdogOptions) {
@@ -47,7 +47,10 @@ export class CallWatchdog {
     this.#stopLook();
   }
 
-  /** For how many milliseconds the call may go on without this server: they are held from now on. Rejects with ApiError where none are left. */
+  /**
+   * The milliseconds that the call may continue without this server; they are reserved from now on. Rejects with
+   * ApiError when none are left.
+   */
   async reserveRemaining(): Promise<number> {
     this.#holdsRest = true;
     try {

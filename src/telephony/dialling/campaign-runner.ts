@@ -29,7 +29,7 @@ export interface CampaignRunnerOptions {
   readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** Where a number may ring; null: it doesn't tell. */
+  /** The time zones of a number; null when they are unknown. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
 }
 
@@ -63,7 +63,7 @@ export class CampaignRunner {
     await this.#worker?.stop(deadlineMs);
   }
 
-  /** In the transaction that ends a call: its target is called again, or is done. */
+  /** Runs in the transaction that ends a call: its target is retried or completed. */
   async ended(trx: Trx, row: TelephonyCallRow): Promise<void> {
     if (row.campaign_id === null) return;
     const own = withinTenant(trx, tenantScopeOfRow(row));
@@ -92,7 +92,10 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** In the transaction in which its node takes back a call that was ended as lost: nobody else is to dial its target. */
+  /**
+   * Runs in the transaction in which a node reclaims a call that had been ended as lost: no other may dial its
+   * target.
+   */
   async takenBack(trx: Trx, row: TelephonyCallRow): Promise<void> {
     if (row.campaign_id === null) return;
     await withinTenant(trx, tenantScopeOfRow(row))
@@ -102,7 +105,9 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** In the transaction that takes back a call which was not dialed: its target waits as it did before, and says for what. */
+  /**
+   * Runs in the transaction that withdraws a call which was not dialed: its target waits as before, with the reason.
+   */
   async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
     const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
     await withinTenant(trx, tenantScopeOfRow(row))
@@ -152,7 +157,7 @@ export class CampaignRunner {
     });
   }
 
-  /** For what nobody is dialed now. */
+  /** Records why nobody is dialed now. */
   async #waits(
     trx: Trx,
     reach: TenantScope,
@@ -300,13 +305,13 @@ export class CampaignRunner {
 
 const planOf = (campaign: TelephonyCampaignRow): CampaignPlan => JSON.parse(campaign.plan) as CampaignPlan;
 
-/** What was refused before it was dialed is told by its reason. */
+/** A call that was refused before dialing has its reason as outcome. */
 const outcomeOf = (row: TelephonyCallRow): string =>
   row.end_reason === 'failed' && row.answered_at === null
     ? (row.end_detail ?? 'failed')
     : (row.end_reason ?? 'failed');
 
-/** After how many milliseconds the target is called again; null: it is done. */
+/** The delay before the next attempt in milliseconds; null when the target is done. */
 function isRetried({ retries }: CampaignPlan, row: TelephonyCallRow, attempts: number): number | null {
   const planned = retries?.attempts ?? 1;
   // The server failed, and not the target: that is no outcome that a plan can know.

@@ -19,7 +19,7 @@ export interface NewCampaign {
   readonly targets: TargetBatches;
 }
 
-/** What is not said stays. */
+/** An absent field stays as it is. */
 export interface CampaignChange extends Partial<Pick<NewCampaign, 'name' | 'from' | 'agentId'>> {
   readonly plan: Partial<CampaignPlan>;
 }
@@ -176,7 +176,10 @@ export class Campaigns {
     });
   }
 
-  /** With its targets; its calls stay. Not while it runs: calls would still go out. */
+  /**
+   * Removes the campaign with its targets; its calls stay. A running campaign cannot be removed, because calls would
+   * still go out.
+   */
   async remove(reach: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, reach, id);

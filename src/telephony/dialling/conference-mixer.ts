@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { g711 } from '../../media/wire/index.ts';
 import { AudioFrameQueue, FRAME_BYTES, FRAME_MS } from './audio-frame-queue.ts';
 
-/** Whom a voice is heard by: everybody; whoever has the line, but not its other side; nobody. */
+/** A participant is audible to everybody, to the near side only, or to nobody. */
 export type AudibleTo = 'all' | 'part' | 'nobody';
 
 /** Who sits in a company: hears whole frames of u-law. */
@@ -14,7 +14,7 @@ export interface ConferenceListener {
 export interface ConferenceParticipant {
   audibleTo: AudibleTo;
   say(frames: Uint8Array): void;
-  /** What was said and not heard yet is not to be heard. */
+  /** Drops audio that was not heard yet. */
   clearQueued(): void;
   leave(): void;
 }
@@ -105,7 +105,7 @@ export class ConferenceMixer {
     this.#stop = this.#clock.after(FRAME_MS, () => this.#turn());
   }
 
-  /** As many frames as the clock has gone on; a pause of the process is not made up for beyond what waits. */
+  /** Mixes as many frames as the clock advanced; after a pause of the process, no more than what is queued. */
   #turn(): void {
     const elapsed = this.#clock.monotonic() - this.#began;
     if (elapsed - this.#mixedMs > MOST_WAITING_MS) this.#mixedMs = elapsed - MOST_WAITING_MS;

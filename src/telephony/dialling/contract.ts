@@ -1,6 +1,6 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** What the product knows of a telephone call. */
+/** The public types of telephone calls. */
 
 export const CALL_STATES = ['queued', 'ringing', 'answered', 'ended'] as const;
 export type CallState = (typeof CALL_STATES)[number];
@@ -27,11 +27,10 @@ export type AmdMode = (typeof AMD_MODES)[number];
 /** How a call is heard first. */
 export interface AmdOrder {
   readonly mode: AmdMode;
-  /** Absent: the project's. */
+  /** The project's setting applies when this is absent. */
   readonly aggressiveness?: number | string;
 }
 
-/** What a call was asked to be. */
 export interface CallRequest {
   /** Told to the agent, and put in the place of `{{name}}` in its greeting. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -54,11 +53,11 @@ export function checkMessage(message: string | null | undefined, amd: CallReques
 
 export interface CallEnding {
   readonly reason: EndReason;
-  /** For people. */
+  /** The detail is a text for people. */
   readonly detail: string | null;
 }
 
-/** Of one direction; null: the carrier doesn't say. */
+/** The quality of one direction is null when the carrier does not report it. */
 export interface ReceivedAudioQuality {
   readonly frames: number | null;
   readonly lost: number | null;
@@ -69,10 +68,10 @@ export interface ReceivedAudioQuality {
   readonly clipped: number | null;
 }
 
-/** What we say, as it comes back from the other side. */
+/** The echo of our audio from the far side. */
 export interface CallEcho {
   readonly delay_ms: number;
-  /** Beside what was said: below 0 is quieter. */
+  /** The level relative to what was sent; below 0 is quieter. */
   readonly level_db: number;
 }
 
@@ -81,7 +80,7 @@ export interface CallQuality {
   readonly received?: ReceivedAudioQuality;
   readonly sent?: ReceivedAudioQuality;
   readonly mos?: number | null;
-  /** Null: none was found, or the carrier's leg does not look for one. */
+  /** The field is null when no echo was found, or when the carrier's leg does not measure it. */
   readonly echo?: CallEcho | null;
   /** Nothing came from the other side although the call was answered. */
   readonly one_way?: boolean;

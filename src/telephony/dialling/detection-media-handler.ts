@@ -17,18 +17,18 @@ export interface DetectionOrder {
   /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
   readonly mode?: 'follow' | 'message_end';
   readonly language?: string | undefined;
-  /** Absent: the project's. */
+  /** The project's setting applies when this is absent. */
   readonly aggressiveness?: number | undefined;
   readonly answered: (verdict: AnswerVerdict) => void;
   /** Another is on the line than was said last. */
   readonly changed?: (to: FollowedAnswer) => void;
-  /** Where a message can be left. */
+  /** A voicemail message can be left from here on. */
   readonly messageEnd: (end: MessageEnd) => void;
   /** Nobody can tell: no lane is free, or the engine failed. */
   readonly failed: (error: unknown) => void;
 }
 
-/** What comes before the detector is there. */
+/** The limit of frames that are queued until the detector is ready. */
 const MOST_WAITING = 150;
 
 /** Listens who or what has answered, and keeps the line until somebody else takes it. */
@@ -38,7 +38,7 @@ export class DetectionMediaHandler implements MediaHandler {
   readonly #waiting: Uint8Array[] = [];
   #detection: InCallDetection | null = null;
   #left = false;
-  /** Beside whoever has the line now. */
+  /** Detection goes on while another handler has the line. */
   #goesOn = false;
 
   constructor(deps: InCallDeps, order: DetectionOrder) {

@@ -17,7 +17,7 @@ export interface DialRefusal {
 /** Why nobody is called from a number now. */
 export interface DialDelay {
   readonly code: string;
-  /** When it is worth asking again. */
+  /** A retry before this time is pointless. */
   readonly afterMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface DialAdmissionOptions {
 
 const ASKED_AGAIN_MS = 60_000;
 
-/** What keeps a number from calling anybody for a while: its quiet hours, the guards of its organization, and credit. */
+/** Quiet hours, the organization's guards and missing credit keep a number from calling for a while. */
 export class DialAdmission {
   readonly #options: DialAdmissionOptions;
 

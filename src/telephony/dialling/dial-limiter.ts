@@ -14,7 +14,7 @@ import { countryOf } from './phone-numbers.ts';
 export interface DialLimits {
   /** Countries that may be called (ISO 3166). */
   readonly countries: readonly string[];
-  /** Of one organization. */
+  /** The limit holds per organization. */
   readonly callsAMinute: number;
   readonly concurrent: number;
   /** Minutes of one organization in a UTC day; null: as many as its credit pays. */
@@ -42,8 +42,10 @@ export class DialLimiter {
     this.#costs = costs;
   }
 
-  /** Of every target of a call, a transfer or a forward, in whatever writing: throws ApiError for what is no target, and for a
-   * country that is not called from here. */
+  /**
+   * Checks every target of a call, a transfer or a forward, in any format: throws ApiError for an invalid target, and
+   * for a country that calls may not go to.
+   */
   checkTarget(to: string, param = 'to'): void {
     const number = numberBehind(to, param);
     if (number === null) return;

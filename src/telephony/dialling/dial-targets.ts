@@ -7,7 +7,7 @@ const SIP_ADDRESS =
   /^sips?:(?:(?<user>[^@?<>"\s,]+)@)?(?<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]{1,5})?(?:;[a-z0-9-]+(?:=[a-z0-9.-]+)?)*$/i;
 /** Longer ones are numbers of the public network. */
 const EXTENSION = /^[0-9*#]{1,6}$/;
-/** What a switch dials as it stands. */
+/** A switch dials these without change. */
 const DIALED = /^[0-9*#]+$|^\+/;
 
 /** The telephone number that a call to the target rings, in E.164; null: a name or an extension of a private network. Throws
@@ -35,7 +35,7 @@ function dialedOf(user: string, param: string): string {
     const [bare = ''] = decodeURIComponent(user).split(/[;:]/);
     if (/^[!-$&-~ ]*$/.test(bare)) return bare.replace(/[-.() ]/g, '');
   } catch {
-    // Not percent-encoded as it should be.
+    // The percent-encoding is invalid.
   }
   throw refused('The user of a SIP address is written in ASCII, percent-encoded once', param);
 }

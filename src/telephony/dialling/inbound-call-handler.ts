@@ -31,7 +31,6 @@ export interface InboundCallHandlerDeps {
 
 const MAX_DURATION_MS = 3_600_000;
 
-/** What becomes of a call that comes in. */
 interface InboundRoute {
   readonly agentId: string | null;
   readonly settings: NumberSettings;
@@ -40,7 +39,7 @@ interface InboundRoute {
   readonly direct: boolean;
 }
 
-/** Where calls come in: whose number it is, and where it leads. */
+/** Routes incoming calls by the number and its settings. */
 export class InboundCallHandler {
   readonly #deps: InboundCallHandlerDeps;
 
@@ -86,7 +85,7 @@ export class InboundCallHandler {
     return await this.#follow(incoming, principal, number, { id, way, isOver });
   }
 
-  /** Whose number it is reads that somebody called. */
+  /** The number's owner sees the refused call. */
   async #refuse(
     incoming: IncomingCall,
     number: TelephonyNumberRow,
@@ -99,7 +98,7 @@ export class InboundCallHandler {
     return null;
   }
 
-  /** Null: nobody takes it. */
+  /** The result is null when nobody takes the call. */
   async #way(
     number: TelephonyNumberRow,
     principal: Principal,

@@ -27,7 +27,7 @@ export function numberAuditEvent(
   };
 }
 
-/** Of an address the log names the host alone: its path and query may hold a secret. */
+/** The log names only the host of a URL: its path and query may contain a secret. */
 function auditFieldsOf(row: TelephonyNumberRow) {
   const { webhook_url, route, ...settings } = readSettings(row.settings);
   const { url, ...way } = route;

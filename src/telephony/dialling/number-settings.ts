@@ -16,7 +16,7 @@ export const Amd = closed({
   aggressiveness: Type.Optional(Aggressiveness),
 });
 
-/** Where a call goes when no agent can take it. */
+/** The fallback for calls that no agent can take. */
 export const Fallback = closed({
   kind: Type.Enum(['reject', 'transfer', 'message', 'voicemail'], {
     description: '`voicemail`: of calls that come in; as `voicemail` of the settings says',
@@ -27,7 +27,7 @@ export const Fallback = closed({
   ),
 });
 
-/** Where a call that comes in goes. */
+/** The route of incoming calls. */
 export const Route = closed({
   kind: Type.Enum(['agent', 'url', 'forward', 'voicemail'], {
     description:

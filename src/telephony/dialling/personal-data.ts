@@ -2,7 +2,7 @@ import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/pr
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { DROP_AREA } from './voicemail-drops.ts';
 
-/** What telephony holds of persons: calls and targets of campaigns, known by the number of the other side. */
+/** Telephony holds calls and campaign targets, known by the number of the far side. */
 export const telephonyPersonalData = (
   storage: Storage,
   blobs: Pick<Blobs, 'deleteOwner'>,

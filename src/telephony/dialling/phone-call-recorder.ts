@@ -10,7 +10,7 @@ export interface RecordedSegment {
 
 /** Who keeps the recordings of calls that may go on without their agent. */
 export interface SegmentRecorder extends CallRecorder {
-  /** Behind the agent's last sample; null: from now on, beside the agent. */
+  /** The recording follows the agent's last sample; with null it starts now, in parallel to the agent's. */
   recordBridge(callId: string, afterMs: number | null): RecordedSegment;
 }
 

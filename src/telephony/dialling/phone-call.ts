@@ -17,7 +17,7 @@ import { CallWatchdog } from './call-watchdog.ts';
 import type { CallEnding } from './contract.ts';
 import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.ts';
 
-/** What is to become of a call once it is answered. */
+/** The flow decides what happens to a call once it is answered. */
 export interface CallFlow {
   answered(call: PhoneCall, line: CallMedia): void;
   /** The call is over, whoever ended it; `answered` may never have been told. */
@@ -30,7 +30,7 @@ export interface PhoneCallDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly records: TelephonyCallStore;
-  /** Absent: no call is recorded. */
+  /** Calls are not recorded without a recorder. */
   readonly recorder?: SegmentRecorder;
   /** The call is no longer live on this node. */
   readonly over: (call: PhoneCall) => void;
@@ -60,9 +60,9 @@ export class PhoneCall implements LegListener {
   readonly principal: Principal;
   readonly plan: CallFlow;
   readonly scribe: CallTranscriptWriter;
-  /** Null: recordings end with their agents. */
+  /** The recorder is null when recordings end with their agents. */
   readonly tape: PhoneCallRecorder | null;
-  /** At the carrier; null: not dialed yet. */
+  /** The leg at the carrier; null before it is dialed. */
   leg: Promise<CarrierCall> | null = null;
   readonly #deps: PhoneCallDeps;
   readonly #order: PhoneCallOrder;
@@ -91,7 +91,7 @@ export class PhoneCall implements LegListener {
     );
   }
 
-  /** Null: not answered, or over. */
+  /** The line is null before the answer and after the end. */
   get line(): CallMedia | null {
     return this.#state.kind === 'answered' ? this.#state.line : null;
   }
@@ -190,7 +190,7 @@ function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   return { ...state, kind: 'transferred' };
 }
 
-/** What the line was, which is nobody's from now on. */
+/** Takes the line's audio away from its state. */
 function soundOf({ line, watch }: Extract<State, { readonly line: CallMedia }>) {
   watch.stop();
   const sound = { talkedMs: line.talkedMs, quality: line.quality() };

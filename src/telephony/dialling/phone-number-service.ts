@@ -53,7 +53,7 @@ export interface NumberChange {
   readonly settings?: NumberSettingsChange | null;
 }
 
-/** What is written with the row, in its transaction. */
+/** Writes along with the row, in its transaction. */
 type InSameTransaction = (trx: Trx, row: TelephonyNumberRow) => Promise<void>;
 type Trx = Transaction<Tables>;
 

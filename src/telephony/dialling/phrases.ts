@@ -1,4 +1,4 @@
-/** What telephony itself says, in the languages of agents. */
+/** The phrases of telephony itself, in the languages of agents. */
 
 interface Phrases {
   /** To whom a call is handed, behind the briefing. */

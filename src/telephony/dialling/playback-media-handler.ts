@@ -4,7 +4,7 @@ import type { MediaHandler } from './call-media.ts';
 
 const FRAME_MS = 20;
 const BYTES_A_MS = 8;
-/** What is sent ahead of the clock. */
+/** Audio is sent this far ahead of the clock. */
 const AHEAD_MS = 160;
 const END_MARK = 'end';
 /** A carrier that has more than this left to play, or brings no marks back, is not waited for. */
@@ -52,7 +52,7 @@ export class PlaybackMediaHandler implements MediaHandler {
     turn();
   }
 
-  /** Not before the clock has come so far, whatever a carrier that was told to clear has sent back. */
+  /** Ends no earlier than the clock allows, whatever marks a carrier returned after a clear. */
   #end(leg: MediaLeg, leftMs: number, done: () => void): void {
     const { clock } = this.#options;
     let isPlayed = false;

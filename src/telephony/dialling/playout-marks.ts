@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { MediaLeg } from '../carriers/index.ts';
 
-/** What a mark is named by that tells the playout position alone: others tell the end of what was said. */
+/** The prefix of marks that only report the playout position; other marks report the end of an utterance. */
 export const POSITION_MARK = 'position:';
 /** How much is sent between two marks. */
 const MARK_EVERY_MS = 200;
@@ -11,12 +11,15 @@ const LAST_MARKS = 4;
 const FEWEST_MARKS = 2;
 /** Less of a change than this is no news: it is what frames and sockets take. */
 const LEAST_CHANGE_MS = 40;
-/** What comes later than this begins anew; what is less late was held up in this process, of which the engine does not know. */
+/**
+ * Audio later than this starts a new timeline; a smaller delay arose in this process, and the engine does not know of
+ * it.
+ */
 const HELD_UP_MS = 120;
 
 export interface PlayoutMarksOptions {
   readonly clock: Clock;
-  /** Whose marks they are: those of a part that had the line before come back too. */
+  /** The owner of the marks: those of an earlier handler of the line come back too. */
   readonly owner: string;
   /** The other side plays what it is sent by so much later. */
   readonly lag: (ms: number) => void;
@@ -25,7 +28,7 @@ export interface PlayoutMarksOptions {
 /** Sends marks behind what is sent to a leg, u-law at 8 kHz; their echo tells how much later than sent it is played. */
 export class PlayoutMarks {
   readonly #options: PlayoutMarksOptions;
-  /** When a client without a buffer has played what came before each mark. */
+  /** For a client without a buffer, the times at which it has played the audio before each mark. */
   readonly #waiting = new Map<string, number>();
   #lags: number[] = [];
   #told = 0;
@@ -54,7 +57,7 @@ export class PlayoutMarks {
     leg.mark(name);
   }
 
-  /** What waits to be played never is: its marks come back at once. */
+  /** Drops queued audio, and returns its marks at once. */
   cleared(): void {
     this.#waiting.clear();
     this.#playedAt = 0;

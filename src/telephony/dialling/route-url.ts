@@ -5,7 +5,7 @@ import type { Log } from '../../foundation/platform/log.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 
-/** What a customer's URL is asked of a call that rings. */
+/** The request to a customer's URL about a call that rings. */
 export interface RouteRequest {
   readonly event: 'telephony.call.incoming';
   readonly call_id: string;
@@ -34,7 +34,7 @@ const Answer = Type.Union([
 ]);
 export type RouteAnswer = Static<typeof Answer>;
 
-/** Null: the URL did not say, in time and in these words. Never rejects. */
+/** The result is null when the URL gave no valid answer in time. Never rejects. */
 export type RequestRoute = (
   reach: TenantScope,
   url: string,

@@ -23,7 +23,7 @@ export interface SupervisorsDeps {
 }
 
 export interface SupervisorOutlet {
-  /** What is said on the call: linear samples at 8 kHz. */
+  /** The call's audio: linear samples at 8 kHz. */
   audio(pcm: Uint8Array): void;
   /** How loud both sides are; absent: that is not asked for. */
   levels?(levels: Levels): void;
@@ -88,7 +88,7 @@ export class Supervisors {
     this.#deps.giveBack(call, line).catch(this.#deps.onError);
   }
 
-  /** What is said is never kept here: the log names deeds alone. */
+  /** The audit log has the action alone, and never what was said. */
   async audit({ id, reach }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
     const { storage, clock } = this.#deps;
     await storage.transaction((trx) =>

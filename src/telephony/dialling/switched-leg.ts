@@ -24,7 +24,7 @@ export class SwitchedLeg implements MediaLeg {
     };
   }
 
-  /** Null: straight again. */
+  /** A null seat connects the leg directly again. */
   through(seat: ConferenceParticipant | null): void {
     this.#seat = seat;
     this.#leg.join?.(seat === null ? this.#lane : null);

@@ -16,10 +16,10 @@ const AT_ONCE = 250;
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MOST_COLUMNS = 100;
 const MOST_CHARACTERS = 500;
-/** Of a line as a parser holds it: the fields of a line that is good take no more. */
+/** The limit of a line in the parser: the fields of a valid line take no more. */
 const MOST_LINE = MOST_COLUMNS * (2 * MOST_CHARACTERS + 3);
 const NUMBER_COLUMNS = ['to', 'phone_number', 'phone', 'number'];
-/** What is as short is read in a few milliseconds. */
+/** A shorter file is parsed in a few milliseconds. */
 const SHORT_BYTES = 10_000;
 const PROGRAM = compiledProgram(import.meta.url, 'telephony/dialling', 'target-list.js');
 
@@ -39,7 +39,7 @@ type Packed =
   | { readonly count: number; readonly batches: readonly string[] }
   | { readonly line: number | null; readonly wrong: string };
 
-/** What is wrong with a file; `line` is null where it is the file itself. */
+/** The error names what is invalid in a file; `line` is null when the whole file is. */
 class UnreadableTargetList extends Error {
   readonly line: number | null;
 
@@ -72,7 +72,7 @@ function* oneByOne(batches: readonly string[]): Generator<readonly ListedTarget[
   for (const batch of batches) yield JSON.parse(batch) as ListedTarget[];
 }
 
-/** On the thread. */
+/** Runs on the worker thread. */
 export function packedTargets(csv: ArrayBuffer | Buffer): Packed {
   try {
     const { count, batches } = inBatches(targetsOf(csv instanceof ArrayBuffer ? Buffer.from(csv) : csv));

@@ -80,7 +80,7 @@ export class Transfers {
     await this.#resume(call, line, back, 'a supervisor left the call');
   }
 
-  /** By the agent's own wish: to a number, or to where the number's settings send calls. */
+  /** The agent asked for the transfer: to a number, or to the number's own transfer target. */
   async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
     const { records, desk, log } = this.#options;
     const { reach, line } = call;

@@ -21,7 +21,7 @@ export interface VoicemailAnsweringDeps {
 }
 
 export interface VoicemailAnsweringOrder {
-  /** Whose voice and language greets. */
+  /** The agent whose voice and language the greeting has. */
   readonly agentId: string | null;
   readonly settings: NumberSettings['voicemail'];
 }

@@ -10,7 +10,7 @@ import type { Voicemails } from './voicemails.ts';
 export interface VoicemailIntakeOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Where messages lie while they are spoken. */
+  /** Messages are spooled here while they are recorded. */
   readonly folder: string;
   readonly voicemails: Pick<Voicemails, 'keep'>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
@@ -45,7 +45,7 @@ export class VoicemailIntake {
     await this.#sweeping?.stop();
   }
 
-  /** What is said from now on survives this process. `left` follows. */
+  /** Audio survives this process from now on. `left` follows. */
   begin(callId: string): SpooledVoicemail {
     this.#live.add(callId);
     return this.#spool.begin(callId);

@@ -21,14 +21,14 @@ const FRAME_BYTES = 160;
 const FRAME_MS = 20;
 /** A line that brings nothing at all ends the message too. */
 const LOOK_MS = 500;
-/** Of speech in all, before a message is one: a click is none. */
+/** The least speech in a message; a click has less. */
 const LEAST_SPEECH_MS = 300;
-/** What is kept behind the last word. */
+/** The audio that is kept after the last word. */
 const AFTER_MS = 500;
 /** Louder than the line's own noise by so much, and than nothing at all. */
 const ABOVE_NOISE = 3;
 const LEAST_LEVEL = 150;
-/** By how much the noise may grow in a frame: a tenth in a second. */
+/** The factor by which the noise estimate may grow per frame: a tenth in a second. */
 const NOISE_GROWS = 1.002;
 const ENDING_KEY = '#';
 
@@ -40,7 +40,7 @@ export class VoicemailMediaHandler implements MediaHandler {
   #rest = new Uint8Array(0);
   #noise = Number.POSITIVE_INFINITY;
   #speechMs = 0;
-  /** In the message: its last loud frame ends here. */
+  /** The end of the last loud frame in the message. */
   #spokenTo = 0;
   #quietSince: number;
   #over = false;
@@ -113,7 +113,7 @@ export class VoicemailMediaHandler implements MediaHandler {
   }
 }
 
-/** What of a sound is the message; null where nobody spoke. */
+/** The part of the audio that is the message; null when nobody spoke. */
 export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
   let message: Uint8Array | null = null;
   const part = new VoicemailMediaHandler({

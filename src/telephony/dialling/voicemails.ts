@@ -37,7 +37,7 @@ export interface VoicemailTranscriber {
     readonly keep: (trx: Trx, jobId: string) => Promise<void>;
   }): Promise<void>;
   forget(reach: TenantScope, jobId: string): Promise<void>;
-  /** Of what was just heard. */
+  /** Gives the text of the transcription that has just completed. */
   text(trx: Trx, reach: TenantScope, jobId: string): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ export class Voicemails {
     this.#options = options;
   }
 
-  /** In the transaction that knows what was said. */
+  /** Runs in the transaction that completes the transcription. */
   async transcribed(trx: Trx, jobId: string): Promise<void> {
     const row = await this.#waiting(trx, jobId);
     if (row === null) return;
@@ -79,7 +79,7 @@ export class Voicemails {
     await this.#finish(trx, jobId, { status: 'completed', error: null, transcript });
   }
 
-  /** In the transaction that knows that nobody ever will. */
+  /** Runs in the transaction that fails the transcription for good. */
   async transcriptionFailed(trx: Trx, jobId: string, error: string): Promise<void> {
     if ((await this.#waiting(trx, jobId)) === null) return;
     await this.#finish(trx, jobId, { status: 'failed', error, transcript: null });
@@ -139,7 +139,7 @@ export class Voicemails {
       .execute();
   }
 
-  /** What it holds of persons, known by the number that they called from. */
+  /** Voicemails hold personal data, known by the caller's number. */
   get holding(): PersonalDataStore {
     return personalDataStoreOf(this.#options.storage, {
       table: 'telephony_voicemails',
@@ -192,7 +192,7 @@ export class Voicemails {
       await hearing.submit({ principal, from: call.from_number, wav, milliseconds, keep });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // What was left is told of all the same: with its sound, where there was room for it.
+      // The message is reported in any case, and with its audio where it could be stored.
       await storage.transaction(async (trx) => {
         await insert(trx, null);
         await this.#finish(trx, row.id, { status: 'failed', error: error.code, transcript: null }, 'id');

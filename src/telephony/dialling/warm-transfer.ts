@@ -11,20 +11,20 @@ export interface WarmTransferOrder {
   readonly call: PhoneCall;
   readonly line: CallMedia;
   readonly to: string;
-  /** What the person is told, as sound; the key is asked for in it. */
+  /** The audio of the briefing, which includes the request for a key. */
   readonly briefing: Uint8Array;
-  /** What the caller hears meanwhile, again and again. */
+  /** The audio that the caller hears meanwhile, in a loop. */
   readonly waiting: Uint8Array;
   /** Nobody took the call: its agent is to come back. */
   readonly nobody: () => void;
-  /** What the two say here may be recorded, where the agent was. */
+  /** The conversation may be recorded, where the agent's was. */
   readonly recorded: boolean;
   /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
   readonly agentToo: ((gone: () => void) => void) | null;
 }
 
 export const ACCEPT_KEY = '1';
-/** With it the person sends the agent out of a talk of three. */
+/** The human sends the agent out of a three-way call with this key. */
 export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
 /** A carrier that has connected the two tells so by then; a caller hears silence until it does. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { NumberDirectory } from './contract.ts';
 import type { Messages } from './messages.ts';
 
-/** What agents send while they talk: from the number that they answer. */
+/** Agents send messages during calls, from the number of the call. */
 export class AgentMessages {
   readonly #messages: Messages;
   readonly #numbers: NumberDirectory;

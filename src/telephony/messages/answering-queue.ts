@@ -34,7 +34,7 @@ export interface MessageAnsweringQueueOptions {
 const QUEUE = 'messages.answer';
 /** An answer that comes later than some minutes is none. */
 const TRIES = 5;
-/** What an agent reads of what was written before. */
+/** The number of earlier messages that an agent reads. */
 const TALK = 20;
 /** Two machines that answer each other stop here. */
 const MOST_ANSWERS = 20;
@@ -116,8 +116,10 @@ export class MessageAnsweringQueue {
     if (made !== null) await handedOver(trx, reach, made);
   }
 
-  /** Null: it is not answered, because the person wants nothing, has written more since, was answered too often, or a person has
-   * taken over. */
+  /**
+   * The result is null when no answer is due: the recipient opted out, has written again, was answered too often, or
+   * a human has taken over.
+   */
   async #toAnswer(row: MessageRow) {
     const { storage, clock, store, handOvers } = this.#options;
     const reach = tenantScopeOfRow(row);

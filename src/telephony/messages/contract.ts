@@ -17,10 +17,10 @@ export const FAILURES: readonly FailureCode[] = [
 
 export const STATUSES = ['queued', 'sent', 'delivered', 'failed', 'received'] as const;
 
-/** Whose numbers are whose. */
+/** The directory maps numbers to their tenants. */
 export interface NumberDirectory {
   owns(reach: TenantScope, phoneNumber: string): Promise<boolean>;
-  /** Null: nobody here has it. */
+  /** The result is null when nobody here has the number. */
   ownerOf(phoneNumber: string): Promise<TenantScope | null>;
   /** Who answers there; null: nobody. */
   agentOf(reach: TenantScope, phoneNumber: string): Promise<string | null>;
@@ -28,7 +28,7 @@ export interface NumberDirectory {
   ofAgent(reach: TenantScope, agentId: string): Promise<string | null>;
 }
 
-/** What somebody wrote to one of our numbers, and what was written between the two before. */
+/** A received message with the conversation before it. */
 export interface ConversationMessage {
   readonly id: string;
   readonly ours: string;
@@ -39,26 +39,25 @@ export interface ConversationMessage {
 
 /** A conversation goes to a person. */
 export interface HandOverOrder {
-  /** Null: a person takes it by themselves. */
+  /** The agent is null when a human took over unprompted. */
   readonly agentId: string | null;
-  /** Null: nobody was named. */
+  /** The recipient is null when none was named. */
   readonly to: string | null;
   readonly summary: string | null;
 }
 
 export interface TextReply {
-  /** Empty: there is nothing to say. */
+  /** An empty text means that there is nothing to say. */
   readonly text: string;
   readonly handOver: HandOverOrder | null;
 }
 
 /** Answers what people write. */
 export interface Answerer {
-  /** Null: nobody answers there. Throws where another try may do. */
+  /** The result is null when nobody answers there. Throws where a retry may succeed. */
   answer(reach: TenantScope, written: ConversationMessage, signal: AbortSignal): Promise<TextReply | null>;
 }
 
-/** What an answer was admitted for. */
 export interface AdmittedAnswer {
   /** Writes what it costs, with the answer itself; of the same message once, however often it is tried. */
   bill(trx: Trx, messageId: string): Promise<void>;
@@ -67,7 +66,7 @@ export interface AdmittedAnswer {
 
 /** Asks whether an answer may be paid for before it is made. */
 export interface AnswerAdmission {
-  /** Null: it may not, so that nothing is answered. */
+  /** The result is null when the answer is not admitted, so that none is sent. */
   admit(reach: TenantScope, messageId: string): Promise<AdmittedAnswer | null>;
 }
 
@@ -80,7 +79,7 @@ export interface TextCharge {
 /** A text whose price is reserved. */
 export interface AdmittedText {
   readonly charge: TextCharge;
-  /** In the transaction that takes the text on: its price stays reserved until the network has it. */
+  /** Runs in the transaction that queues the text: its price stays reserved until the network accepts it. */
   keep(trx: Trx): Promise<void>;
   /** That transaction has committed: `release` gives nothing back any more. */
   handOver(): void;
@@ -91,9 +90,9 @@ export interface AdmittedText {
 export interface MessageBilling {
   /** `keyId`: the key that asked, whose use it counts as. Throws ApiError where the project may not send it. */
   admit(reach: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText>;
-  /** In the transaction that records that the network has taken it. */
+  /** Runs in the transaction that records the network's acceptance. */
   settle(trx: Trx, messageId: string, charge: TextCharge): Promise<void>;
-  /** In the transaction that records that the network has not. */
+  /** Runs in the transaction that records the network's refusal. */
   giveBack(trx: Trx, charge: TextCharge): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export class HandOvers {
     this.#clock = clock;
   }
 
-  /** Null: it was handed over before. */
+  /** The result is null when the conversation was handed over before. */
   async add(
     trx: Trx,
     reach: TenantScope,
@@ -49,7 +49,7 @@ export class HandOvers {
     return row;
   }
 
-  /** Null: no person answers there. */
+  /** The result is null when no human answers there. */
   async of(
     db: Kysely<Tables>,
     reach: TenantScope,
@@ -84,7 +84,7 @@ export class HandOvers {
     });
   }
 
-  /** Without the words of whoever wrote. */
+  /** The note omits the words of the person who wrote. */
   async #note(
     trx: Trx,
     reach: TenantScope,

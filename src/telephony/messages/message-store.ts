@@ -20,7 +20,7 @@ export class MessageStore {
     this.#clock = clock;
   }
 
-  /** Null: what came in was here before. */
+  /** The result is null for a duplicate. */
   async add(
     trx: Trx,
     reach: TenantScope,
@@ -59,7 +59,7 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** What was written between the two, the last so many, oldest first. */
+  /** The last messages between the two numbers, oldest first. */
   async between(reach: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
     const rows = await withinTenant(this.#storage.db, reach)
       .selectFrom('messages')

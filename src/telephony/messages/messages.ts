@@ -35,7 +35,7 @@ export interface MessagesOptions {
   readonly carrier: MessageCarrier;
   readonly numbers: NumberDirectory;
   readonly texts: MessageBilling;
-  /** Absent: nobody answers what comes in. */
+  /** Received messages are not answered when this is absent. */
   readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerAdmission };
   readonly onError?: (error: Error) => void;
 }
@@ -52,7 +52,7 @@ const notOurs = (param: string): ApiError =>
 export interface SendOptions {
   /** The key that asked; null: nobody's. */
   readonly keyId?: string | null;
-  /** In the transaction that takes it on. */
+  /** Runs in the transaction that queues the message. */
   readonly beside?: (trx: Trx, row: MessageRow) => Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export class Messages implements MessageListener {
     });
   }
 
-  /** What a network says comes in any order: `sent` may still follow `delivered`. */
+  /** A network's reports come in any order: `sent` may follow `delivered`. */
   async report(report: MessageReport): Promise<void> {
     const row = await this.store.byId(report.id);
     if (row === null) return;
@@ -197,7 +197,7 @@ export class Messages implements MessageListener {
     return true;
   }
 
-  /** What an agent answers, unless the person wants nothing more meanwhile: then false. */
+  /** Adds an agent's answer; returns false when the recipient has opted out meanwhile. */
   async #addWanted(trx: Trx, reach: TenantScope, message: NewMessage, answersId: string): Promise<boolean> {
     if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
     await this.#add(trx, reach, message, { wanted: true, answersId });

@@ -9,7 +9,7 @@ export interface Pair {
   readonly theirs: string;
 }
 
-/** False: they had said so before. */
+/** Returns false when they had opted out before. */
 export async function optOut(
   trx: Trx,
   reach: TenantScope,
@@ -26,7 +26,7 @@ export async function optOut(
   return written !== undefined;
 }
 
-/** False: they never said otherwise. */
+/** Returns false when they had never opted out. */
 export async function optIn(trx: Trx, reach: TenantScope, { ours, theirs }: Pair): Promise<boolean> {
   const gone = await withinTenant(trx, reach)
     .deleteFrom('message_opt_outs')

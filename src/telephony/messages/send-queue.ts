@@ -27,7 +27,7 @@ export interface MessageSendQueueOptions {
 }
 
 const QUEUE = 'messages';
-/** With the queue's own waits: two hours of a network that is away. */
+/** With the queue's backoff, the retries span a network outage of two hours. */
 const TRIES = 20;
 
 /** `charge`: null for what costs nothing by itself. */
@@ -85,7 +85,7 @@ export class MessageSendQueue {
     });
   }
 
-  /** Null: the network has it. Throws where another try may do. */
+  /** The result is null when the network accepted the message. Throws where a retry may succeed. */
   async #hand(row: MessageRow, signal: AbortSignal): Promise<FailureCode | null> {
     const { carrier, gate } = this.#options;
     const mediaUrls = JSON.parse(row.media_urls) as string[];
@@ -100,7 +100,7 @@ export class MessageSendQueue {
     }
   }
 
-  /** What the network has taken is paid for, whatever becomes of it there. */
+  /** An accepted message is billed, whatever happens to it in the network. */
   async #account(
     trx: Trx,
     { id, payload }: Pick<RunningJob, 'id' | 'payload'>,

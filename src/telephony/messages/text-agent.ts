@@ -21,9 +21,9 @@ import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
 /** Looks at words as it does in calls. Null: nothing speaks against them. */
 export interface WrittenGuard {
-  /** At what the agent is about to write. */
+  /** Judges the text that the agent is about to send. */
   writes(text: string, language: BrainLanguage): Promise<Verdict | null>;
-  /** At what the person has written: it can be handed over for it. */
+  /** Judges the text that the person wrote, which can cause a hand-over. */
   reads(text: string, language: BrainLanguage): Promise<Verdict | null>;
 }
 interface Verdict {
@@ -35,25 +35,24 @@ export interface TextAgentDeps extends WrittenToolsDeps {
   readonly brain: Brain;
   readonly profiles: ProfileSource;
   readonly numbers: Pick<NumberDirectory, 'agentOf'>;
-  /** Of the bases of these ids; of none: of the organization's. */
+  /** Searches the knowledge bases of these ids, or all of the organization's when there are none. */
   readonly passages: (
     reach: TenantScope,
     bases: readonly string[],
     query: string,
     signal: AbortSignal,
   ) => Promise<readonly Passage[]>;
-  /** Null: its words are not looked at. */
+  /** Words are not judged when the guard is null. */
   readonly guard: (reach: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
 }
 
-/** What networks carry at most. */
+/** Networks carry at most this many characters. */
 const LONGEST = 1600;
-/** With the tools that it calls. */
+/** The deadline includes tool calls. */
 const WITHIN_MS = 60_000;
 /** How often the brain is asked for one answer, as in calls. */
 const MOST_ROUNDS = 4;
 
-/** What the brain said at one time of asking. */
 interface ModelReply {
   readonly text: string;
   readonly calls: readonly BrainToolCall[];
@@ -161,7 +160,7 @@ export class TextAgent implements Answerer {
       if (event.kind === 'text') text += event.text;
       if (event.kind === 'tool_call') calls.push(event.call);
       if (event.kind === 'action') handsOver ||= event.action === 'hand_over';
-      // What the brain before it began is not half of another's answer.
+      // The partial output of the failed brain is discarded.
       if (event.kind === 'fallback') {
         text = '';
         calls = [];
@@ -174,7 +173,7 @@ export class TextAgent implements Answerer {
   }
 }
 
-/** Up to the last whole word that there is room for. */
+/** Truncates at the last whole word that fits. */
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
   const cut = text.slice(0, LONGEST - 1);

@@ -37,7 +37,7 @@ const TURN = 1;
 /** The tools of one written answer, called as those of a call are: arguments checked, each call made once and in time.
  * A tool that the caller's own client runs, or that asks the caller first, has nobody here and is not offered. */
 export class WrittenTools {
-  /** What the agent has decided; it is done with the answer itself. */
+  /** The agent's decision to hand over ends the answer. */
   handOver: HandOverOrder | null = null;
   readonly #deps: WrittenToolsDeps;
   readonly #answer: AnswerOfTools;
@@ -79,7 +79,7 @@ export class WrittenTools {
     return facts.length === 0 ? null : `Known of this person from earlier: ${facts.join('; ')}`;
   }
 
-  /** What the brain is told of the calls that it made. */
+  /** Gives the brain the results of its calls. */
   async call(calls: readonly BrainToolCall[], signal: AbortSignal): Promise<BrainMessage[]> {
     const results = await Promise.all(
       calls.map(async ({ id, name, arguments: args }) => {

@@ -3,7 +3,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { ProviderEvent } from './webhook.ts';
 
 const TOPIC = 'msgapp-events';
-/** What a message between nodes may hold, its envelope included; descriptions of an audio call are packed into a quarter of it. */
+/** The limit of a message between nodes, envelope included; SDP of an audio call compresses into a quarter of it. */
 const MOST_BYTES = 6_000;
 
 export type ProviderCallEvent = Exclude<ProviderEvent, { kind: 'permission' }>;

@@ -42,7 +42,7 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 const NONE: CallPermission = { status: 'none', until: null };
 
-/** Whom a number may call, and how often it may ask. */
+/** Permissions decide whom a number may call, and how often it may ask. */
 export class CallPermissions {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -29,7 +29,7 @@ export type NewMsgappCall = Pick<
   'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
 >;
 
-/** What is written with the record of a call. */
+/** Writes along with the record of a call. */
 export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
 const LOST = 'the server that carried the call was lost';
@@ -49,7 +49,7 @@ export class MsgappCallStore {
     this.#webhooks = webhooks;
   }
 
-  /** Null: the provider's call is known already. */
+  /** The result is null when the provider's call is known already. */
   async begin(
     reach: TenantScope,
     call: NewMsgappCall,
@@ -94,7 +94,7 @@ export class MsgappCallStore {
       .execute();
   }
 
-  /** False: it was over before. */
+  /** Returns false when the call had ended before. */
   async end(reach: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, reach)
@@ -169,7 +169,7 @@ export class MsgappCallStore {
     });
   }
 
-  /** Of whomever it is. */
+  /** The search covers all tenants. */
   async byId(id: string): Promise<MsgappCallRow | null> {
     const rows = acrossTenants(this.#storage.db).selectFrom('msgapp_calls').selectAll();
     return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;

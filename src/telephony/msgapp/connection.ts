@@ -3,11 +3,11 @@ import type { Peer, PeerListener, PeerRate } from '../webrtc/index.ts';
 
 /** The sound of one call: known before anybody has answered, and gone for good once. */
 export class MsgappConnection implements PeerListener {
-  /** False: it was over before both were connected. */
+  /** The promise yields false when the call ended before both sides were connected. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<void>;
   peer: Peer | null = null;
-  /** Of the sound, once it is up. */
+  /** The sample rate once the connection is up. */
   rate: PeerRate = 8000;
   /** Who hears; null until somebody has answered. */
   call: LiveCall | null = null;

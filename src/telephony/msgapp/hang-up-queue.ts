@@ -16,7 +16,7 @@ export interface HangUpQueueOptions {
 }
 
 const QUEUE = 'msgapp.hang-up';
-/** With the queue's own waits: some minutes, after which the provider has ended the call by itself. */
+/** With the queue's backoff, the retries span some minutes, after which the provider ends the call by itself. */
 const TRIES = 8;
 
 /** Has the provider end calls whose server has died: at least once, and later where it is away. */

@@ -138,7 +138,7 @@ export class MsgappCalls {
     }
   }
 
-  /** Of a call that another node carries the provider is told alone, and tells that node. */
+  /** The provider alone is informed about a call on another node, and informs that node. */
   async hangUp(row: MsgappNumberRow, call: MsgappCallRow): Promise<void> {
     const going = this.#going.get(keyOf(row.id, call.provider_call_id));
     if (going === undefined) await this.#act(row, { callId: call.provider_call_id, action: 'terminate' });
@@ -245,7 +245,7 @@ export class MsgappCalls {
     }
   }
 
-  /** From now on its events find it; those that came before are taken. */
+  /** Routes events to the call from now on, and first those that came before. */
   async #follow(going: ActiveCall): Promise<void> {
     const key = keyOf(going.row.id, going.providerCallId);
     this.#going.set(key, going);
@@ -271,7 +271,7 @@ export class MsgappCalls {
       await this.#begin(going);
   }
 
-  /** Of a call of another node, over before it began, or told before it is known. */
+  /** Handles an event of a call on another node, of one that has ended, or of one not known yet. */
   async #unknown(row: MsgappNumberRow, event: ProviderCallEvent): Promise<void> {
     await this.#others.publish(row.id, event);
     if (event.kind !== 'terminate' || event.direction === 'outbound') {

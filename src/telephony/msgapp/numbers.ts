@@ -253,10 +253,10 @@ const notProven = (): ApiError =>
     { param: 'access_token' },
   );
 
-/** What is told of the provider's settings: it may list more, passwords of switches too. */
+/** Only these provider settings are shown: the provider may list more, including passwords of switches. */
 const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;
 
-/** What the audit log says of a number: its secrets are not of it. */
+/** The audit log omits the secrets of a number. */
 function auditFieldsOf(row: MsgappNumberRow) {
   const calling = JSON.parse(row.calling_settings) as Readonly<Record<string, unknown>>;
   return {

@@ -1,7 +1,7 @@
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 
-/** What calls by messaging apps hold of persons: their numbers, and what they permitted. A person is known by their number. */
+/** Calls by messaging apps hold numbers and permissions. A person is known by their number. */
 export const msgappPersonalData = (storage: Storage): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'msgapp_calls',

@@ -1,6 +1,6 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** What the provider said no with. */
+/** The fault has the provider's refusal. */
 export class ProviderFault extends Error {
   readonly status: number;
   /** The provider's own code; 138006: the person has not permitted calls. */

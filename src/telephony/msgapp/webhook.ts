@@ -1,4 +1,4 @@
-/** What the messaging provider tells: its events in one shape, whatever casing and placement they came in. */
+/** Parses the messaging provider's webhooks into one shape, whatever casing and placement they have. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type ProviderEvent = { readonly phoneNumberId: string } & (

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** Whether packets may be sent there because a stranger's description says so. */
 export type AddressFilter = (address: string, port: number) => boolean;
 
-/** As RFC 8839 has it and the library reads it: single spaces, UDP, an address and a port. */
+/** The syntax is that of RFC 8839 which the library accepts: single spaces, UDP, an address and a port. */
 const CANDIDATE = /^(?:a=)?candidate:[^\s:]+ \d+ udp \d+ (\S+) (\d+) typ [^\r\n]+$/i;
 
 /** Names are not looked up for whoever writes them; a browser that hides its address so is found when it sends. */

@@ -9,7 +9,7 @@ export type PeerEnd = EndOfPeer | 'process_gone';
 /** Samples a second on this side: what Opus carries is wide, G.711 narrow. */
 export type PeerRate = 8000 | 24_000;
 
-/** What the network did to a call. Counts are packets. */
+/** The statistics of the network path. Counts are packets. */
 export interface PeerStats {
   readonly codec: PeerCodec | null;
   readonly received: number;
@@ -17,7 +17,7 @@ export interface PeerStats {
   readonly late: number;
   /** Lost ones whose sound came out of the packet behind them. */
   readonly recovered: number;
-  /** Of sound that was made up. */
+  /** The duration of concealed audio. */
   readonly concealedMs: number;
   readonly playedMs: number;
   /** How long sound waited, of the last of it. */
@@ -69,7 +69,7 @@ export interface Peer {
 
 export interface DescribedPeer {
   readonly peer: Peer;
-  /** For the other side. */
+  /** The SDP for the remote side. */
   readonly sdp: string;
   /** The other side wants a data channel. */
   readonly channel: boolean;

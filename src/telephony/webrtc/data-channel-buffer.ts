@@ -1,10 +1,10 @@
-/** What the other side may say before the engine has opened its side: its configuration, and a little more. */
+/** The limit before the engine has opened its side: the configuration, and a little more. */
 const MOST = 50;
 
 /** Messages of a data channel that come before their listener knows of the connection: they follow once it does. */
 export class DataChannelBuffer {
   readonly #tell: (message: Buffer) => void;
-  /** Null once nothing is held any more. */
+  /** The buffer is null once it was flushed. */
   #held: Buffer[] | null = [];
 
   constructor(tell: (message: Buffer) => void) {

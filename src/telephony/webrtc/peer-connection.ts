@@ -5,7 +5,7 @@ import { DataChannelBuffer } from './data-channel-buffer.ts';
 import { NO_STATS, PeerMedia } from './peer-media.ts';
 import { type FromPeers, Kind, type ToPeers } from './protocol.ts';
 
-/** What browsers and providers send is a tenth of it. */
+/** Browsers and providers send a tenth of it. */
 export const MOST_SDP_BYTES = 65_536;
 
 export interface PeerConnectionOut {
@@ -91,7 +91,7 @@ export class PeerConnection implements Peer {
     this.#out.say({ type: 'close' });
   }
 
-  /** Before it was described: the listener has heard of nothing. */
+  /** Fails before the description, when the listener had no event yet. */
   drop(error: Error): void {
     if (this.#state.kind !== 'describing') return;
     const { reject } = this.#state;

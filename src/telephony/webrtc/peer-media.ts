@@ -15,7 +15,7 @@ const HERE = '127.0.0.1';
 
 export interface PeerMediaOptions {
   readonly format: PeerFormat;
-  /** Where the process of the peers takes this peer's packets. */
+  /** The port on which the peer process takes this peer's packets. */
   readonly port: number;
   readonly source: number;
 }
@@ -36,7 +36,7 @@ export class PeerMedia {
   #opened: (port: number) => void = () => undefined;
   #fault: string | null = null;
   #statistics: RtpStatistics | null = null;
-  /** Where the process of the peers is to send them. */
+  /** The port to which the peer process sends them. */
   readonly port: Promise<number>;
 
   /** Throws ApiError `capacity` where the engine is full. */
@@ -59,7 +59,7 @@ export class PeerMedia {
     );
   }
 
-  /** False once `closed` was told. */
+  /** The media is open until its `closed` event. */
   get open(): boolean {
     return this.#lane.open;
   }

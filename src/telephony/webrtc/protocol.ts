@@ -1,4 +1,4 @@
-/** What goes between the server and the process of the peers: frames of [length u32][peer u32][kind u8][payload]. */
+/** The protocol between the server and the peer process: frames of [length u32][peer u32][kind u8][payload]. */
 
 export const Kind = {
   /** A message of the data channel as it came, or as it is to go. */
@@ -27,13 +27,13 @@ export interface PeerPlan {
 
 export type PeerCodec = 'opus' | 'pcmu' | 'pcma';
 
-/** What both sides have agreed on about the sound. */
+/** The negotiated format of the audio. */
 export interface PeerFormat {
   readonly codec: PeerCodec;
   readonly payloadType: number;
   /** Telephone events; null: the other side takes none. */
   readonly keys: { readonly type: number; readonly clock: number } | null;
-  /** Of Opus: the other side takes copies against loss, and silence that is not sent. */
+  /** The remote side accepts Opus in-band FEC (`repeats`) and DTX (`pauses`). */
   readonly repeats: boolean;
   readonly pauses: boolean;
 }
@@ -52,7 +52,7 @@ export type ToPeers =
 export type PeerEnd = 'closed' | 'failed' | 'never_connected';
 
 export type FromPeers =
-  /** Of peer 0: the process is up. */
+  /** The event of peer 0: the process is up. */
   | { readonly type: 'ready' }
   | { readonly type: 'described'; readonly sdp: string; readonly channel: boolean }
   /** The offer or answer is none that can be taken. */

@@ -10,17 +10,17 @@ import { controlOf, type FromPeers, frame, type PeerPlan, type ToPeers } from '.
 export interface WebRtcOptions {
   /** Carries the sound. */
   readonly engine: Pick<Engine, 'open'>;
-  /** Absent: Opus is spoken where the engine has it. */
+  /** Opus is offered where the engine has it, when this is absent. */
   readonly opus?: boolean;
   readonly ports: { readonly first: number; readonly last: number };
   /** The address at which other machines reach this one, where that is not one of its own. */
   readonly address: string | null;
   readonly stun: readonly string[];
-  /** Where the other side's candidates may lead: connections are tried, and packets sent, wherever they say. */
+  /** The filter of remote candidates: checks and packets go to whatever address they name. */
   readonly mayReach: AddressFilter;
   /** Connections at once, those that are not up yet counted. */
   readonly most: number;
-  /** Of those, connections that are not up yet. */
+  /** The part of those that may be connecting. */
   readonly mostOpening: number;
   readonly connectWithinMs: number;
   /** A call whose way is lost waits so long for another one. */
@@ -61,7 +61,7 @@ export class WebRtcService {
     return this.#options.worker === undefined ? libraryMissing() : null;
   }
 
-  /** Of the process that runs now. */
+  /** The id of the current process. */
   get pid(): number | null {
     return this.#life.kind === 'running' ? this.#life.process.pid : null;
   }
@@ -70,7 +70,7 @@ export class WebRtcService {
     return this.#entries.size;
   }
 
-  /** What the network did to the calls that are over. */
+  /** The network statistics of ended calls. */
   get totals(): Readonly<Record<string, number>> {
     return this.#totals;
   }
@@ -194,7 +194,7 @@ export class WebRtcService {
     this.#write(controlOf(number, this.#within(message)));
   }
 
-  /** What the other side describes, without the places to which nothing may be sent. */
+  /** Removes forbidden candidates from the remote description. */
   #within(message: ToPeers): ToPeers {
     const { mayReach } = this.#options;
     if (message.type === 'answered') return { ...message, sdp: onlyReachable(message.sdp, mayReach) };

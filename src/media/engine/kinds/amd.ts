@@ -13,7 +13,7 @@ export interface AmdLaneOptions {
 
 export type LaneTone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
 
-/** What the lane has noticed, with the millisecond of the call at which it knew. */
+/** An event has the time in the call, in milliseconds, at which the lane knew it. */
 export type AmdEvent = { readonly atMs: number } & (
   | { readonly kind: 'speech'; readonly fromMs: number }
   | {
@@ -43,9 +43,9 @@ export type AmdEvent = { readonly atMs: number } & (
   | { readonly kind: 'clock' }
 );
 
-/** In the order of native/dsp/call_tones.h. */
+/** The order equals that of native/dsp/call_tones.h. */
 const TONES: readonly LaneTone[] = ['beep', 'fax_cng', 'fax_ced', 'sit', 'ringback', 'busy', 'reorder'];
-/** In the order of native/lanes/amd/lane.h. */
+/** The order equals that of native/lanes/amd/lane.h. */
 const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'clock'] as const;
 
 const ms = (reader: BodyReader): number => Math.round(reader.f64() * 1000);

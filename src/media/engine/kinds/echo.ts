@@ -1,10 +1,10 @@
 import type { LaneKind } from '../contract.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** What is sent into a line, as it comes back. */
+/** The echo of what is sent into a line. */
 export interface EchoEvent {
   readonly delayMs: number;
-  /** Beside what was sent: below 0 is quieter. */
+  /** The level relative to what was sent; below 0 is quieter. */
   readonly db: number;
 }
 

@@ -7,7 +7,7 @@ export interface EmbedOptions {
   readonly live: boolean;
 }
 
-/** What sentences mean, as vectors; native/lanes/embed/embed.h tells the contract. */
+/** Embeds sentences as vectors; native/lanes/embed/embed.h has the contract. */
 export const embedJob: JobKind<EmbedOptions> = { name: 'embed', flatten: ({ live }) => ({ live }) };
 
 const SIZE = 384;

@@ -7,7 +7,7 @@ import { type EngineTranscript, milliseconds, readTranscript } from '../transcri
 
 export const HEAR_RATES = [8000, 16000, 24000, 44100, 48000] as const;
 export type HearRate = (typeof HEAR_RATES)[number];
-/** What a lane takes: other makers' clients send more than our own stream is specified for. */
+/** The lane accepts more rates than the specified stream, because clients of other vendors send them. */
 export const HEAR_LANE_RATES = [...HEAR_RATES, 11_025, 12_000, 22_050, 32_000] as const;
 export type HearLaneRate = (typeof HEAR_LANE_RATES)[number];
 

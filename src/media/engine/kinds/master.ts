@@ -4,15 +4,15 @@ import { BodyReader } from '../packed-records.ts';
 
 /** A stretch of speech on the time line; in samples. */
 export interface TimelineClip {
-  /** Where it begins in the file. */
+  /** The position in the file. */
   readonly at: number;
-  /** Where it begins in the whole. */
+  /** The position in the mix. */
   readonly start: number;
   readonly samples: number;
   readonly fadeIn: number;
   readonly fadeOut: number;
   readonly gain: number;
-  /** Of the tone of the room from here on. */
+  /** The seed of the room tone from here on. */
   readonly seed: number;
 }
 

@@ -13,7 +13,7 @@ export type BargeSensitivity = 'high' | 'normal' | 'low' | number;
 const NAMES = ['high', 'normal', 'low'] as const;
 const MIN_BARGE_DBFS = -90;
 
-/** Of a setting or a profile, where a number may be written as text. */
+/** Reads a setting or a profile's value, where a number may be written as text. */
 export function readBargeSensitivity(value: string | number): BargeSensitivity {
   const named = NAMES.find((name) => name === value);
   if (named !== undefined) return named;
@@ -28,14 +28,16 @@ export interface OmniLaneOptions {
   readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
   readonly voice: EngineVoice;
-  /** What speaks in its place where the machine is under load; absent: nobody does. */
+  /** The cheaper voice while the machine is under load; without it, the voice stays. */
   readonly voiceUnderLoad?: EngineVoice;
   /** 100..3000 */
   readonly endpointingMs: number;
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
-  /** Whose sounds are kept together, from the second time that they are said; absent: none is kept. */
+  /**
+   * The owner partitions the speech cache, which holds speech from its second use on; nothing is cached when absent.
+   */
   readonly owner?: string;
   /** Keys are heard in the caller's sound too; absent: only those that the line tells count. */
   readonly keys?: boolean;
@@ -83,7 +85,7 @@ export type OmniEvent =
   /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
-/** As native/lanes/omni/lane.h numbers them. */
+/** The numbers equal those of native/lanes/omni/lane.h. */
 export const OmniVerb = {
   speak: 1,
   finish: 2,

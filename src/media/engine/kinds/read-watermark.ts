@@ -18,18 +18,18 @@ export const readWatermarkJob: JobKind<ReadWatermarkOptions> = {
   flatten: ({ code, every }) => ({ code, every }),
 };
 
-/** Of the window that says the most. Scores are standard deviations over chance. */
+/** The reading of the window with the strongest evidence. Scores are standard deviations above chance. */
 export interface WatermarkReading {
   readonly windows: number;
   /** Seconds from the beginning. */
   readonly at: number;
-  /** Of the deployment's and the tag's cells together. */
+  /** The score of the deployment's and the tag's cells together. */
   readonly whole: number;
-  /** Of the cells that all codes of the deployment have in common. */
+  /** The score of the cells that all codes of the deployment share. */
   readonly common: number;
   readonly tag: number;
   readonly speed: number;
-  /** Above 0: the bit is set. */
+  /** A value above 0 means that the bit is set. */
   readonly bits: readonly number[];
 }
 

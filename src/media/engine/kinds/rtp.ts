@@ -6,17 +6,17 @@ export const RTP_RATES = [8000, 16000, 24000] as const;
 export type RtpRate = (typeof RTP_RATES)[number];
 
 export interface RtpLaneOptions {
-  /** Of the PCM16 on this side; G.711 needs no more than 8000, Opus gives any. */
+  /** The rate of PCM16 on this side; G.711 needs no more than 8000, Opus decodes to any. */
   readonly rate: RtpRate;
-  /** Of this side, whatever the packets hold; u-law at 8000 alone. PCM16 unless said. */
+  /** The codec on this side, whatever the packets hold; u-law works at 8000 only. The default is PCM16. */
   readonly codec?: 'pcm16' | 'ulaw';
   /** A numeric address of this machine. */
   readonly bind: string;
   /** Two of them are taken; without a range the system chooses. */
   readonly ports?: { readonly from: number; readonly to: number };
-  /** Of the packets that are sent, where signalling has named it. */
+  /** The SSRC of sent packets, where signalling has announced it. */
   readonly ssrc?: number;
-  /** After so long without a packet `silence` is told; 0: never. */
+  /** The time without a packet after which a `silence` event comes; 0 turns it off. */
   readonly quietMs?: number;
   readonly deadMs?: number;
 }
@@ -28,7 +28,7 @@ export interface RtpPayload {
   readonly codec: RtpCodec;
 }
 
-/** What signalling has agreed on; the whole of it each time that it changes. */
+/** The setup that signalling negotiated; each change sends all of it. */
 export interface RtpSetup {
   /** Numeric: names are resolved before. */
   readonly address: string;
@@ -37,7 +37,7 @@ export interface RtpSetup {
   readonly rtcp?: number | 'mux';
   readonly listen: readonly RtpPayload[];
   readonly speak: RtpPayload;
-  /** What the other end takes of Opus: copies of the packet before (FEC), and silence that is not sent (DTX). */
+  /** The Opus features that the peer accepts: in-band FEC (`repeats`) and DTX (`pauses`). */
   readonly opus?: { readonly repeats: boolean; readonly pauses: boolean };
   /** Telephone events; without them keys are heard in the sound, and pressed as such by who says the sound. */
   readonly events?: { readonly type: number; readonly clock: number };
@@ -49,7 +49,7 @@ export interface RtpSetup {
   readonly symmetric?: boolean;
   /** Addresses and networks (CIDR) of the other end. Packets that authenticate themselves may come from anywhere. */
   readonly networks?: readonly string[];
-  /** False while the call is held. */
+  /** The field is false while the call is on hold. */
   readonly sends?: boolean;
   readonly receives?: boolean;
 }
@@ -88,7 +88,10 @@ const STATISTICS = [
   'echoDb',
 ] as const;
 
-/** Of one call. `remote…` is what the other end reports of our stream; -1: it has not, or nothing has come; of `echoDelayMs`: no echo was found. */
+/**
+ * The statistics of a call. `remote…` is what the peer reports of our stream; -1 means no report, or no packets; for
+ * `echoDelayMs`, that no echo was found.
+ */
 export type RtpStatistics = Readonly<Record<(typeof STATISTICS)[number], number>>;
 
 export type RtpEvent =
@@ -97,7 +100,7 @@ export type RtpEvent =
   /** A setup is in place, or cannot be. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Where packets come from: at the first, and when that moves. */
+  /** The source address of packets: it comes with the first packet, and again when the address changes. */
   | { readonly kind: 'source'; readonly from: string }
   | { readonly kind: 'key'; readonly digit: string }
   | { readonly kind: 'silence'; readonly state: 'heard' | 'quiet' | 'dead'; readonly silentMs: number }
@@ -126,7 +129,7 @@ function readSilence(reader: BodyReader): RtpEvent {
   return { kind: 'silence', state, silentMs: Math.round(reader.f64()) };
 }
 
-/** As native/lanes/rtp/lane.h numbers them. */
+/** The numbers equal those of native/lanes/rtp/lane.h. */
 export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
 
 /** A call's packets: the other end's sound comes as audio, audio that is pushed goes out by the media clock. */

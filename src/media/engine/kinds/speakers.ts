@@ -1,14 +1,14 @@
 import type { JobKind } from '../contract.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** Whose voice is heard in a stretch of speech; native/lanes/hear/speakers_job.h tells the contract. */
+/** Separates speakers in a stretch of speech; native/lanes/hear/speakers_job.h has the contract. */
 export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}) };
 
 export interface VoiceWindow {
   /** Seconds from the input's start. */
   readonly start: number;
   readonly end: number;
-  /** Of unit length; vectors of one speaker have a cosine of about 0.7, those of two about 0.3. */
+  /** The embedding has unit length; vectors of one speaker have a cosine of about 0.7, those of two about 0.3. */
   readonly vector: Float32Array;
 }
 

@@ -10,10 +10,10 @@ export type SpeechFormat = 'pcm16' | 'ulaw' | 'alaw';
 
 /** How a voice speaks, beside its own sound: an emotion, a design and a request's speed are values of these. */
 export interface SpeakingManner {
-  /** Of the words; 1 is the voice's own, as everywhere here. */
+  /** A factor of the speech rate; 1 is the voice's own. */
   readonly speed?: number;
   readonly pitch?: number;
-  /** Of the melody: below 1 flatter, above livelier. */
+  /** A factor of the pitch range: below 1 is flatter, above is livelier. */
   readonly range?: number;
   /** Decibels against the loudness that all voices share. */
   readonly gain?: number;
@@ -30,7 +30,7 @@ export interface EngineVoice {
   /** Style tables and their shares, which add up to 1; none for a model without styles. */
   readonly styles: readonly { readonly name: string; readonly share: number }[];
   readonly manner?: SpeakingManner;
-  /** What its sound is marked with, 32 hexadecimal digits; native/dsp/watermark/pattern.h tells the contract. */
+  /** The watermark's code, 32 hexadecimal digits; native/dsp/watermark/pattern.h has the contract. */
   readonly mark?: string;
 }
 

@@ -13,7 +13,7 @@ export interface TranscribeOptions extends RecognitionOptions {
   readonly last: boolean;
   /** The language of what came before, where none is pinned. */
   readonly expected?: HearLanguage;
-  /** What was said in English, whatever is spoken; its words have no times. */
+  /** The task translates any language into English; its words have no times. */
   readonly task?: 'translate';
 }
 
@@ -28,12 +28,11 @@ export const transcribeJob: JobKind<TranscribeOptions> = {
   }),
 };
 
-/** What was said in one language. */
 export interface TranscribedText extends EngineTranscript {
   /** Seconds from the recording's start. */
   readonly start: number;
   readonly end: number;
-  /** Null where nobody spoke. For the product's own use: it is never told to a customer. */
+  /** The language is null when nobody spoke. It is internal and never reaches a customer. */
   readonly language: HearLanguage | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the detection socket says to the carrier's side. */
+/** The messages that the detection socket sends to the carrier's side. */
 import Type, { type Static } from 'typebox';
 import { AmdAnswer } from '../../../foundation/events/index.ts';
 

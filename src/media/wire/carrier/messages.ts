@@ -55,7 +55,7 @@ export const DtmfMessage = Type.Object({
 });
 export const StopMessage = Type.Object({ event: Type.Literal('stop') });
 
-/** What this server sends. */
+/** The media message that this server sends. */
 export const SentMedia = Type.Object({
   event: Type.Literal('media'),
   streamSid: Type.String(),
@@ -68,7 +68,7 @@ export const SentMark = Type.Object({
 });
 export const SentClear = Type.Object({ event: Type.Literal('clear'), streamSid: Type.String() });
 
-/** As it was read: each parameter as text. */
+/** The start message after parsing: each parameter is text. */
 export type Start = Omit<Static<typeof StartMessage>['start'], 'customParameters'> & {
   readonly customParameters?: Readonly<Record<string, string>>;
 };
@@ -83,7 +83,7 @@ export type CarrierMessage =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Null where it is no such message at all. Events that nobody knows are `other`: protocols grow. */
+/** The result is null for bytes that are no such message. Unknown events are `other`, because protocols grow. */
 export function readCarrierMessage(bytes: Uint8Array): CarrierMessage | null {
   const message = parse(bytes);
   if (message === null || typeof message.event !== 'string') return null;

@@ -4,7 +4,7 @@ export const AUDIO_TAG = 0x01;
 export const TRANSCRIPT_TAG = 0x02;
 export const CONTROL_TAG = 0x03;
 
-/** What a `configure` may come to: a long persona in any script, and 32 tools. */
+/** The largest `configure`: a long persona in any script, and 32 tools. */
 const MAX_CONTROL_BYTES = 262_144;
 /** The largest frame there is, with its tag. */
 export const MAX_FRAME_BYTES = MAX_CONTROL_BYTES + 1;

@@ -26,7 +26,7 @@ export const ToolDefinition = closed({
   confirm: Type.Optional(Type.Boolean({ description: 'the caller is asked by the engine before each call' })),
 });
 
-/** As chat completions take them: the same tool in another wrapping. */
+/** The tool as chat completions define it: the same tool in another envelope. */
 export const FunctionTool = closed({
   type: Type.Literal('function'),
   function: closed({
@@ -156,7 +156,7 @@ export class MessageError extends Error {
   }
 }
 
-/** What is written is walked through again and again, by functions that call themselves. */
+/** The depth limit: values are walked by recursive functions. */
 const MAX_LEVELS = 64;
 
 /** Throws MessageError naming the field at fault. */

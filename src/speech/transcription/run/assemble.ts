@@ -50,7 +50,10 @@ function smoothed(speakers: readonly (string | null)[]): readonly (string | null
   });
 }
 
-/** What of a sentence is another voice for less than this is still its speaker's: nobody takes over for a word or two. */
+/**
+ * A shorter run of another voice within a sentence is assigned to the sentence's speaker: nobody takes the turn for a
+ * word or two.
+ */
 const TAKEN_OVER_SECONDS = 1.2;
 
 const endsSentence = (word: RecognizedWord, next: RecognizedWord | undefined): boolean =>
@@ -73,7 +76,7 @@ function runsOf(speakers: readonly (string | null)[], from: number, to: number):
   return runs;
 }
 
-/** Of each sentence, the short runs of another voice given to whoever has most of it. */
+/** Assigns short runs of another voice to the speaker who has most of the sentence. */
 function settled(
   words: readonly RecognizedWord[],
   speakers: readonly (string | null)[],
@@ -190,7 +193,7 @@ async function heardIn(
 const byTime = (a: { start: number; end: number }, b: { start: number; end: number }): number =>
   a.start - b.start || a.end - b.end;
 
-/** What each speaker says, sentence by sentence, with the times of its words. */
+/** Groups words into sentences by speaker, with the times of the words. */
 export async function sentencesBySpeaker(stretches: readonly StoredStretch[]): Promise<readonly Piece[]> {
   const names = await heardIn(stretches, 1);
   return stretches

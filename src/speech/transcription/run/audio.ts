@@ -14,7 +14,7 @@ import { BLOB_AREA } from '../transcription-jobs.ts';
 import type { AudioSpool, SpooledAudio } from './spool.ts';
 
 const FETCH_MS = 30 * 60 * 1000;
-/** As slow as speech compressed for a telephone line: less is no download. */
+/** The rate of speech compressed for a telephone line; a slower download is aborted. */
 const LEAST_BYTES_PER_SECOND = 16_000;
 const MAX_REDIRECTS = 5;
 /** Answers that another try may change. */
@@ -31,7 +31,7 @@ const HOPELESS = new Set<GateError['reason']>([
   'encoding',
 ]);
 
-/** Of a file whose channels are transcribed each for itself: the two sides of a call. */
+/** The limit where channels are transcribed separately: the two sides of a call. */
 export const MAX_CHANNELS = 2;
 
 export const audioKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'audio' });
@@ -42,7 +42,6 @@ const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} M
 export const isElsewhere = async (row: TranscriptionJobRow, blobs: Blobs): Promise<boolean> =>
   row.audio_url !== null && (await blobs.stat(audioKey(row.id))) === null;
 
-/** What a job that named a URL says of it. */
 export type FetchedRow = Pick<
   TranscriptionJobRow,
   'id' | 'org_id' | 'environment' | 'audio_url' | 'max_bytes'
@@ -127,7 +126,7 @@ export async function spoolAudio(
     return audio;
   } catch (error) {
     await audio.remove();
-    // What the decoder says of the file was written for whoever sent it.
+    // The decoder's messages about a file are safe to show to the customer.
     if (error instanceof ApiError && error.status < 500)
       throw new PermanentError(error.message, { cause: error });
     throw error;

@@ -35,12 +35,12 @@ function write(text: string, language: string): string {
     const apart = /\p{L}$/u.test(all.slice(0, at)) ? ' ' : '';
     const words = apart + numberWords(parts.number, language);
     if (parts.ordinal !== undefined) return language === 'en' ? ordinal(words) : `${words} ${parts.ordinal}`;
-    // What stood at the number (3pm, A4) stands apart from its words.
+    // A letter at the number (3pm, A4) is separated from its words.
     return parts.letter === undefined ? words : `${words} `;
   });
 }
 
-/** What was said with its numbers as words. A word that holds a number keeps its times. */
+/** Writes numbers as words. A word that contains a number keeps its times. */
 export function numeralsInWords<
   Said extends { readonly text: string; readonly words: readonly RecognizedWord[] },
 >(said: Said, language: string): Said {

@@ -77,7 +77,7 @@ export class TranscriptionRun {
   async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
-    // Of an older version, which had one queue for all.
+    // Jobs of an older version lie in a single queue.
     if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row, QUEUE);
     // Brought back after its audio was removed.
     if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
@@ -126,7 +126,7 @@ export class TranscriptionRun {
     }
   }
 
-  /** In the transaction that gives the job up. */
+  /** Runs in the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
     const row = await acrossTenants(trx)
       .updateTable('transcription_jobs')

@@ -41,7 +41,7 @@ export class SpooledAudio {
     this.#folder = folder;
   }
 
-  /** Of the longest channel. */
+  /** The length of the longest channel. */
   get seconds(): number {
     return this.#seconds;
   }

@@ -12,7 +12,7 @@ export interface Reading {
   readonly channel: number;
   /** Seconds: where an earlier try came to. */
   readonly from: number;
-  /** What was spoken before `from`; null at the beginning. */
+  /** The language before `from`; null at the beginning. */
   readonly expected: string | null;
   readonly vocabulary: readonly string[];
   readonly recognizer: Recognizer;

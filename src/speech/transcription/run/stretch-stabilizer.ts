@@ -1,7 +1,7 @@
 import { incompleteSpans, type PiiEntity, redactSegments } from '../../../language/pii/index.ts';
 import type { RecognizedProgress } from './stretch-store.ts';
 
-/** What is said later can still make something personal of what was said before, up to this many characters on. */
+/** Later words can still make earlier ones personal data, up to this many characters on. */
 const AHEAD = 100;
 const CONTEXT = 250;
 

@@ -5,9 +5,9 @@ import { type EchoOfFar, FarEcho } from './far-echo.ts';
 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
-/** After the process stood still so much is sent at once; the rest of the time is lost, as on a line. */
+/** After a pause of the process this much is sent at once; the rest is lost, as on a real line. */
 const MOST_AT_ONCE = 25;
-/** Of what is fed: more than a sender is ahead. */
+/** The limit of queued audio: more than a sender runs ahead. */
 const MOST_FED_BYTES = 8 * 500;
 /** The magnitude in u-law from which a sample is heard, about -36 dB: below it is a line's noise. */
 const HEARD_FROM = 0x24;
@@ -20,9 +20,9 @@ export interface FarAudioOptions {
   readonly echo?: EchoOfFar | null;
   /** One frame of this side. */
   readonly send: (frame: Uint8Array) => void;
-  /** What the near side says, as it comes; absent: nobody else hears it. */
+  /** The listener gets the near side's audio as it comes. */
   readonly heard?: ((sound: Uint8Array) => void) | undefined;
-  /** What it said and was not played yet is not to be heard. */
+  /** The near side cleared audio that was not played yet. */
   readonly cleared?: (() => void) | undefined;
   /** All that came before the mark was played. */
   readonly marked: (name: string) => void;
@@ -59,7 +59,7 @@ export class FarAudio {
     this.#stop();
   }
 
-  /** On hold the far side is silent. */
+  /** The far side is silent on hold. */
   mute(on: boolean): void {
     this.#muted = on;
   }

@@ -13,7 +13,7 @@ const SAMPLE_BYTES = 2;
 export class FarEcho {
   readonly #delayMs: number;
   readonly #gain: number;
-  /** What is played, and from which moment on. */
+  /** The audio that is played, with its start. */
   #played: { readonly sound: Uint8Array; readonly from: number }[] = [];
 
   constructor({ delay_ms: delayMs, db }: EchoOfFar) {
@@ -25,7 +25,7 @@ export class FarEcho {
     this.#played.push({ sound: Uint8Array.from(sound), from });
   }
 
-  /** What was to be played from this moment on never is. */
+  /** Drops the audio that was due after this moment. */
   cut(at: number): void {
     this.#played = this.#played.map(({ sound, from }) => ({
       from,

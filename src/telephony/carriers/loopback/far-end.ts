@@ -23,7 +23,6 @@ export interface FarEnd {
   stop(): void;
 }
 
-/** What the far end tells of itself. */
 export interface FarEvents {
   answered(media: MediaLeg): void;
   key(digit: string): void;

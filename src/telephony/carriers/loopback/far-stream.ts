@@ -8,12 +8,12 @@ import { ImpairedLink, type LineQuality } from './impaired-link.ts';
 
 export interface FarStreamOptions {
   readonly clock: Clock;
-  /** Where this server takes the network's media streams. */
+  /** The URL that takes the network's media streams. */
   readonly url: string;
   readonly token: string;
   readonly callSid: string;
   readonly quality: LineQuality;
-  /** Null: nothing of what comes goes back. */
+  /** The far end returns no echo when this is null. */
   readonly echo: EchoOfFar | null;
   readonly heard?: (sound: Uint8Array) => void;
   readonly cleared?: () => void;

@@ -19,7 +19,7 @@ export interface FarEndConnector {
   over(end: LegEnd): void;
 }
 
-/** What the calls of one network share. */
+/** The exchange is shared by the calls of one network. */
 export interface LoopbackExchange {
   readonly clock: Clock;
   readonly dock: PendingStreams;

@@ -142,7 +142,7 @@ export class LoopbackCarrier implements Carrier {
     for (const call of [...this.#calls]) await call.hangUp();
   }
 
-  /** False: nobody here has the number. */
+  /** Returns false when nobody here has the number. */
   #ring(call: LoopbackCall, ringMs: number): boolean {
     const listener = this.#taker(call);
     if (listener === null) this.#calls.delete(call);

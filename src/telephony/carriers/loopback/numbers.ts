@@ -10,7 +10,7 @@ import {
 interface Range {
   readonly country: string;
   readonly numberType: NumberType;
-  /** With as many `#` as digits are counted up. */
+  /** Each `#` stands for a digit that is counted up. */
   readonly form: string;
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { parse } from 'yaml';
 
-/** What the other end of a loopback call does, as its YAML says it. */
+/** A scenario describes the far end of a loopback call, as YAML. */
 
 const Ms = Type.Integer({ minimum: 0, maximum: 3_600_000 });
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
@@ -10,7 +10,7 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
 
 const Menu = closed({
   prompt: Type.String({ minLength: 1, maxLength: 2000 }),
-  /** What each key leads to: words that are said, then the call goes on with the next step. */
+  /** Each key leads to words that are spoken; the call then goes on with the next step. */
   keys: Type.Record(Type.String({ pattern: '^[0-9A-D*#]$' }), Type.String({ maxLength: 2000 }), {
     additionalProperties: false,
   }),
@@ -32,7 +32,7 @@ export const Step = Type.Union([
 export type Step = Static<typeof Step>;
 
 export const Scenario = closed({
-  /** Until the outcome; a call that nobody answers rings on. */
+  /** The time until the outcome; a call that nobody answers keeps ringing. */
   ring_ms: Type.Optional(Ms),
   outcome: Type.Optional(Type.Enum(['answer', 'busy', 'no_answer', 'rejected', 'failed'])),
   steps: Type.Optional(Type.Array(Step, { maxItems: 200 })),
@@ -41,7 +41,7 @@ export const Scenario = closed({
   /** Share of the frames of the other side that are lost, and how unevenly the rest come. */
   loss: Type.Optional(Type.Number({ minimum: 0, maximum: 0.9 })),
   jitter_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  /** What it is sent comes back so much later and quieter, as from a speakerphone. */
+  /** The far end returns what it is sent with this delay and attenuation, as a speakerphone does. */
   echo: Type.Optional(
     closed({
       delay_ms: Type.Integer({ minimum: 0, maximum: 1000 }),
@@ -59,7 +59,7 @@ const Network = closed({
   }),
 });
 
-/** By the number that is dialed. Throws Error that names what is wrong and where. */
+/** The map is by the dialed number. Throws an Error that names what is invalid and where. */
 export function readNetwork(yaml: string, name: string): ReadonlyMap<string, Scenario> {
   const document: unknown = parse(yaml);
   if (!Value.Check(Network, document)) {

@@ -9,7 +9,7 @@ export interface MessageOrder {
   readonly mediaUrls: readonly string[];
 }
 
-/** What a network says of a message that it has taken, in any order and more than once. */
+/** A network reports on an accepted message in any order, and more than once. */
 export type MessageReport =
   | { readonly id: string; readonly state: 'delivered' }
   | { readonly id: string; readonly state: 'failed'; readonly code: MessageFailure };
@@ -34,7 +34,7 @@ export interface IncomingMessage {
 
 export interface MessageListener {
   report(report: MessageReport): Promise<void>;
-  /** False: nobody here has the number. */
+  /** Returns false when nobody here has the number. */
   incoming(message: IncomingMessage): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export interface MessageCarrier {
 }
 
 export class MessageCarrierError extends Error {
-  /** Null: the network is away, and another try may do. */
+  /** The code is null when the network is unavailable and a retry may succeed. */
   readonly code: MessageFailure | null;
 
   constructor(code: MessageFailure | null, message: string, options?: ErrorOptions) {

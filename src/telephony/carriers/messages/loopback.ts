@@ -5,7 +5,7 @@ import {
   type MessageOrder,
 } from './contract.ts';
 
-/** Whom one can write to for a trial; every other `+1500555…` takes a message and says nothing. */
+/** Test recipients; every other `+1500555…` accepts a message without any report. */
 const FILTERED = '+15005550008';
 const UNREACHABLE = '+15005550003';
 const UNKNOWN = '+15005550011';
@@ -51,7 +51,7 @@ export class LoopbackMessages implements MessageCarrier {
     await Promise.all(this.#under);
   }
 
-  /** What somebody on this network writes to a number: for trials and tests. */
+  /** Sends a message from this network to a number, for trials and tests. */
   async write(from: string, to: string, body: string, mediaUrls: readonly string[] = []): Promise<void> {
     const reference = `loop_${from}_${this.#taken.size}_${Math.random().toString(36).slice(2)}`;
     await this.#listener?.incoming({ reference, from, to, body, mediaUrls });

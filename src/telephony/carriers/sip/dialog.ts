@@ -21,7 +21,7 @@ const NO_SUCH_CALL = 481;
 const NOT_ACCEPTABLE = 488;
 const UNAVAILABLE = 503;
 
-/** By which dialog a call is signalled: an attended transfer of the other side's moves it to another one, and the sound stays. */
+/** The dialog of a call's signalling: an attended transfer by the far side replaces it, and the audio stays. */
 export class SipDialog {
   readonly #deps: SipDialogDeps;
   #id: string;
@@ -37,7 +37,7 @@ export class SipDialog {
     return this.#id;
   }
 
-  /** False: it is an event inside the call. */
+  /** Returns false when the event is one inside the call. */
   take(event: SipEvent): boolean {
     const { id = '', sdp = '' } = event;
     if (event.event === 'invite') this.#replace(id, sdp);

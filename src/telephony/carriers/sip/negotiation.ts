@@ -1,4 +1,4 @@
-/** What both sides of a call speak: our offers, our answers, and what the engine is told of an agreement. */
+/** SDP offers and answers of a call, and the setup that the engine gets from an agreement. */
 import type { RtpPayload, RtpSetup } from '../../../media/engine/index.ts';
 import {
   type AudioDescription,
@@ -20,7 +20,7 @@ export interface LocalEndpoint {
   readonly session: { readonly id: number; version: number };
 }
 
-/** What was agreed on before, in the same call. */
+/** The agreement before this one, in the same call. */
 export interface PreviousNegotiation {
   readonly codec: RtpPayload | null;
   readonly crypto: SdpCrypto | null;
@@ -101,7 +101,7 @@ export function answerTo(
   return { answer, setup: setupOf(theirs, answer, offered ?? null) };
 }
 
-/** What the answer to our offer has made of it; null: it takes nothing that we offered. */
+/** Reads the answer to our offer; null when it accepts nothing of it. */
 export function agreedOn(theirs: AudioDescription, offered: OwnDescription): RtpSetup | null {
   const codecs = theirs.codecs.filter(({ codec }) => offered.codecs.some((own) => own.codec === codec));
   const crypto = theirs.crypto.find(({ suite }) => suite === offered.crypto?.suite) ?? null;

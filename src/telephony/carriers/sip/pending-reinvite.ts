@@ -13,7 +13,7 @@ const WITHIN_MS = 30_000;
 /** Something that the other side was asked for, until it tells how it goes: one at a time. */
 export class PendingReinvite {
   readonly #clock: Clock;
-  /** What it is, for people: `the transfer`. */
+  /** The name of the request in errors, such as `the transfer`. */
   readonly #what: string;
   #asked: PendingAnswer | null = null;
 
@@ -46,7 +46,7 @@ export class PendingReinvite {
     return true;
   }
 
-  /** False: nothing was awaited. */
+  /** Returns false when no request was pending. */
   settle(error: Error | null): boolean {
     const asked = this.#asked;
     this.#asked = null;

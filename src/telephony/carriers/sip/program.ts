@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { missingLibraries, sipProgram } from '../../../media/engine/index.ts';
 
-/** What the signalling program is told; native/programs/sip/agent.cc has the fields of each. */
+/** An order to the signalling program; native/programs/sip/agent.cc has the fields of each. */
 export interface SipOrder {
   readonly do:
     | 'listen'
@@ -40,7 +40,7 @@ export interface SipProgramListener {
 export const SIP_MISSING =
   'the signalling program is not built, because this system has no libsofia-sip-ua: apt-get install libsofia-sip-ua-dev, then node scripts/setup.mjs';
 
-/** What calls over SIP lack on this machine: the program itself, then what they can do without. */
+/** Lists the components for SIP that this machine lacks: the program itself, then the optional ones. */
 export function lackingForSip(): { readonly missing: string | null; readonly without: readonly string[] } {
   const without = missingLibraries().map(({ name }) => name);
   return { missing: existsSync(sipProgram) ? null : SIP_MISSING, without };

@@ -18,7 +18,7 @@ export class CallProgress {
     return this.#listener;
   }
 
-  /** From here on `listener` is told; `kind` is where the call stands now. */
+  /** The listener gets events from here on; `kind` is the state of the call now. */
   begin(listener: LegListener, kind: 'dialing' | 'ringing'): void {
     this.#listener = listener;
     this.#state = kind === 'dialing' ? { kind } : { kind, early: null };

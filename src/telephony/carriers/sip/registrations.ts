@@ -58,7 +58,7 @@ export class Registrations {
     });
   }
 
-  /** True where the line is about a registration. */
+  /** Returns true when the line is about a registration. */
   take(event: SipEvent, realm: string | null): boolean {
     if (event.event !== 'registered' && event.event !== 'register_failed') return false;
     const found = this.#trunks.get((event.id ?? '').slice(PREFIX.length));

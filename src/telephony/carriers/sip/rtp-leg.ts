@@ -15,7 +15,7 @@ export interface RtpLegListener {
   key(digit: string): void;
   /** `dead`: no packet of the other side has come for long. */
   silence(state: 'heard' | 'quiet' | 'dead'): void;
-  /** What was agreed on cannot be spoken here, in the engine's words; or the lane has ended. */
+  /** The engine cannot use what was negotiated, for this reason; or the lane has ended. */
   failed(reason: string): void;
 }
 
@@ -65,7 +65,7 @@ export class RtpLeg implements MediaLeg {
     return leg;
   }
 
-  /** Where the other side is to send. */
+  /** The port to which the far side sends. */
   get port(): number {
     return this.#port;
   }

@@ -50,7 +50,7 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** Null where it holds no audio over RTP that comes from a numeric address. */
+/** The result is null without audio over RTP from a numeric address. */
 export function readSdp(text: string): AudioDescription | null {
   if (text.length > MOST_BYTES) return null;
   const [session, sections] = split(text);
@@ -133,7 +133,7 @@ export interface OwnDescription {
   readonly noise: number | null;
   readonly crypto: SdpCrypto | null;
   readonly direction: Direction;
-  /** Of an answer: the other media lines, refused in their places. */
+  /** An answer rejects the other media lines in their places. */
   readonly others?: { readonly media: readonly string[]; readonly at: number };
 }
 

@@ -54,7 +54,7 @@ export interface SipSettings {
   readonly trunks: readonly SipTrunk[];
 }
 
-/** As `foundation/platform/config` reads them from the environment. */
+/** `foundation/platform/config` reads these from the environment. */
 export interface SipConfig {
   readonly sipListen: readonly string[];
   readonly sipRealm: string | null;

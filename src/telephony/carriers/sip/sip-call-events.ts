@@ -32,7 +32,7 @@ const AGAIN_MS = { least: 2_100, most: 4_000 };
 /** Whoever waits for a transfer is told before the call has ended. */
 const afterwards = (task: () => void): void => void setImmediate(task);
 
-/** What the signalling program says of one call, and what becomes of the call by it. */
+/** Turns the signalling program's events about a call into transitions of the call. */
 export class SipCallEvents {
   readonly #deps: SipCallEventsDeps;
   /** Their offer was answered with ours: its acknowledgement connects. */
@@ -92,12 +92,12 @@ export class SipCallEvents {
     if (kind === 'dialing' || early !== null) progress.become({ kind: 'ringing', early });
   }
 
-  /** Of an outgoing call, or of an incoming one whose offer was ours. */
+  /** The far side answered an outgoing call, or an incoming one that came without an offer. */
   #answered(sdp: string): void {
     const { progress, sound } = this.#deps;
     if (sound.agree(sdp)) this.#connected();
     else if (progress.state.kind === 'ringing' && sdp === '')
-      this.#connected(); // as agreed before the answer
+      this.#connected(); // this.#connected(); // The earlier agreement stands.
     else this.fail('its answer takes nothing that was offered');
   }
 

@@ -14,7 +14,6 @@ import { CallProgress } from './progress.ts';
 import { SipCallEvents } from './sip-call-events.ts';
 import { SipMedia, type SipMediaDeps } from './sip-media.ts';
 
-/** What a call needs of its carrier. */
 export interface SipCallDeps extends SipMediaDeps {
   readonly clock: Clock;
   readonly send: (order: SipOrder) => void;
@@ -58,10 +57,10 @@ export class SipCall implements IncomingCall {
   readonly #dialog: SipDialog;
   readonly #progress: CallProgress;
   readonly #sound: SipMedia;
-  /** Of the other side. */
+  /** The pending requests to the far side. */
   readonly #asked: { readonly transferring: PendingReinvite; readonly changing: PendingReinvite };
   readonly #events: SipCallEvents;
-  /** Until the answer. `theirs`: their offer that waits for ours. */
+  /** The state until the answer. `theirs` is the far side's offer that waits for an answer. */
   #ringing = { theirs: '', stop: (): void => undefined };
 
   constructor(deps: SipCallDeps, { id, reference, from, to }: SipParties) {

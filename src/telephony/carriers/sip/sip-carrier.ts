@@ -125,7 +125,7 @@ export class SipCarrier implements Carrier {
     return call;
   }
 
-  /** Null: its name is not found. */
+  /** The result is null when the trunk's name does not resolve. */
   #orderTo(found: FoundTrunk, to: string, from: string): Omit<SipOrder, 'do'> | null {
     const { trunk } = found;
     const proxy = proxyOf(found);

@@ -53,7 +53,7 @@ export class SipListeners {
     if (problem !== null) throw new Error(`${transport}://${host}:${port} cannot be listened on: ${problem}`);
   }
 
-  /** True where the line is about one of them. */
+  /** Returns true when the line is about a listener. */
   take(event: SipEvent): boolean {
     if (event.event !== 'listening' && (event.event !== 'failed' || event.what !== 'listen')) return false;
     const url = String(event.url);

@@ -59,7 +59,7 @@ const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : ho
 export const hostOf = ({ host, port }: SipTrunk): string =>
   port === 5060 ? bracketed(host) : `${bracketed(host)}:${port}`;
 
-/** Where requests to the trunk are sent; null: its name is not found. */
+/** The address for requests to the trunk; null when its name does not resolve. */
 export function proxyOf({ trunk, addresses }: FoundTrunk): string | null {
   const [address] = addresses;
   if (address === undefined) return null;
@@ -75,7 +75,7 @@ export function numberIn(uri: string, known: readonly string[] = []): string {
   return /^[1-9][0-9]{7,14}$/.test(bare) ? `+${bare}` : bare;
 }
 
-/** What is called at a trunk: a number of its, or an address as it is. */
+/** The URI of a call to a trunk: for a number at the trunk, or for a full address. */
 export const uriAt = (trunk: SipTrunk, to: string): string =>
   /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
 

@@ -1,4 +1,4 @@
-/** What Asterisk's `chan_websocket` tells in text, in either of its formats: JSON, or the older plain lines. */
+/** Asterisk's `chan_websocket` sends text messages in two formats: JSON, and the older plain lines. */
 
 export type AsteriskEvent =
   | {
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Null where it is no such message at all. */
+/** The result is null for data that is no such message. */
 export function readAsteriskEvent(data: Uint8Array): AsteriskEvent | null {
   try {
     const text = utf8.decode(data).trim();

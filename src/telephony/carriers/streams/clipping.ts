@@ -1,4 +1,4 @@
-/** What is left of a byte of u-law without its sign; 0: the end of the scale. */
+/** A u-law byte without its sign; 0 is full scale. */
 const MAGNITUDE = 0x7f;
 
 /** How much of one way's u-law lies at the end of its scale, as native/dsp/clipping.h counts it of samples. */

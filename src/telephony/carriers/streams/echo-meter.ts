@@ -6,7 +6,7 @@ import { SILENCE } from '../tones.ts';
 /** Opens an ear for one line; null: the engine has no room for another. */
 export type OpenEchoMeter = () => EchoMeter | null;
 
-/** What a carrier may be sent ahead of its time; of more the oldest is played already. */
+/** The limit of audio ahead of its time; the oldest beyond it counts as played. */
 const MOST_AHEAD_MS = 2_000;
 const BYTES_A_MS = 8;
 /** Frames that are missing at once, of which each is a silence as long as itself. */
@@ -19,7 +19,7 @@ export class EchoMeter {
   #newest = 0;
   #echo: LineEcho | null = null;
 
-  /** Null where half of the lanes are taken: the rest is for calls. */
+  /** The result is null when half of the lanes are in use: the rest is reserved for calls. */
   static open(engine: Pick<Engine, 'open' | 'stats'>): EchoMeter | null {
     const { lanes, slots } = engine.stats();
     if (lanes >= slots / 2) return null;
@@ -52,7 +52,7 @@ export class EchoMeter {
     this.#ahead.trimTo(MOST_AHEAD_MS * BYTES_A_MS);
   }
 
-  /** What was not played yet never is. */
+  /** Drops audio that was not played yet. */
   clear(): void {
     this.#ahead = new FrameBuffer();
   }

@@ -21,7 +21,7 @@ export class LegMedia {
     this.#received = new StreamStats(clock);
   }
 
-  /** From now on it is looked for what of ours comes back. */
+  /** Measures the echo of our audio from now on. */
   watchWith(ear: EchoMeter): void {
     this.#ear = ear;
   }
@@ -46,7 +46,7 @@ export class LegMedia {
     this.#sent += Math.ceil(frames.length / FRAME_BYTES);
   }
 
-  /** What was sent and is not played yet never is. */
+  /** Drops audio that was sent and not played yet. */
   clear(): void {
     this.#ear?.clear();
   }

@@ -14,7 +14,7 @@ export interface PendingStreamListener {
 export const TOKEN_PARAMETER = 'leg';
 const TOKEN_LENGTH = 32;
 
-/** Where streams of managed calls come in: each brings the token that its call was given, which is good once. */
+/** The streams of managed calls arrive here: each presents the one-time token of its call. */
 export class PendingStreams {
   readonly #clock: Clock;
   readonly #openEar: OpenEchoMeter | null;

@@ -25,7 +25,7 @@ export class StreamLeg implements MediaLeg {
     this.#sound = new LegMedia(clock);
   }
 
-  /** From now on it is looked for what of ours comes back. */
+  /** Measures the echo of our audio from now on. */
   watchWith(ear: EchoMeter): void {
     this.#sound.watchWith(ear);
   }

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { DirectionStats } from '../contract.ts';
 
-/** What the numbers and times of frames tell, without their sound. */
+/** The statistics of arrival come from sequence numbers and times, without the audio. */
 export type ArrivalStats = Omit<DirectionStats, 'clipped'>;
 
 const FRAME_MS = 20;
 /** A frame that comes so much behind its time was too late to be heard in a call with the usual buffer. */
 const LATE_MS = 100;
 
-/** What came of one direction of a media stream: gaps in its numbers, and how unevenly it came. */
+/** The statistics of one direction of a media stream: lost frames and jitter. */
 export class StreamStats {
   readonly #clock: Clock;
   #frames = 0;
@@ -44,7 +44,7 @@ export class StreamStats {
     this.#arrived(now - this.#firstAt - (chunk - this.#firstChunk) * FRAME_MS);
   }
 
-  /** As RFC 3550 reckons jitter: a sixteenth of each change in transit. */
+  /** Jitter follows RFC 3550: a sixteenth of each change in transit. */
   #arrived(transit: number): void {
     this.#jitterMs += (Math.abs(transit - this.#lastTransit) - this.#jitterMs) / 16;
     this.#lastTransit = transit;

@@ -30,7 +30,7 @@ export class CallStreams {
     return this.#leg;
   }
 
-  /** What the next stream brings, so that it is known here. */
+  /** The parameters identify the next stream when it connects. */
   expect(): Record<string, string> {
     const { dock, clock, began, key, over } = this.#options;
     this.close();

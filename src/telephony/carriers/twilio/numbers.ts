@@ -27,7 +27,7 @@ interface Offer {
 export class TwilioNumbers implements CarrierNumbers {
   readonly #rest: TwilioRest;
   readonly #voiceUrl: () => string;
-  /** What a search told of a number: buying it tells no country or type. */
+  /** Search results by number: the purchase response has neither country nor type. */
   readonly #seen = new Map<string, OfferedNumber>();
 
   constructor(rest: TwilioRest, voiceUrl: () => string) {

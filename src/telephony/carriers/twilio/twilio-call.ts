@@ -37,7 +37,7 @@ const ENDS: Readonly<Record<string, LegEnd>> = {
 
 /** One call at the carrier: its states as callbacks tell them, in whatever order and number they come; its sound over media streams. */
 export class TwilioCall implements IncomingCall {
-  /** Empty until the carrier has said it. */
+  /** The reference is empty until the carrier has assigned it. */
   reference = '';
   readonly from: string;
   readonly to: string;
@@ -48,7 +48,7 @@ export class TwilioCall implements IncomingCall {
   #hungUp = false;
   /** Told to connect the other side with somebody else: streams that end say nothing of the call from then on. */
   #handedOn = false;
-  /** Of an incoming call: the answer to the carrier's question what to do. */
+  /** An incoming call's webhook waits for this response with instructions. */
   #respond: ((markup: string) => void) | null = null;
 
   constructor(exchange: TwilioExchange, { from, to }: TwilioParties, listener: LegListener) {
@@ -83,7 +83,7 @@ export class TwilioCall implements IncomingCall {
     this.#state = { kind: 'ringing', early: null };
   }
 
-  /** What a callback or an answer says of the call. */
+  /** Handles a status from a callback or a response. */
   told(status: string): void {
     if (status === 'ringing' && this.#state.kind === 'dialing')
       this.#become({ kind: 'ringing', early: null });

@@ -5,7 +5,7 @@ import { type Dossier, evidenceFor, isUnfinished } from './dossier.ts';
 import { missingOf } from './missing.ts';
 import { documentsThatCount } from './needs.ts';
 
-/** What the evidence says of a case: its state follows from it, and from nothing else. */
+/** The assessment of the evidence decides a case's state, and nothing else does. */
 export interface Assessment {
   readonly state: CaseState;
   readonly continuation: Continuation;

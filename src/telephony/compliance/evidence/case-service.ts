@@ -36,8 +36,10 @@ export type CaseChange = Partial<Omit<ComplianceCaseRow, 'id' | 'state' | 'versi
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Where cases are looked at and changed. A change is one transaction: what it did, the state that follows from the
- * evidence, and a line of the timeline for each version that comes of it. */
+/**
+ * Reads and changes cases. A change is one transaction: the change, the state that follows from the evidence, and a
+ * timeline entry for each new version.
+ */
 export class CaseService {
   readonly #deps: CaseServiceDeps;
 
@@ -63,7 +65,7 @@ export class CaseService {
     return dossier;
   }
 
-  /** As it is by now: documents grow old while nobody does anything. Throws ApiError `not_found`. */
+  /** Assesses the case now, because documents expire without any event. Throws ApiError `not_found`. */
   async current(reach: TenantScope, id: string): Promise<AssessedCase> {
     const looked = await this.look(reach, id);
     if (!isBehind(looked.dossier, looked.assessment)) return looked;
@@ -211,7 +213,7 @@ export class CaseService {
     for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
     if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
     const now = clock.now();
-    // What the network still reviews is kept until it has answered.
+    // A case under the network's review is kept until the network has answered.
     const isReviewed = row.network_status === 'pending_review';
     return { ended_at: now, retention_delete_at: isReviewed ? null : keptUntil(snapshot, now) };
   }

@@ -18,7 +18,7 @@ export interface Dossier {
   readonly snapshot: RulesSnapshot;
   readonly attestations: readonly Attestation[];
   readonly talk: NetworkExchange;
-  /** In the order in which they came. */
+  /** The uploads are in the order of their arrival. */
   readonly uploads: readonly ComplianceUploadRow[];
   readonly extractions: readonly Extraction[];
   readonly corrections: readonly ComplianceCorrectionRow[];
@@ -38,7 +38,7 @@ export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extrac
   return { ...row, fields };
 }
 
-/** Null: there is no such case inside the borders. */
+/** The result is null when the tenant has no such case. */
 export async function loadDossier(
   db: Kysely<Tables>,
   sealer: Sealer,

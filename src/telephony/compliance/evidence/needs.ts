@@ -2,8 +2,10 @@ import { OF_THE_CASE } from '../registry/schema.ts';
 import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import type { Dossier, Evidence } from './dossier.ts';
 
-/** Of documents of which one is enough, the one that came last counts, and the others are set aside. A group that has
- * no paper yet has none that counts. */
+/**
+ * Of alternative documents, the last upload counts and the others are set aside. A group without any upload has none
+ * that counts.
+ */
 export function documentsThatCount({ snapshot, uploads }: Dossier): SnapshotDocument[] {
   const { documents } = snapshot.config;
   return documents.filter(({ id, one_of: group }) => {

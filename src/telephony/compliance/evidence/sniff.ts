@@ -1,4 +1,4 @@
-/** What a file is by its bytes, whatever it is called. */
+/** Detects the format of a file from its bytes, whatever its name is. */
 
 export interface FileEnds {
   readonly head: Buffer;

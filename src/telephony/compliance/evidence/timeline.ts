@@ -12,7 +12,7 @@ export interface Actor {
 }
 export const WORKER: Actor = { kind: 'system', id: 'trunkline' };
 
-/** What is told of a change: a word, and what it was about, without any value. */
+/** A note has a word and a subject, and never a value. */
 export interface TimelineNote {
   readonly type: string;
   readonly by: Actor;

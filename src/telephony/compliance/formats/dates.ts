@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** Which of two numbers is the day, where nothing else tells. */
 export type DateOrder = 'day_first' | 'month_first';
 
-/** Null: it is no date, or none that there is. */
+/** The result is null when the text is no valid date. */
 export function dateOf(text: string, order: DateOrder): string | null {
   const parts = text
     .toLowerCase()

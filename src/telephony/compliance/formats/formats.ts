@@ -62,6 +62,6 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
   cin: (text) => when(bare(text), isCin(bare(text)), false),
 };
 
-/** Null: the text is not of that format. */
+/** The result is null when the text is not of that format. */
 export const formatted = (format: FormatName, text: string, context: FormatContext): Formatted | null =>
   FORMATS[format](text, context);

@@ -26,7 +26,7 @@ export const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** What the words of one text find in the other, each at most once: 1, where each has its like. */
+/** The share of words in one text that match words in the other, each at most once; 1 when all match. */
 export function wordsShared(a: readonly string[], b: readonly string[], same = alikeness): number {
   const left = [...b];
   let sum = 0;

@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../foundation/jobs/index.ts';
 import type { CaseKind, Country } from '../contract.ts';
 
-/** What a carrier's network is given of a case. Values are whole here: this is what the documents were asked for. */
+/** The packet goes to the carrier's network. Its values are unmasked, because the network requires them. */
 export interface SubmissionPacket {
   readonly case_id: string;
   /** The same submission, sent again after a crash, has the same one: a carrier takes it once. */
@@ -18,7 +18,7 @@ export interface SubmissionPacket {
 
 export interface PacketDocument {
   readonly document_type: string;
-  /** Without what is personal in it. */
+  /** The file name contains no personal data. */
   readonly file_name: string;
   readonly mime_type: string;
   readonly size_bytes: number;

@@ -18,7 +18,7 @@ export interface SubmissionsDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly desk: CaseService;
-  /** Null: the operator has chosen none. */
+  /** The network is null when the operator configured none. */
   readonly network: NumberingNetwork | null;
 }
 
@@ -30,7 +30,7 @@ export class Submissions {
     this.#deps = deps;
   }
 
-  /** What is asked for twice is done once. Throws ApiError. */
+  /** The submission is idempotent. Throws ApiError. */
   async submit(
     reach: TenantScope,
     id: string,

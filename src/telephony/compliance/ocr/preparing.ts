@@ -22,7 +22,7 @@ export interface Preparation {
 
 const QUARTERS = ['', 'transpose=clock,', 'hflip,vflip,', 'transpose=cclock,'] as const;
 
-/** What is divided by its own far surroundings has the same paper everywhere. */
+/** Division by a wide blur evens out the brightness of the paper. */
 const evenly = (sigma: number): string =>
   `split[near][far];[far]gblur=sigma=${sigma}[around];[near][around]blend=all_mode=divide,`;
 

@@ -72,7 +72,7 @@ export class PictureReader {
   }
 }
 
-/** Of words that are long enough to be some. */
+/** The confidence counts only words of a useful length. */
 function sureness({ words }: ReadPicture): number {
   const long = words.filter(({ text }) => text.length >= 3);
   return long.length < 5 ? 0 : long.reduce((sum, { confidence }) => sum + confidence, 0) / long.length;

@@ -10,9 +10,9 @@ const WORD = '5';
 
 export interface Tesseract {
   readonly path: string;
-  /** As it names itself: `5.3.0`. */
+  /** The version as the program reports it: `5.3.0`. */
   readonly version: string;
-  /** Whose letters it knows, as it names them: `eng`. */
+  /** The installed languages as the program reports them: `eng`. */
   readonly languages: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface ReadPicture {
   readonly paragraphs: readonly string[];
 }
 
-/** What is looked for: `form` reads across the page, `text` column after column. */
+/** The mode is `form`, across the page, or `text`, column after column. */
 export interface OcrOptions {
   readonly language: string;
   readonly layout: 'form' | 'text';
@@ -151,7 +151,10 @@ function seenIn(row: readonly string[]): OcrWord[] {
 const LEAST_SURE = 50;
 const isSpeck = ({ text, sure }: OcrWord): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
 
-/** In heights of a letter: a capital that stands nearer to what goes on small was torn off it, as in `J ane`. */
+/**
+ * In units of letter height: a capital this close to the lower-case letters after it was split from them, as in `J
+ * ane`.
+ */
 const TORN_GAP = 0.45;
 
 function mended(words: readonly OcrWord[]): OcrWord[] {

@@ -13,7 +13,6 @@ import { fieldsOf } from './fields.ts';
 import { mergeReadings } from './merge-readings.ts';
 import type { ReadPage } from './words.ts';
 
-/** What reading a document came to. */
 export type ReadOutcome =
   | {
       readonly kind: 'read';
@@ -22,7 +21,7 @@ export type ReadOutcome =
       readonly model: string;
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly cost: number }
-  /** What is left of the case's cost is held by a paper that is being read. */
+  /** Another document's reading holds the rest of the case's budget. */
   | { readonly kind: 'held' };
 
 /** `over`: more than the rules of the case allow. */

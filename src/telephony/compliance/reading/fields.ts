@@ -10,14 +10,14 @@ import { type Line, linesOf, placeOf, type ReadPage, textOf, type Word } from '.
 /** Text that a program wrote is as it was written; that it is the right one is nearly sure. */
 const WRITTEN = 0.98;
 const NOT_OF_FORMAT = 0.3;
-/** Of a value that the format tells to be read otherwise than it was seen, or that no label names. */
+/** The confidence of a value that the format had to reinterpret, or that has no label. */
 const DOUBTFUL = 0.5;
-/** Of values that differ and have equal claims. */
+/** The confidence of values that differ and have equal evidence. */
 const CONTRADICTED = 0.5;
 const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
 /** Their last characters follow from the others. */
 const CHECKED: ReadonlySet<FormatName> = new Set(['abn', 'gstin']);
-/** Of these a value may be followed by words of the form. */
+/** In these formats, the form's own words may follow a value. */
 const CUT: ReadonlySet<FormatName> = new Set([
   'date',
   'phone',
@@ -51,7 +51,7 @@ export function fieldsOf(
   });
 }
 
-/** What a check digit tells apart from all else is found without its label too, where the label was not read. */
+/** A check digit identifies a value even where its label was not recognized. */
 function unlabelled(
   page: ReadPage,
   lines: readonly Line[],

@@ -13,7 +13,7 @@ export interface Labelled {
 const LIKE = 0.8;
 const SHORTEST_LIKE = 4;
 const MOST_LINES = 4;
-/** In heights of a letter. */
+/** In units of letter height. */
 const NEXT_LINE = 2.2;
 const SAME_EDGE = 2;
 
@@ -87,7 +87,7 @@ function valueBelow(
   return next === undefined ? [] : (under(next, label, ratio, all) ?? []);
 }
 
-/** What goes on in the lines below a value. */
+/** Collects the lines below that continue a value. */
 function linesBelow(
   lines: readonly Line[],
   value: readonly Word[],

@@ -1,8 +1,10 @@
 import type { ReadField } from '../contract.ts';
 import { isAbn, isGstin } from '../formats/check-digits.ts';
 
-/** What several readings of one picture say together. A value that all give who give one is as good as sure; one that
- * one alone gives, or that they differ in, is for a person to look at. */
+/**
+ * Merges several readings of one image. A value on which all readings that have it agree is nearly certain; one from
+ * a single reading, or with differences, goes to a human.
+ */
 const AGREED = 0.9;
 const ALONE = 0.75;
 const DIFFERENT = 0.6;

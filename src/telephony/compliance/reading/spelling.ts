@@ -1,6 +1,6 @@
 import type { FormatName } from '../registry/schema.ts';
 
-/** What the reader of letters is known to do to words of names, and what it can never have seen. */
+/** OCR's typical errors in names, and words that it cannot have seen. */
 
 export interface Spelling {
   readonly text: string;

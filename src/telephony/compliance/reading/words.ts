@@ -11,7 +11,7 @@ export interface Word {
 }
 
 export interface ReadPage {
-  /** From 1. */
+  /** The page number counts from 1. */
   readonly number: number;
   /** Height by width: places are shares of either. */
   readonly ratio: number;
@@ -23,7 +23,7 @@ export interface ReadPage {
 export type Segment = readonly Word[];
 export type Line = readonly Segment[];
 
-/** In heights of a letter. */
+/** In units of letter height. */
 const SAME_LINE = 0.55;
 const COLUMN_GAP = 1.8;
 

@@ -10,7 +10,7 @@ export interface Rules {
   readonly countries: readonly CountryRules[];
 }
 
-/** What is wrong with the registry's files, and where. */
+/** A RegistryError names what is invalid in the registry's files, and where. */
 export class RegistryError extends Error {
   constructor(place: string, message: string) {
     super(`${place}: ${message}`);

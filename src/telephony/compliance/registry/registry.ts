@@ -5,7 +5,6 @@ import { type Rules, readRules } from './reading.ts';
 import type { CountryRules, Market, Shared } from './schema.ts';
 import type { RulesSnapshot, SnapshotDocument, SnapshotField } from './snapshot.ts';
 
-/** What a case is about. */
 export interface Subject {
   readonly kind: CaseKind;
   readonly country: Country;

@@ -101,7 +101,7 @@ const DocumentRule = Type.Object(
   {
     type: Word,
     required: Type.Optional(Type.Boolean()),
-    /** Of the documents of a market that name the same group, one is required. */
+    /** One document is required of those in a market that name the same group. */
     one_of: Type.Optional(Word),
     fields: Type.Record(Type.String(), Need),
   },

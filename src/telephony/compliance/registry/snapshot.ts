@@ -18,7 +18,7 @@ export interface SnapshotField {
   readonly pii_class: PiiClass;
   /** How old the date may be when the case is submitted. */
   readonly max_age_days: number | null;
-  /** Absent in snapshots of before there were conditions. */
+  /** Snapshots from before conditions existed lack this field. */
   readonly required_when?: Condition | null;
 }
 

@@ -32,7 +32,7 @@ export async function reserveCost(
   });
 }
 
-/** What was set aside for a document that is still to be read. */
+/** Releases the reservation for a document that was not read. */
 export async function releaseCost(storage: Storage, of: CaseJob): Promise<void> {
   await storage.transaction(async (trx) => {
     await withinTenant(trx, tenantScopeOfRow(of))

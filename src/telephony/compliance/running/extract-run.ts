@@ -120,7 +120,7 @@ export class ExtractRun {
     return Buffer.concat(parts);
   }
 
-  /** What was read, what it cost and what follows: all of it, or nothing. */
+  /** Stores the result, its cost and the new state in one transaction. */
   async #store(trx: Trx, of: CaseJob, outcome: Exclude<ReadOutcome, { kind: 'held' }>): Promise<void> {
     const { sealer } = this.#deps;
     const { cost: cost_micros } = outcome;

@@ -72,7 +72,10 @@ export class NetworkRun {
     await job.postpone(this.#deps.clock.now() + network.everyMs, async () => {});
   }
 
-  /** Null: the carrier could not be asked. It has the case, and is asked again for as long as it takes. */
+  /**
+   * The result is null when the carrier could not be reached. It has the case, and the query is retried without
+   * limit.
+   */
   async #review(reference: string, signal: AbortSignal): Promise<Review | null> {
     try {
       return await this.#deps.network.review(reference, signal);
@@ -119,7 +122,7 @@ export class NetworkRun {
     else await job.postpone(clock.now() + network.everyMs, told);
   }
 
-  /** Before the case is told to be approved: what fails here is done again. */
+  /** Runs before the approval is published, so that a failure here is retried. */
   async #approved(of: CaseJob, dossier: Dossier): Promise<void> {
     const { row } = dossier;
     const phoneNumber = row.phone_number ?? (row.kind === 'port_in' ? readNumber(dossier) : null);

@@ -127,7 +127,7 @@ export class ScanRun {
     await this.#record(trx, of, 'infected', name);
   }
 
-  /** What is not read yet is not read. */
+  /** Cancels the pending reading. */
   async #unread(trx: Trx, of: CaseJob, reason: string): Promise<void> {
     await withinTenant(trx, tenantScopeOfRow(of))
       .updateTable('compliance_extractions')

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** What a scanner says of a file. */
 export type ScanVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'infected'; readonly name: string }

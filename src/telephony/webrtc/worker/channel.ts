@@ -1,7 +1,7 @@
 import type { DataChannel } from 'node-datachannel';
 import type { KeptChannel } from './transport.ts';
 
-/** As large as the largest frame of a socket. */
+/** The size equals the largest frame of a socket. */
 export const MAX_MESSAGE_BYTES = 262_145;
 /** A channel whose reader has gone away must not fill the memory. */
 const MOST_WAITING_BYTES = 1024 * 1024;
@@ -31,7 +31,7 @@ export class WorkerDataChannel {
     else channel.onOpen(() => this.#opened(channel));
   }
 
-  /** What another way of the call has to open again; null: there is no channel. */
+  /** The channel that another transport of the call has to reopen; null when there is none. */
   get kept(): KeptChannel | null {
     return this.#kept;
   }

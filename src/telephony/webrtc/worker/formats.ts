@@ -1,7 +1,7 @@
 /** Codecs of a call's sound: what this side offers, and what it takes of what others offer. */
 import type { PeerCodec, PeerFormat } from '../protocol.ts';
 
-/** As a description lists it: `name` in small letters with its clock, such as `opus/48000`. */
+/** A format in SDP: `name` in lower case with its clock, such as `opus/48000`. */
 export interface OfferedFormat {
   readonly type: number;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface OfferedFormat {
   readonly parameters: string;
 }
 
-/** What we take of Opus: packets of 20 ms, copies against loss, and silence that is not sent. */
+/** Our parameters of Opus: packets of 20 ms, in-band FEC and DTX. */
 export const OPUS_WISHES = 'minptime=10;useinbandfec=1;usedtx=1';
 
 const NAMES: Readonly<Record<string, PeerCodec>> = {
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, PeerCodec>> = {
   'pcma/8000': 'pcma',
 };
 
-/** Of ours, in our order of preference. */
+/** The formats are in our order of preference. */
 export function offeredFormats(opus: boolean) {
   const codecs: { codec: PeerCodec; payloadType: number }[] = [
     { codec: 'pcmu', payloadType: 0 },

@@ -54,7 +54,7 @@ class Peers {
 
 const pipe = new Socket({ fd: PIPE });
 pipe.on('error', () => process.exit(1));
-// Not by the library's own cleanup: it crashes after many connections.
+// The library's own cleanup crashes after many connections, so that the process exits without it.
 pipe.on('close', () => process.exit(0));
 const peers = new Peers(await loadLibrary(), pipe);
 const reader = new FrameReader((number, kind, payload) => peers.take(number, kind, payload));

@@ -19,7 +19,7 @@ type State =
   | { readonly kind: 'connected' }
   /** The way is lost; the other side may offer another one. */
   | { readonly kind: 'interrupted'; readonly by: number; readonly end: PeerEnd }
-  /** What was said last is still on its way out. */
+  /** The last audio is still being sent. */
   | { readonly kind: 'leaving'; readonly from: number; readonly by: number }
   | { readonly kind: 'over' };
 
@@ -98,7 +98,7 @@ export class WorkerPeer {
     }
   }
 
-  /** Where the engine takes this peer's packets. */
+  /** Sets the port on which the engine takes this peer's packets. */
   sound(port: number): void {
     this.#relay?.connect(port);
   }

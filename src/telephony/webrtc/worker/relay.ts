@@ -5,11 +5,11 @@ import { isBye, isRtcp } from './rtcp.ts';
 const HERE = '127.0.0.1';
 /** A source that changes says farewell too, and another goes on. */
 const FAREWELL_MS = 500;
-/** What comes while the engine opens its side: a quarter of a second. */
+/** The queue holds a quarter of a second while the engine opens its side. */
 const MOST_EARLY = 12;
 
 export interface RelayOut {
-  /** For the other side. */
+  /** Sends a packet to the remote side. */
   packet(packet: Buffer): void;
   /** The other side has said farewell, and has sent nothing since. */
   gone(): void;
@@ -19,7 +19,7 @@ export interface RelayOut {
 export class PacketRelay {
   readonly #socket: Socket;
   readonly #out: RelayOut;
-  /** Null once the engine takes packets. */
+  /** The queue is null once the engine takes packets. */
   #early: Buffer[] | null = [];
   #farewell: number | null = null;
   #closed = false;

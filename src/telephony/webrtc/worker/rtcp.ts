@@ -1,4 +1,4 @@
-/** What of RTCP (RFC 3550) matters beside the engine: the farewell. */
+/** The engine handles RTCP (RFC 3550) except for BYE, which is read here. */
 
 const VERSION = 2;
 const RECEIVER_REPORT = 201;

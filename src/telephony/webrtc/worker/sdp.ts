@@ -1,4 +1,4 @@
-/** What is read from descriptions of sessions (RFC 8866), and what is mended in those that go out. */
+/** Reads session descriptions (RFC 8866), and rewrites outgoing ones. */
 import { isIP } from 'node:net';
 import type { PeerFormat } from '../protocol.ts';
 import { chosenFormat } from './formats.ts';
@@ -111,7 +111,7 @@ export function checkable(sdp: string): string {
     .join('\r\n');
 }
 
-/** As it goes out: the public address in place of the machine's own. */
+/** The outgoing description has the public address instead of the machine's own. */
 export function outgoing(sdp: string, address: string | null): string {
   if (address === null) return sdp;
   const seen = new Set<string>();

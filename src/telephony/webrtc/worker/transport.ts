@@ -33,7 +33,7 @@ export class Transport {
   readonly #track: Track;
   #described: { readonly channel: boolean; readonly by: number } | null = null;
   #closed = false;
-  /** Null until it is agreed on. */
+  /** The format is null until it was negotiated. */
   format: PeerFormat | null = null;
 
   /** Throws where the offer of the plan can't be taken. */

@@ -25,14 +25,14 @@ const has = <T extends TSchema>(schema: T, value: unknown): value is Static<T> =
 /** A carrier's words are shown and kept: without what is personal in them. */
 const told = (words: string): string => withoutPersonal(words).slice(0, MOST_WORDS);
 
-/** Null: it is no answer to a submission. */
+/** The result is null when the JSON is no answer to a submission. */
 export function evaluationOf(json: unknown): Evaluation | null {
   if (has(Accepted, json)) return { kind: 'accepted', reference: json.reference };
   if (has(AsksBack, json)) return { kind: 'asks_back', reasons: json.reasons.map(told) };
   return null;
 }
 
-/** Null: it is no answer about a review. */
+/** The result is null when the JSON is no answer about a review. */
 export function reviewOf(json: unknown): Review | null {
   if (!has(Reviewed, json)) return null;
   return { status: json.status, reason: json.reason == null ? null : told(json.reason) };

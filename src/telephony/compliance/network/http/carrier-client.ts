@@ -7,7 +7,7 @@ import { NetworkRefused, type PacketDocument } from '../contract.ts';
 import { digestOf, signatureOf } from './signing.ts';
 
 export interface NetworkEndpoint {
-  /** Where its interface begins; a user and password in it become basic authentication. */
+  /** The base URL of the carrier's interface; a user and password in it become basic authentication. */
   readonly url: string;
   /** Signs every request. */
   readonly secret: string;

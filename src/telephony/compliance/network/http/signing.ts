@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What is signed of a request: when, what is done to which address, and the digest of its body. */
+/** The signature covers the time, the method, the address and the digest of the body. */
 export interface Signed {
   readonly method: string;
   /** With its query, as it stands in the request's first line. */
