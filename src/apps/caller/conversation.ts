@@ -1,4 +1,4 @@
-/** What a caller waits for in a call. */
+/** A simulated caller waits for these events of a call. */
 
 import type { PlayedAudio } from './playout-buffer.ts';
 import type { SimulatedCaller } from './simulated-caller.ts';
@@ -6,7 +6,7 @@ import type { SimulatedCaller } from './simulated-caller.ts';
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const pauseUntil = (moment: number): Promise<void> => pause(Math.max(0, moment - performance.now()));
 
-/** Until the agent has said what it had to say. */
+/** Resolves once the agent has finished speaking. */
 export async function agentSilent(caller: SimulatedCaller, forMs = 400, withinMs = 20_000): Promise<void> {
   const until = performance.now() + withinMs;
   for (let quietSince = performance.now(); performance.now() < until && !caller.over; await pause(10)) {

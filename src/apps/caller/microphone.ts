@@ -9,7 +9,7 @@ export interface EchoPath {
   readonly delayMs: number;
 }
 
-/** What the way from the caller's microphone does to the sound. */
+/** The quality of the path from the caller's microphone. */
 export interface UplinkQuality {
   /** 0..1 of the frames come as silence. */
   readonly loss?: number;
@@ -18,7 +18,7 @@ export interface UplinkQuality {
   /** dBFS of a steady noise. */
   readonly noiseDbfs?: number;
   readonly seed?: number;
-  /** By how many millionths the second of the caller's sound card is longer than one. */
+  /** The drift of the caller's sound card, in millionths. */
   readonly millionths?: number;
 }
 
@@ -26,9 +26,9 @@ const NOISE_SECONDS = 5;
 /** Samples to either side of which one that lies between them is made. */
 const REACH = 16;
 
-/** What the caller speaks into: a frame leaves when its last sample has been spoken. */
+/** A microphone sends a frame when its last sample was spoken. */
 export class Microphone {
-  /** What has left, from the call's first moment on. */
+  /** The samples that were sent since the call's start. */
   readonly spoken: Int16Array[] = [];
   echo: EchoPath | null = null;
   readonly #wire: CallTransport;
@@ -61,7 +61,7 @@ export class Microphone {
     return said;
   }
 
-  /** What waits is never spoken. */
+  /** Drops the queued audio. */
   mute(why: Error): void {
     for (const { unsaid } of this.#line.splice(0)) unsaid(why);
   }
@@ -124,7 +124,7 @@ export class Microphone {
   }
 }
 
-/** What each sample counts for in the one that lies so much behind the middle one. */
+/** The interpolation weights of the samples around the middle one, for a fractional delay. */
 function between(fraction: number): number[] {
   return Array.from({ length: 2 * REACH + 1 }, (_, k) => {
     const x = Math.PI * (k - REACH - fraction);

@@ -28,7 +28,7 @@ export class PlayoutBuffer {
   readonly breaks: PlayoutGap[] = [];
   readonly delayMs: number;
   #queue: PlayedAudio[] = [];
-  /** When what comes next will be heard. */
+  /** The playout time of the next audio. */
   #next = 0;
   /** Nothing of the present speech has come yet. */
   #fresh = true;
@@ -60,7 +60,7 @@ export class PlayoutBuffer {
     this.#next = now;
   }
 
-  /** What has played until `now` is heard. */
+  /** Marks the audio until `now` as played. */
   advance(now: number): void {
     for (
       let first = this.#queue[0];
@@ -101,7 +101,7 @@ export class PlayoutBuffer {
     }
   }
 
-  /** What the loudspeaker gave out in the `count` samples from `from` on; silence where nothing played. */
+  /** The loudspeaker's output of `count` samples from `from` on; silence where nothing played. */
   sounded(from: number, count: number): Int16Array {
     const out = new Int16Array(count);
     const until = from + (count * 1000) / LINE_RATE;

@@ -14,7 +14,7 @@ export class SeededRandom {
     return this.#state >>> 0;
   }
 
-  /** From 0 to less than 1. */
+  /** The value lies from 0 to less than 1. */
   next(): number {
     return this.bits() / 0x100000000;
   }

@@ -14,7 +14,7 @@ type Told = TranscriptPiece & { readonly at: number };
 
 /** A caller with one clock for both sides: speaks in real time, hears through a playout buffer, and notes what it is told. */
 export class SimulatedCaller extends EventEmitter {
-  /** Without a buffer: what the server sends is heard as it comes. By this one the caller goes. */
+  /** The buffer adds no delay: audio counts as played on arrival. The caller reacts to this one. */
   readonly playout = new PlayoutBuffer();
   /** The same call through clients that keep some of it back. */
   readonly buffered = [60, 120].map((delayMs) => new PlayoutBuffer(delayMs));
@@ -91,7 +91,7 @@ export class SimulatedCaller extends EventEmitter {
     return this.#over;
   }
 
-  /** What of the agent's voice comes back. */
+  /** The path on which the agent's voice returns. */
   set echo(echo: EchoPath | null) {
     this.#mouth.echo = echo;
   }

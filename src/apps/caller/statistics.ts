@@ -62,7 +62,7 @@ export function shareInterval(count: number, of: number): { from: number; to: nu
     }
     return sum;
   };
-  // What `holds` of small shares and of no large ones.
+  // The test holds for small shares and fails for large ones.
   const last = (holds: (share: number) => boolean): number => {
     let [low, high] = [0, 1];
     for (let step = 0; step < 50; step++) {

@@ -44,7 +44,7 @@ const now = (): Date => new Date(systemClock.now());
 const version = (): string =>
   (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** What lies in other hands is for their own tools, which know how to copy it at one moment. */
+/** External databases and stores are left to their own backup tools, which take consistent snapshots. */
 function embedded(config: Config): Config {
   if (config.databaseUrl !== null)
     throw new BackupError(

@@ -1,4 +1,4 @@
-/** What a language model does that is asked as calls ask it: how soon it speaks, and whether it calls a tool. */
+/** Probes a language model as calls use it: its time to first token, and whether it calls a tool. */
 import {
   type Brain,
   BrainError,

@@ -1,4 +1,7 @@
-/** What the server that runs on this machine says of itself: a new process does not know what failed in its calls. */
+/**
+ * The server that runs on this machine reports its state, because a new process does not know what failed in its
+ * calls.
+ */
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 

@@ -1,4 +1,4 @@
-/** What stands between the server's data and others, and between programs that read strangers' bytes and the machine. */
+/** Checks the permissions of the server's data, and the sandbox of programs that parse untrusted bytes. */
 
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Models } from '../../foundation/platform/models/index.ts';

@@ -2,7 +2,7 @@ import { describeSealingKey } from '../../foundation/access/index.ts';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
-/** Where the key is under which customers' secrets lie sealed in the database. */
+/** Finds the key that seals customers' secrets in the database. */
 export function sealingFinding({ data, keySecret, databaseUrl }: Config): DoctorFinding {
   const { place, problem } = describeSealingKey(data, keySecret);
   const isFile = keySecret === null && databaseUrl !== null;

@@ -1,4 +1,4 @@
-/** What calls over SIP need of this machine. */
+/** Checks the requirements of calls over SIP. */
 
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { lackingForSip, sipSettings } from '../../telephony/carriers/index.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../foundation/platform/config/index.ts';
 export interface EgressDestination {
   readonly place: string;
   readonly why: string;
-  /** What leads there: a setting of the operator, a request of a customer, a command. */
+  /** The cause of the connection: a setting of the operator, a request of a customer, a command. */
   readonly when: string;
   /** The files of src/ that call there; a test holds that no other file of it calls anywhere. */
   readonly by: readonly string[];
@@ -57,7 +57,10 @@ function brains(config: Config): EgressDestination[] {
   }));
 }
 
-/** What each file asks of customers’ addresses, through the gate: public ones over https alone, pinned for the connection. */
+/**
+ * Each file's requests to customers’ addresses pass the gate: public ones over https alone, pinned for the
+ * connection.
+ */
 const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[] = [
   ['speech/transcription/run/audio.ts', 'fetches the audio of a job', 'a job is submitted with audio_url'],
   [
@@ -83,7 +86,7 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
   ['telephony/dialling/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
 ];
 
-/** Where telephone calls are carried by an account of somebody else. */
+/** Lists carriers that an account elsewhere provides. */
 function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): EgressDestination[] {
   if (carrier === 'loopback') {
     const why = 'is called by the trial numbers of the loopback carrier';

@@ -46,7 +46,7 @@ function save(name: string, bodies: string): void {
 
 const HIDDEN = '…';
 
-/** As it is printed: headers, and what of a URL may be a secret, are in the saved file alone. */
+/** The printed form: headers and the secret parts of a URL are only in the saved file. */
 function withoutSecrets(tool: ConvertedAgent['tools'][number]): ConvertedAgent['tools'][number] {
   const { url, headers } = tool as { url?: string; headers?: Record<string, string> };
   return {

@@ -29,7 +29,7 @@ async function createIn(rooms: CoreServices, context: CliContext, options: Creat
   const budget = amountOf('--budget', options.budget);
   const days = options.days === undefined ? null : wholeNumber('--days', options.days);
   const origins = options.origins?.split(',').map((origin) => origin.trim());
-  // Before the key is made: one that fails afterwards would be there without ever having been shown.
+  // The check precedes the key's creation: a failure afterwards would leave a key that was never shown.
   origins?.forEach(mustBeOrigin);
   if (options.plan !== undefined) await mustHavePlan(rooms, options.plan);
   const key = await storage.transaction(async (transaction) => {

@@ -7,7 +7,10 @@ import type { CliContext } from './command.ts';
 import { Signals } from './signals.ts';
 
 const FORCED_CODE = 1;
-/** After a drain the modules close; a database or a store that does not answer must not hold the process. */
+/**
+ * The deadline for closing modules after a drain, so that a database or store that does not answer cannot hold the
+ * process.
+ */
 const CLOSING_SECONDS = 10;
 
 export async function serve(context: CliContext): Promise<number> {
@@ -45,7 +48,7 @@ export async function serve(context: CliContext): Promise<number> {
   return 0;
 }
 
-/** What tells whoever began the server: a terminal's line is written over, a file gets each once. */
+/** The output for whoever started the server: a terminal's line is overwritten, and a file gets each line once. */
 const screen = (context: CliContext) => ({
   line: context.out,
   ...(process.stdout.isTTY ? { over: (text: string) => process.stdout.write(`\r\x1b[K${text}`) } : {}),

@@ -15,7 +15,6 @@ export interface ServerUnderTest {
   close(): Promise<void>;
 }
 
-/** Of a server that runs. */
 export interface ServerAddress {
   readonly url: string;
   readonly key: string;

@@ -43,7 +43,7 @@ export class Signals {
   }
 }
 
-/** What whoever began this process wants it to outlive, as `nohup` says of SIGHUP. */
+/** Respects signals that the parent process ignores, as `nohup` does with SIGHUP. */
 function isIgnored(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): boolean {
   try {
     const [, mask] = /^SigIgn:\s+([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

@@ -141,7 +141,7 @@ function addressOf({ environment }: CliContext, options: TestOptions): ServerAdd
   return { url, key };
 }
 
-/** Where the call is that a test is made of. */
+/** The server that has the call from which a test is made. */
 function sourceOf(context: CliContext, options: TestOptions): ServerAddress {
   const address = addressOf(context, options);
   if (address === null) throw new SuiteError('a call is on a server: --url or TRUNKLINE_URL');

@@ -31,7 +31,7 @@ export async function versionUnderTest(
   return { agentId, version };
 }
 
-/** As calls name it. */
+/** The label as calls name it. */
 export const labelOf = ({ agentId, version }: VersionUnderTest): string => `${agentId}@${version}`;
 
 /** Tells the server what came of each suite, and publishes the version where all of it is well. */
@@ -53,7 +53,7 @@ export async function publishTested(
   context.out(`version ${version} of ${agentId} is published`);
 }
 
-/** What passed without a call of its own, as the edges of a flow, follows from the others. */
+/** A result that passed without a call of its own, such as the edges of a flow, follows from the others. */
 const isTold = ({ passed, trials }: ScenarioResult): boolean =>
   !passed || trials.some(({ call }) => call !== null);
 

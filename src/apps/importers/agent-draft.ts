@@ -11,7 +11,7 @@ export class AgentDraft {
   readonly #prompt: string[] = [];
   readonly #behind: string[] = [];
 
-  /** What of the original was kept otherwise than it was. */
+  /** Records a deviation from the original. */
   change(where: string, what: string): void {
     this.changed.push(`${where}: ${what}`);
   }
@@ -78,7 +78,7 @@ export class AgentDraft {
     return found;
   }
 
-  /** With the voice that was asked for. */
+  /** Completes the draft with the requested voice. */
   done(voice: string | undefined): { agent: Json; tools: readonly Json[]; changed: readonly string[] } {
     const persona = [...this.#prompt, ...this.#behind].join('\n\n');
     if (this.#prompt.length === 0)

@@ -105,7 +105,7 @@ function convertSystemTool(draft: AgentDraft, kind: string, tool: ExportReader):
   draft.change(tool.path, `there is no ${kind} here: left out`);
 }
 
-/** None where it is no number: a SIP address has no counterpart. */
+/** The list is empty where the target is no number: a SIP address has no counterpart. */
 function reasonOf(transfer: ExportReader): string[] {
   const to = transfer.at('transfer_destination');
   if (!to.at('phone_number').isThere && !transfer.at('phone_number').isThere) return [];

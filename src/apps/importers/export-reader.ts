@@ -6,7 +6,7 @@ export class ImportError extends Error {}
 const MOST_LEVELS = 64;
 const MOST_CHARACTERS = 2_000_000;
 
-/** What was exported, piece by piece. It knows which pieces were read, so that nothing is lost unsaid. */
+/** Reads an export and tracks which parts were read, so that everything that is lost is reported. */
 export class ExportReader {
   readonly path: string;
   readonly #value: unknown;

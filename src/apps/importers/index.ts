@@ -15,7 +15,7 @@ export interface ConvertedAgent {
   readonly agent: Readonly<Record<string, unknown>>;
   /** Bodies of `POST /v1/tools`. */
   readonly tools: readonly Readonly<Record<string, unknown>>[];
-  /** What is otherwise than it was. */
+  /** The deviations from the original. */
   readonly changed: readonly string[];
   /** The paths of what has no counterpart here. */
   readonly left: readonly string[];

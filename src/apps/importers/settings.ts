@@ -31,7 +31,7 @@ export function noteModel(draft: AgentDraft, piece: ExportReader): void {
 export const CALL_SECONDS = [10, 14_400] as const;
 export const IDLE_SECONDS = [3, 300] as const;
 
-/** Of 0 to 1, the third in which it lies. */
+/** Maps a value from 0 to 1 to the third in which it lies. */
 export function third<T>(value: number, [low, middle, high]: readonly [T, T, T]): T {
   if (value < 1 / 3) return low;
   return value < 2 / 3 ? middle : high;

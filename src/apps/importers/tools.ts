@@ -42,7 +42,7 @@ export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   else draft.change(at.path, `${hostOf(url)} gets this product’s own body and signature`);
 }
 
-/** Without what may be a secret in a URL: names, passwords, paths and queries. */
+/** Removes the parts of a URL that may be secret: names, passwords, paths and queries. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'its URL';
 }
@@ -111,8 +111,10 @@ function isFilledIn(schema: unknown): boolean {
 
 const PHONE = /\d[\d\s()./-]{5,}\d/;
 
-/** What an agent may transfer for. Its numbers are in no persona, which may be read aloud: nobody has read them here, and so they are
- * named among what was left. */
+/**
+ * Converts the transfer's reasons. Numbers stay out of the persona, which may be read aloud; they are listed among
+ * what was left out.
+ */
 export function convertTransfer(draft: AgentDraft, at: ExportReader, reasons: readonly string[]): void {
   draft.builtin('transfer');
   const told = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));

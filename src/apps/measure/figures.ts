@@ -1,4 +1,4 @@
-/** What many calls say together, with how sure it is. */
+/** Aggregates many calls, with confidence intervals. */
 import { percentile, percentileInterval, shareInterval } from '../caller/index.ts';
 import type { MeasuredCalls } from './measure-calls.ts';
 
@@ -56,7 +56,7 @@ export function readMeasurement(text: string, file: string): Measurement {
   return read;
 }
 
-/** Of 95 in 100: `340 ms (300 to 410, 12)`. */
+/** Formats a value with its 95 % interval and count: `340 ms (300 to 410, 12)`. */
 function shown(values: readonly number[], share: number): string {
   if (values.length === 0) return 'not measured';
   const { from, to } = percentileInterval(values, share);

@@ -1,4 +1,4 @@
-/** What a caller measures of an agent, by what they hear alone. */
+/** Measures an agent from the audio that a caller hears, and nothing else. */
 import {
   agentSilent,
   type CallTransport,
@@ -22,7 +22,10 @@ export interface MeasurementSounds {
 export interface MeasuredCalls {
   /** From the line's first moment to the agent's first sound, unasked; null: it waits for the caller. */
   readonly firstWordMs: number | null;
-  /** From the caller's last sound to the agent's first; null: no answer. Negative: the agent did not wait for the end. */
+  /**
+   * The response latency from the caller's last sound to the agent's first; null without an answer, negative when the
+   * agent did not wait for the end.
+   */
   readonly gapsMs: readonly (number | null)[];
   /** From the caller's first sound to the agent lowered by 20 dB or silent, and to the agent silent; null: it went on. */
   readonly duckMs: readonly (number | null)[];
@@ -127,7 +130,7 @@ export function duckedAfter(ear: Pick<PlayoutBuffer, 'sounded'>, onset: number, 
   };
 }
 
-/** Where the first run of so many values below the limit begins. */
+/** Finds the first run of this many values below the limit. */
 function runOf(levels: readonly number[], below: number, length: number): number | null {
   let run = 0;
   for (const [at, level] of levels.entries()) {

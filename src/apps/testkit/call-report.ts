@@ -1,4 +1,4 @@
-/** What is known of a call that was played, whichever way it was made. */
+/** A call report has the same form for every transport. */
 import type { ControlEvent, SimulatedCaller } from '../caller/index.ts';
 import type { PlayedToolCall } from './played.ts';
 import type { CallRecord, ServerApi } from './server-api.ts';
@@ -17,7 +17,7 @@ export interface CallReport {
   readonly words: readonly ({ readonly role: string; readonly text: string } & Timed)[];
 }
 
-/** By what a session tells its client. */
+/** Builds the report from the events that a session sends its client. */
 export async function reportFromSession(caller: SimulatedCaller, api: ServerApi): Promise<CallReport> {
   const { controls, transcripts } = caller;
   const told = (event: string) => controls.filter(({ message }) => message.event === event);

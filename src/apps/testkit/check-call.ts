@@ -8,13 +8,13 @@ import type { TextSimilarity } from './text-similarity.ts';
 export interface CheckResult {
   readonly what: string;
   readonly passed: boolean;
-  /** What was there instead. */
+  /** The actual value. */
   readonly got: string;
 }
 
 export interface CheckNeeds {
   readonly api: ServerApi;
-  /** Null: the model is not on this machine. */
+  /** The similarity model is null when it is not installed. */
   readonly likeness: TextSimilarity | null;
 }
 

@@ -9,12 +9,12 @@ type Path = readonly { readonly node: string }[];
 
 export interface FlowCoverage {
   readonly edges: { readonly taken: number; readonly of: number };
-  /** As `from -> to`. */
+  /** Each edge is written as `from -> to`. */
   readonly edgesLeft: readonly string[];
   readonly nodesLeft: readonly string[];
 }
 
-/** What lies within a subflow counts as the node that holds it. */
+/** Nodes of a subflow count as the node that contains it. */
 const outer = (node: string): string => node.split('.')[0] as string;
 
 export function coverageOf({ nodes, edges }: Graph, paths: readonly Path[]): FlowCoverage {

@@ -18,7 +18,6 @@ type State =
 /** How long calls may take to be hung up. */
 const ENDING_MS = 10_000;
 
-/** What is played. */
 export interface HostedSuite {
   readonly suite: Suite;
   readonly files: ReadonlyMap<string, Buffer>;
@@ -36,7 +35,7 @@ export class HostedRun {
   readonly #stopping = new AbortController();
   readonly #scenarios: HostedResult[] = [];
   #suite = '';
-  /** Since the call that was held again; null: none was, or not to its end. */
+  /** The differences since the replayed call; null without a replay, or when it did not reach the end. */
   #changed: readonly string[] | null = null;
   #state: State = { kind: 'playing' };
   #ended: Promise<void> = Promise.resolve();

@@ -1,18 +1,18 @@
-/** What of a suite a server plays for who asks it. */
+/** The limits of suites that a server runs for its users. */
 import { type Scenario, type Suite, SuiteError } from './suite.ts';
 
 export const HOSTED_LIMITS = {
   characters: 64_000,
   scenarios: 5,
   steps: 12,
-  /** Of each scenario: it is played so often. */
+  /** The limit of repetitions of each scenario. */
   repeat: 3,
-  /** Of silence, of music on hold and before interruptions, in all. */
+  /** The sum of silence, hold music and waits before interruptions. */
   waitMs: 60_000,
-  /** For one answer. */
+  /** The deadline of one answer. */
   withinMs: 60_000,
   runs: 2,
-  /** Of each call of a run; a run ends when its calls might have taken as long. */
+  /** The limit of each call; a run's deadline is the sum of its calls. */
   callMs: 600_000,
   runMs: 1_800_000,
 } as const;

@@ -14,7 +14,7 @@ export interface HostedOrder {
   readonly key: string;
   /** The suite's YAML; or a call that is held again. */
   readonly what: { readonly suite: string } | { readonly replay: string };
-  /** In the place of the suite's own; with `@` and a version of it. */
+  /** The agent replaces the suite's own; `@` and a version may follow. */
   readonly agentId?: string;
   readonly only?: string;
   /** Calls back when the key dies; returns how to stop waiting for it. */
@@ -34,9 +34,9 @@ const KEPT_OF_ALL = 500;
 const KEPT_MS = 3_600_000;
 
 export interface HostedOptions {
-  /** Where the server reaches itself. */
+  /** The server's own address. */
   readonly url: () => string;
-  /** Null: the model of meanings is not on this machine. */
+  /** The similarity model is null when it is not installed. */
   readonly likeness: () => TextSimilarity | null;
   readonly decode: DecodeRecording;
 }
@@ -66,7 +66,7 @@ export class HostedRuns {
     return run.id;
   }
 
-  /** What came of a run so far, once it is over or after `ms`; null: the owner has no such run. */
+  /** Gives a run's results so far, once it is over or after `ms`; null when the owner has no such run. */
   async look(owner: string, id: string, ms: number) {
     return (await this.#found(owner, id)?.shown(ms)) ?? null;
   }
@@ -95,7 +95,7 @@ export class HostedRuns {
       return { suite, files, before: call.record };
     } catch (error) {
       if (error instanceof SuiteError) throw error;
-      // What the API refuses this key, such as the recording.
+      // The API refuses this key some resources, such as the recording.
       throw new SuiteError(`${what.replay} cannot be held again: ${(error as Error).message}`);
     }
   }

@@ -3,10 +3,10 @@ import type { Mock, MockAnswer } from './suite.ts';
 
 export type Mocks = Readonly<Record<string, Mock>>;
 
-/** What the mocks of a suite answer in one call. */
+/** Answers the mocked tools of a suite in one call. */
 export class MockAnswers {
   readonly #mocks: Mocks;
-  /** Of mocks with several answers: those that are left. */
+  /** The remaining answers of mocks that have several. */
   readonly #left: Map<string, MockAnswer[]>;
 
   constructor(mocks: Mocks) {

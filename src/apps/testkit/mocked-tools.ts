@@ -31,7 +31,7 @@ export class MockedTools {
     this.#timers.add(timer);
   }
 
-  /** What cannot be sent is an error of the tool, never of the process. */
+  /** An answer that cannot be sent is an error of the tool, never of the process. */
   #answer(call_id: unknown, answer: { result: unknown } | { error: string }): void {
     try {
       this.#caller.control({ type: 'tool_result', call_id, ...answer });
@@ -41,7 +41,7 @@ export class MockedTools {
   }
 }
 
-/** As a session is configured with it. */
+/** Builds the tool as a session configures it. */
 export const toolOf = (name: string, { description, parameters }: Mock) => ({
   name,
   ...(description === undefined ? {} : { description }),

@@ -1,7 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where an agent is. */
 export interface AgentPlace {
   readonly org_id: string;
   readonly project_id: string;

@@ -1,5 +1,5 @@
 export interface PersonaModel {
-  /** Up to and including /v1. */
+  /** The URL up to and including /v1. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
@@ -21,7 +21,7 @@ export class Persona {
     this.#model = model;
   }
 
-  /** What the caller says next; null: they have what they wanted. */
+  /** Gives the caller's next words; null when the goal is reached. */
   async next(
     { who, goal }: { who: string; goal: string },
     heard: readonly PersonaHeard[],

@@ -31,7 +31,7 @@ export class PhoneLine {
   readonly #api: ServerApi;
   readonly #id: string;
   readonly #number: string;
-  /** Null: the suite mocks no tools. */
+  /** The hooks are null when the suite mocks no tools. */
   readonly #hooks: MockHooks | null;
 
   private constructor(api: ServerApi, { id, number, hooks }: Taken) {
@@ -72,7 +72,7 @@ export class PhoneLine {
     });
   }
 
-  /** What came of the newest call, once it is over. */
+  /** Gives the report of the newest call, once it is over. */
   async account(caller: SimulatedCaller): Promise<CallReport> {
     const call = await this.#newest();
     const record: CallRecord | null =

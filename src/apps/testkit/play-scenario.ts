@@ -31,7 +31,7 @@ export interface PlayOptions {
   readonly sounds: (name: string) => Promise<Int16Array>;
   readonly persona: Persona | null;
   readonly keepsAudio: boolean;
-  /** Null: the call is a session of the WebSocket. */
+  /** The line is null when the call is a session of the WebSocket. */
   readonly phone: PhoneLine | null;
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined;
@@ -49,9 +49,9 @@ interface StartedStep {
   readonly kind: string;
   readonly what: string;
   readonly expect: Expectation | undefined;
-  /** On the clock of the process. */
+  /** The time is on the process's clock. */
   readonly at: number;
-  /** Of the caller's last sound. */
+  /** The end of the caller's last sound. */
   readonly end: number;
 }
 
@@ -102,7 +102,7 @@ class ScenarioPlayer {
 
   async run(steps: readonly Step[]): Promise<void> {
     const [first] = steps;
-    // What was recorded begins with the call.
+    // A recording starts with the call.
     if (first !== undefined && !('replay' in first))
       await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
     for (const [at, step] of steps.entries()) {
@@ -161,7 +161,7 @@ class ScenarioPlayer {
     };
   }
 
-  /** False: the call is over for the caller. */
+  /** Returns false when the call is over for the caller. */
   async #do(step: Step, talksOver: boolean): Promise<boolean> {
     if ('hang_up' in step) return false;
     if ('interrupt' in step || 'backchannel' in step) {
@@ -262,7 +262,7 @@ class ScenarioPlayer {
     return false;
   }
 
-  /** Until the agent has noticed that somebody speaks over it: what it still says is no answer. */
+  /** Waits until the agent has noticed the interruption: the rest of its utterance is no answer. */
   async #cut(from: number): Promise<void> {
     const { playout: ear, controls } = this.#caller;
     const noticed = () => controls.some(({ at, message }) => message.event === 'barge_in' && at >= from);
@@ -270,7 +270,7 @@ class ScenarioPlayer {
     while (performance.now() < until && ear.playing && !noticed() && !this.#caller.over) await pause(10);
   }
 
-  /** Until the agent has said what it has to say; `within`: it may have nothing to say. */
+  /** Waits until the agent has finished; within `within` it may stay silent. */
   async #quiet(within: number): Promise<void> {
     const until = performance.now() + within;
     while (performance.now() < until && !this.#caller.playout.playing && !this.#caller.over) await pause(10);
@@ -278,7 +278,7 @@ class ScenarioPlayer {
   }
 }
 
-/** What may be answered later than is usual is waited for as long. */
+/** A step that permits a late answer extends the timeout. */
 const answerTimeout = (step: Step): number =>
   Math.max(ANSWER_MS, ('expect' in step ? step.expect?.within_ms : undefined) ?? 0);
 

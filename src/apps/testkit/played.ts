@@ -6,14 +6,13 @@ export interface PlayedToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What came of one step. */
 export interface PlayedStep {
   readonly what: string;
   readonly kind: string;
   readonly atMs: number;
   readonly heard: string;
   readonly said: string;
-  /** From the caller's last sound to the agent's first; null: the agent said nothing. */
+  /** The response latency from the caller's last sound to the agent's first; null when the agent said nothing. */
   readonly gapMs: number | null;
   readonly interrupted: boolean;
   readonly tools: readonly PlayedToolCall[];

@@ -7,7 +7,7 @@ import { readWav, type WavAudio } from './wav.ts';
 /** A call that was held, with what is needed to hold it again. */
 export interface RecordedCall {
   readonly record: CallRecord;
-  /** Null: it was not recorded. */
+  /** The caller's audio is null when the call was not recorded. */
   readonly caller: RecordedCaller | null;
   readonly tools: readonly OfferedTool[];
 }
@@ -37,7 +37,7 @@ export async function recordedCall(
   return { record, caller, tools: agent === null ? [] : await api.offeredTools(agent, version) };
 }
 
-/** With the caller's own sound on its clock; where there is none, with words that are spoken anew. */
+/** Replays the caller's own audio on its clock; without a recording, synthesized words. */
 export const heldAgain = ({ record, caller, tools }: RecordedCall): SuiteOfCall =>
   caller === null ? suiteOf(record, { caller, tools }) : replayOf(record, caller, tools);
 

@@ -21,7 +21,7 @@ export class RecordedCaller {
     return this.beginsMs + (this.#samples.length * 1000) / LINE_RATE;
   }
 
-  /** What was said from one moment to the other as a WAV file, with a little around it; null: it was not recorded. */
+  /** Extracts the audio between two moments as a WAV file, with a margin; null without a recording. */
   turn(
     fromMs: number,
     toMs: number,

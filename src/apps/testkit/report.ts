@@ -1,4 +1,4 @@
-/** What is left of a run: for machines that build, for the next run, and for people who listen. */
+/** Writes the reports of a run: for CI, for the next run, and for listeners. */
 import type { ScenarioResult, ScenarioTrial } from './run-suites.ts';
 
 export const escapeXml = (text: string): string =>
@@ -66,11 +66,11 @@ const SLOWER_MS = 200;
 export interface BaselineDifference {
   readonly where: string;
   readonly what: string;
-  /** What passed, or was there, and is no more. */
+  /** The item passed or existed before, and does not now. */
   readonly worse: boolean;
 }
 
-/** What has changed since the baseline, turn by turn. */
+/** Compares with the baseline, turn by turn. */
 export function baselineDifferences(
   before: readonly BaselineScenario[],
   now: readonly BaselineScenario[],

@@ -44,16 +44,16 @@ export interface RunOptions {
   readonly api: ServerApi;
   readonly likeness: TextSimilarity | null;
   readonly persona: Persona | null;
-  /** In the place of what the suites say. */
+  /** The count overrides the suites'. */
   readonly repeat?: number;
   /** Only scenarios whose name holds it. */
   readonly only?: string;
-  /** In the place of how the suites say that it is called. */
+  /** The transport overrides the suites'. */
   readonly over?: Over;
-  /** In the place of the suites' own agents. */
+  /** The agent overrides the suites'. */
   readonly agentId?: string;
   readonly told: (result: ScenarioResult) => void;
-  /** Of a suite whose agent has a flow, once all was played. */
+  /** Reports the coverage of a suite whose agent has a flow, after all scenarios. */
   readonly covered?: (suite: string, coverage: FlowCoverage) => void;
   /** Nobody listens to the calls, and their sound is not kept. */
   readonly silent?: true;
@@ -106,7 +106,7 @@ export async function runSuites(
   return results;
 }
 
-/** What the scenarios took of the flow. Null: there is none, or nothing is demanded of it. */
+/** Measures the coverage of the flow; null without a flow or a requirement on it. */
 async function coverage(
   { api, only, covered }: RunOptions,
   agentId: string,
@@ -219,7 +219,7 @@ async function runScenario(
   };
 }
 
-/** Of `right` passes in `of` trials, the chance that k trials drawn from them all passed, for k from 1 to `of`. */
+/** The probability pass^k that k trials drawn from `of`, of which `right` passed, all passed, for k from 1 to `of`. */
 export const passPowers = (right: number, of: number): number[] =>
   Array.from({ length: of }, (_, at) => {
     let chance = 1;

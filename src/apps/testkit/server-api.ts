@@ -126,7 +126,7 @@ export interface CallRecord {
     readonly result?: unknown;
     readonly error?: string;
   }[];
-  /** Of a call whose agent has a flow. */
+  /** The path of a call whose agent has a flow. */
   readonly path?: readonly { readonly node: string; readonly left_by: string | null }[];
   readonly transcript_url?: string;
   readonly transcript?: {

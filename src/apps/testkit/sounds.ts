@@ -10,7 +10,7 @@ function soundIn(file: Buffer, name: string): Int16Array {
   return toLineRate(channels[0] ?? new Int16Array(0), rate);
 }
 
-/** What a suite plays, by its names. `files`: nothing else is read. */
+/** Loads a suite's sounds by name. Only `files` may be read. */
 export const soundsOf =
   (folder: string, files?: ReadonlyMap<string, Buffer>) =>
   async (name: string): Promise<Int16Array> => {
@@ -33,7 +33,7 @@ export function toLineRate(samples: Int16Array, rate: number): Int16Array {
   });
 }
 
-/** What is played to those who wait: chords that change. */
+/** Generates hold music: chords that change. */
 export function holdMusic(ms: number): Int16Array {
   const chords = [
     [262, 330, 392],

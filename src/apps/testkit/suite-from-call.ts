@@ -14,9 +14,9 @@ export interface SuiteOfCall {
 }
 
 export interface Sources {
-  /** Null: the call was not recorded, and its words are spoken anew by a voice. */
+  /** The caller is null when the call was not recorded; its words are then synthesized. */
   readonly caller: RecordedCaller | null;
-  /** As the agent's model sees its tools. */
+  /** The tools as the agent's model sees them. */
   readonly tools: readonly OfferedTool[];
 }
 

@@ -10,19 +10,18 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 const Text = Type.String({ minLength: 1, maxLength: 4000 });
 const Ms = Type.Integer({ minimum: 0, maximum: 600_000 });
-/** Of a call. */
+/** A moment in a call, in milliseconds. */
 const Moment = Type.Integer({ minimum: 0, maximum: 86_400_000 });
 const Fields = Type.Record(Type.String(), Type.Unknown());
 const OneOrMore = Type.Union([Text, Type.Array(Text, { minItems: 1 })]);
 
-/** What is expected of the answer to one step. */
 export const Expectation = closed({
   /** Words that are in what the agent says, whatever their case. */
   says: Type.Optional(OneOrMore),
   says_not: Type.Optional(OneOrMore),
   /** A regular expression over what the agent says. */
   matches: Type.Optional(Text),
-  /** What it should mean, in English. */
+  /** The expected meaning, in English. */
   meaning: Type.Optional(
     Type.Union([Text, closed({ text: Text, at_least: Type.Number({ minimum: -1, maximum: 1 }) })]),
   ),
@@ -84,7 +83,7 @@ export type Over = Static<typeof Over>;
 const CallerSide = closed({ voice, line: Type.Optional(Line), over: Type.Optional(Over) });
 
 const MockAnswer = closed({
-  /** What it was given: such a call gets this answer. */
+  /** A call with these arguments gets this answer. */
   arguments: Type.Optional(Fields),
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Text),
@@ -119,14 +118,14 @@ export const WholeExpectation = closed({
   tools: Type.Optional(Type.Array(Text)),
   /** The nodes of its flow, in the order in which the call came to them. */
   path: Type.Optional(Type.Array(Text)),
-  /** Of Trace, by these packs. */
+  /** Trace judges the call by these packs. */
   trace: Type.Optional(
     closed({
       rule_packs: Type.Optional(Type.Array(Fields)),
       violations_at_most: Type.Integer({ minimum: 0 }),
     }),
   ),
-  /** By the seconds that are billed and this price. */
+  /** The cost is that of the billed seconds at this price. */
   cost: Type.Optional(
     closed({ per_minute: Type.Number({ minimum: 0 }), at_most: Type.Number({ minimum: 0 }) }),
   ),

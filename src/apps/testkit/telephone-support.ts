@@ -9,7 +9,7 @@ export function telephoneUnsupportedReason(
   // They become the agent's own, which an agent that stands on the server is spared.
   if (tools !== undefined && !brings)
     return 'is called over the carrier, where tools are mocked for an agent that the suite brings';
-  // What the agent says is known in words once the call is over.
+  // The agent's words are known once the call is over.
   if (steps.some((step) => 'persona' in step))
     return 'is called over the carrier, where nobody plays a persona';
   return null;

@@ -1,4 +1,4 @@
-/** What was said in a call, by the caller's turns; and what has become otherwise in another call with the same caller. */
+/** Splits a call by the caller's turns, and compares two calls with the same caller. */
 
 import { holdsAll } from './check-call.ts';
 import type { PlayedToolCall } from './played.ts';

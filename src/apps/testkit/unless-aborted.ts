@@ -1,4 +1,6 @@
-/** What comes of `work`; rejects with the signal's reason where that comes before, and nobody waits for the work any more. */
+/**
+ * Settles as `work` does; rejects with the signal's reason when that comes first, and ignores the work from then on.
+ */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await work;
   let stop = (): void => undefined;

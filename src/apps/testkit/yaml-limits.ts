@@ -1,7 +1,7 @@
 import { Lexer, Parser } from 'yaml';
 
 const MOST_LEVELS = 64;
-/** Of what is open at one place of a text; a level has two or three of them. */
+/** The limit of open constructs at one place; each level has two or three. */
 const MOST_OPEN = 4 * MOST_LEVELS;
 
 /** Whether a YAML text opens more within each other than a reader who walks down into it can bear. It walks down nowhere itself. */

@@ -23,7 +23,7 @@ interface TextLine {
 }
 
 /**
- * In units of letter height: runs this close vertically share a line, and runs this far apart horizontally are two
+ * Units of letter height: runs this close vertically share a line, and runs this far apart horizontally are two
  * table columns.
  */
 const SAME_LINE = 0.4;

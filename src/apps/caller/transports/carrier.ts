@@ -1,7 +1,7 @@
 import type { CallTransport, CallTransportListener } from '../call-transport.ts';
 import { TwilioTransport } from './twilio.ts';
 
-/** Where a carrier's call that was answered takes its sound. */
+/** The address that takes the audio of an answered carrier call. */
 export interface CarrierStreamAddress {
   readonly url: string;
   readonly parameters: Readonly<Record<string, string>>;

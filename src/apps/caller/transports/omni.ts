@@ -10,7 +10,7 @@ import { CallAcceptance } from './call-acceptance.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface OmniTransportOptions {
-  /** Of the server, by http or ws. */
+  /** The server's URL, http or ws. */
   readonly url: string;
   readonly key: string;
   readonly agentId?: string;

@@ -5,7 +5,7 @@ import { Downsampler, Upsampler } from './resample-pcm24.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface RealtimeTransportOptions {
-  /** With its model: `wss://host/v1/realtime?model=…`. */
+  /** The URL includes the model: `wss://host/v1/realtime?model=…`. */
   readonly url: string;
   readonly key: string;
   /** Laid over the session that is asked for. */
@@ -99,7 +99,7 @@ export class RealtimeTransport implements CallTransport {
       case 'response.output_audio.delta':
         listener.onAudio(this.#coding.decode(Buffer.from(delta ?? '', 'base64')));
         return;
-      // By this protocol the client throws away what waits as soon as the caller speaks.
+      // In this protocol, the client drops queued audio as soon as the caller speaks.
       case 'input_audio_buffer.speech_started':
         listener.onControl({ event: 'barge_in' });
         listener.onFlush();

@@ -1,7 +1,7 @@
 /** Sound at 24 kHz, as endpoints want it that take no u-law. What is measured are levels and times: straight lines between samples do. */
 const TIMES = 3;
 
-/** Between the last sample of the frame before and each of this one. */
+/** The interpolation continues from the last sample of the frame before. */
 export class Upsampler {
   #last = 0;
 

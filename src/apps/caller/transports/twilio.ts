@@ -3,7 +3,7 @@ import { fromUlaw, LINE_RATE, toUlaw } from '../line-audio.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface TwilioTransportOptions {
-  /** Of the media stream, whole. */
+  /** The full URL of the media stream. */
   readonly url: string;
   /** Sent with the stream's start. */
   readonly parameters?: Readonly<Record<string, string>>;

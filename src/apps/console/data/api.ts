@@ -130,7 +130,7 @@ export const put = (path: string, body: unknown): Promise<Json> => call('PUT', p
 export const patch = (path: string, body: unknown): Promise<Json> => call('PATCH', path, body);
 export const remove = (path: string): Promise<Json> => call('DELETE', path);
 
-/** What a player or a picture shows, which can send no key. */
+/** Fetches the data for a player or an image, which cannot send a key. */
 export async function objectUrl(path: string): Promise<string> {
   return URL.createObjectURL(await (await fetchRaw('GET', path)).blob());
 }

@@ -51,7 +51,7 @@ function again(): void {
   setTimeout(open, wait);
 }
 
-/** For another project or environment: its key opens another socket. */
+/** Another project or environment has another key, which opens another socket. */
 export function leaveLive(): void {
   const old = socket;
   socket = null;

@@ -7,7 +7,7 @@ export interface Loaded<T = Json> {
   readonly reload: () => void;
 }
 
-/** What a path answers; `againWhile`: asked again every two seconds as long as it says so. */
+/** Loads a path; while `againWhile` holds, it is polled every two seconds. */
 export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) => boolean): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);

@@ -21,7 +21,7 @@ interface Form {
 const nameAt = (view: DataView, at: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((nth) => view.getUint8(at + nth)));
 
-/** What the head of the file says; throws NotPlainWav for all but two channels of 16 bits. */
+/** Reads the file's header; throws NotPlainWav for all but two channels of 16 bits. */
 function formOf(bytes: Uint8Array, total: number): Form {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 12 || nameAt(view, 0) !== 'RIFF' || nameAt(view, 8) !== 'WAVE')

@@ -1,6 +1,6 @@
 import { fetchRaw } from './api.ts';
 
-/** As much as is asked for at once: a long recording appears as it comes. */
+/** The size of one range request: a long recording appears progressively. */
 const PART_BYTES = 1 << 20;
 
 export type OnRange = (bytes: Uint8Array, total: number) => void;

@@ -1,6 +1,6 @@
 import type { Words } from './index.ts';
 
-/** What is most seen; the rest falls back to English. */
+/** The file translates the most visible texts; the rest falls back to English. */
 export default {
   Attestations: 'Erklärungen',
   'I attest this': 'Das bestätige ich',

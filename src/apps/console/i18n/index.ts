@@ -32,7 +32,7 @@ const isLanguage = (text: string | null | undefined): text is Language =>
 
 export const language = (): Language => chosen;
 
-/** What the person chose, or the browser's first language that there is. */
+/** Loads the chosen language, or the browser's first that is supported. */
 export async function chooseLanguage(): Promise<void> {
   const kept = localStorage.getItem(KEPT);
   const wished = navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage);

@@ -4,7 +4,7 @@ import { t } from '../i18n/index.ts';
 
 export interface ActionButtonProps {
   readonly label: string;
-  /** What else must be said for who hears the button alone. */
+  /** The context for screen readers, which announce the button alone. */
   readonly of?: string;
   readonly run: () => Promise<unknown>;
   readonly danger?: boolean;

@@ -3,7 +3,7 @@ import { Form } from './form.tsx';
 
 export interface ConfirmByTypingProps {
   readonly label: string;
-  /** What must be typed, letter by letter. */
+  /** The word has to be typed exactly. */
   readonly word: string;
   readonly run: () => Promise<unknown>;
 }

@@ -33,7 +33,7 @@ export interface FormProps {
   readonly clears?: boolean;
 }
 
-/** What a field says, as the API takes it; undefined: it says nothing. */
+/** Reads a field's value for the API; undefined when it is empty. */
 function readField({ name, kind }: Field, form: HTMLFormElement): unknown {
   if (kind === 'several') return chosenOf(form, name);
   const element = form.elements.namedItem(name) as HTMLInputElement;

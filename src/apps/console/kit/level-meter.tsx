@@ -2,7 +2,7 @@ import { number } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 
 const SILENCE = -90;
-/** What is quieter can't be told from silence on a telephone. */
+/** A lower level cannot be told from silence on a telephone. */
 const QUIETEST = -60;
 
 /** How loud somebody is: a meter that is read by its words, and does not speak by itself. */

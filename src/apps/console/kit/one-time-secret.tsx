@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 
-/** What nobody can be shown again. */
+/** The secret cannot be shown again. */
 export function OneTimeSecret({ label, text }: { readonly label: string; readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -33,7 +33,7 @@ export function ErrorNotice({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Until `data` is there; what went wrong stands above what there is. */
+/** The placeholder shows until `data` is loaded; an error appears above existing data. */
 export function LoadingState({ error }: { readonly error: Error | null }) {
   return error === null ? <p class="quiet">{t('Loading…')}</p> : <ErrorNotice error={error} />;
 }

@@ -5,11 +5,11 @@ import { useRef, useState } from 'preact/hooks';
 export interface Player {
   readonly audio: RefObject<HTMLAudioElement | null>;
   readonly seconds: number;
-  /** False until somebody plays or seeks: nothing is marked before. */
+  /** The player is unused until somebody plays or seeks: nothing is highlighted before. */
   readonly used: boolean;
   readonly seek: (seconds: number) => void;
   readonly toggle: () => void;
-  /** For the player's own events. */
+  /** The player's own events call this. */
   readonly moved: () => void;
 }
 

@@ -22,7 +22,7 @@ export interface ResourceProps {
   readonly create?: {
     readonly label: string;
     readonly fields: readonly Field[];
-    /** Absent: posted to the path as it stands. */
+    /** The values are posted to the path when this is absent. */
     readonly send?: (values: Json) => Promise<Json>;
     readonly made?: (answer: Json) => ComponentChildren;
   };
@@ -85,5 +85,5 @@ export function Resource({ caption, path, columns, empty, create, acts, nameOf, 
   );
 }
 
-/** After an act whose answer is of no interest. */
+/** Discards the result of an action. */
 export const quietly = (work: Promise<unknown>): Promise<null> => work.then(() => null);

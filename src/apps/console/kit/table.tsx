@@ -9,7 +9,7 @@ export interface Column {
 }
 
 export interface TableProps {
-  /** What the table lists, for who can't see where it stands. */
+  /** The caption describes the table to screen readers. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Json[];

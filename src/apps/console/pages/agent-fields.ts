@@ -5,7 +5,6 @@ import { LANGUAGE_CHOICES } from './languages.ts';
 
 const choices = (...values: readonly string[]) => values.map((one) => [one, one] as const);
 
-/** What an agent can be bound to. */
 export interface Offered {
   readonly voices: readonly Json[];
   readonly tools: readonly Json[];
@@ -121,7 +120,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
   },
 ];
 
-/** What can't be sent as text is left as it was. */
+/** Values that cannot be edited as text stay as they are. */
 export function changeOf(agent: Json, { draft: _draft, ...values }: Json): Json {
   const change: Json = { ...values };
   for (const name of ['barge_sensitivity', 'endpointing'])

@@ -9,7 +9,7 @@ export interface PromptProps {
   readonly versions: readonly Json[];
 }
 
-/** What the model is told of one version, as the server would tell it now. */
+/** Shows the prompt of one version as the server would build it now. */
 export function Prompt({ id, versions }: PromptProps) {
   const [version, setVersion] = useState<string>('');
   const choice = useId();

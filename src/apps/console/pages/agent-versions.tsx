@@ -12,7 +12,7 @@ export interface VersionsProps {
   readonly changed: () => void;
 }
 
-/** Beside those that calls go to. */
+/** The newest versions are shown in addition to those that receive calls. */
 const NEWEST = 3;
 const PREFIX = 'version-';
 

@@ -49,7 +49,7 @@ export function Slots({ slots }: { readonly slots: readonly Json[] }) {
   );
 }
 
-/** What was taken out of a call's words once it was over. */
+/** Shows the values that were extracted from a call after its end. */
 export function Extraction({ data }: { readonly data: Json }) {
   if (!data) return null;
   const { extracted, missing } = data;

@@ -34,7 +34,7 @@ const spoke = (spans: readonly Span[], role: string): number =>
 
 interface RecordingProps {
   readonly call: Json;
-  /** Of the transcript. */
+  /** The entries of the transcript. */
   readonly entries: readonly Json[];
   readonly player: Player;
 }

@@ -162,7 +162,7 @@ function Mishaps({ degraded }: { readonly degraded: readonly Json[] }) {
   );
 }
 
-/** By Trace: the conversation that was judged, and what it found. */
+/** Shows Trace's judgement of the conversation. */
 function Judged({ id }: { readonly id: string }) {
   const list = useLoad(`/v1/trace/interactions?source_id=${id}`);
   const first = list.data?.data[0]?.id as string | undefined;
@@ -188,7 +188,7 @@ function Judged({ id }: { readonly id: string }) {
   );
 }
 
-/** By Recap: the summary and the scorecard. */
+/** Shows Recap's summary and scorecard. */
 function Record({ id }: { readonly id: string }) {
   const { data } = useLoad(`/v1/recap/calls?source_id=${id}`);
   const recap = data?.data[0];

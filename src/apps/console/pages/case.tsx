@@ -92,7 +92,7 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
   );
 }
 
-/** What somebody must answer for, by name: the server takes a review's release from an owner or admin alone. */
+/** Attestations are given by name: the server accepts the release of a review only from an owner or admin. */
 function Attestations({
   of,
   path,

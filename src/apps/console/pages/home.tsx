@@ -9,7 +9,7 @@ import { LoadingState, Page } from '../kit/page.tsx';
 
 const SPOKEN = ['en', 'es', 'fr', 'de', 'hi'];
 
-/** From nothing to a call: an agent in one press, then a talk with it. */
+/** The first steps to a call: creating an agent, then talking to it. */
 export function Home() {
   const agents = useLoad('/v1/agents?limit=1');
   const [made, setMade] = useState<string | null>(null);

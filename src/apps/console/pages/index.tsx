@@ -36,7 +36,7 @@ import { Usage } from './usage.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 export interface PageProps {
-  /** What the address says behind the page's name. */
+  /** The rest of the path after the page's name. */
   readonly rest: readonly string[];
 }
 

@@ -65,7 +65,6 @@ interface SupervisorControlsProps {
   readonly of: string;
 }
 
-/** What a supervisor can do. */
 function SupervisorControls({ on, change, leave, levels, of }: SupervisorControlsProps) {
   const { supervision, mode } = on;
   return (

@@ -34,7 +34,7 @@ function withLine(going: OngoingCall, { role, turn_id, text, final }: Json): Ong
   };
 }
 
-/** What the calls are after one more event. */
+/** Applies an event to the list of calls. */
 function after(calls: Calls, type: string, data: Json): Calls {
   const next = new Map(calls);
   const going = next.get(data.call_id);

@@ -92,7 +92,7 @@ export function Numbers() {
   );
 }
 
-/** What the carrier has to offer, by country and digits. */
+/** Searches the carrier's numbers by country and digits. */
 function AvailableNumbers() {
   const [found, setFound] = useState<readonly Json[] | null>(null);
   const search = async (values: Record<string, string>) => {

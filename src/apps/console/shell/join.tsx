@@ -13,7 +13,7 @@ export interface JoinProps {
   readonly onIn: () => Promise<void>;
 }
 
-/** What the link of an invitation leads to: a new account, or the one that the person has. */
+/** The page of an invitation's link: it creates an account, or uses the existing one. */
 export function Join({ token, isSignedIn, onIn }: JoinProps) {
   const path = `/auth/invitations/${encodeURIComponent(token)}`;
   const { data, error } = useLoad(path);

@@ -38,7 +38,7 @@ export function Forgot() {
   );
 }
 
-/** What the link of a mail, or of the operator, leads to. */
+/** The page of a reset link, from mail or from the operator. */
 export function Reset({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const reset = async ({ password }: Json) => {
     await post('/auth/password/reset', { token, password });

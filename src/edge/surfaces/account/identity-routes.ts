@@ -84,7 +84,7 @@ export interface IdentityDeps {
   readonly access: AccessService;
   readonly billing: Billing;
   readonly files: Pick<QuotaBlobs, 'used'>;
-  /** Where sockets are reached. */
+  /** The base URL of sockets. */
   readonly baseUrl: () => string;
   /** `off`: why there are no calls by WebRTC here; null: there are. */
   readonly webrtc: { readonly off: string | null };

@@ -26,7 +26,7 @@ export interface AccountDeps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly files: Pick<QuotaBlobs, 'used'>;
-  /** What a project or an organization holds goes with it. */
+  /** Data of a project or an organization is deleted with it. */
   readonly expiry: {
     readonly tenantDeletion: Pick<
       AnonymousExpiry['tenantDeletion'],

@@ -25,7 +25,7 @@ type Acceptance = Static<typeof Acceptance>;
 
 const tags = ['Accounts'];
 
-/** What the link of an invitation leads to: whoever holds it may look at the offer and join. */
+/** The link of an invitation leads here: its holder may see the offer and join. */
 export function invitationLinkRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   app.get<{ Params: Params }>(
     '/auth/invitations/:token',

@@ -10,7 +10,7 @@ import { Named, Nullable } from './schemas.ts';
 const tags = ['Accounts'];
 const CALLBACK = '/auth/oidc/callback';
 
-/** What providers send: the standard's parameters, and those that the best-known ones add. */
+/** Providers send these parameters: the standard's, and common extensions. */
 const SENT = [
   ...['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
   ...['session_state', 'scope', 'authuser', 'prompt', 'hd'],
@@ -129,7 +129,10 @@ export function oidcRoutes(
   arrivalRoutes(app, access, clock);
 }
 
-/** Where a person goes on who came through the identity provider for the first time and is invited: nobody joins unasked. */
+/**
+ * The routes of a person who was invited and signs in by the identity provider for the first time: joining needs
+ * consent.
+ */
 function arrivalRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   const path = '/auth/oidc/arrivals/:ticket';
   const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;

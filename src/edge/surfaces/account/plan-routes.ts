@@ -46,7 +46,7 @@ const EntitlementBody = Type.Object({
 });
 type EntitlementBody = Static<typeof EntitlementBody>;
 
-/** For whoever runs the server. */
+/** These routes are the operator's. */
 export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessService): void {
   const config = { ...OPERATOR, errors: ['not_found'] } as const;
   const of = (id: string, granted: Static<typeof EntitlementView>['entitlements']) => ({
@@ -90,7 +90,7 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
   );
 }
 
-/** For whoever runs the server. */
+/** These routes are the operator's. */
 export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessService): void {
   app.get(
     '/v1/plans',

@@ -18,7 +18,7 @@ const Recipient = Type.Object({
 const tags = ['Integrations'];
 const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
 
-/** Where the link in mail about events leads: its reader confirms the address, or wants no more. Looking changes nothing. */
+/** The link in event mail leads here: the reader confirms the address or unsubscribes. A GET changes nothing. */
 export function recipientRoutes(app: FastifyInstance, access: AccessService): void {
   const path = '/auth/recipients/:token';
   app.get<{ Params: Params }>(

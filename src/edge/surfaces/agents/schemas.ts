@@ -33,7 +33,7 @@ export const TrafficBody = Type.Record(
   },
 );
 
-/** As it is shown: what a version holds may have been saved before a limit was narrowed. */
+/** The response schema is looser than the request's: a version may have been saved before a limit was narrowed. */
 const AgentQueryFields = Type.Object({
   ...AGENT_FIELDS,
   language: Type.String(),

@@ -12,7 +12,7 @@ import {
   type Tunables,
 } from '../../../products/amd/index.ts';
 
-/** What the stream's parameters ask for, over what the project's configuration says. */
+/** The stream's parameters override the project's settings. */
 export interface StreamParameters {
   readonly tunables: Tunables;
   readonly language: string | undefined;

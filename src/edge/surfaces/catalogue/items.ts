@@ -3,7 +3,7 @@ import type { Model } from '../../../foundation/platform/models/index.ts';
 import type { Product, Voice } from '../../../speech/voices/index.ts';
 import type { ModelItem, VoiceItem } from './schemas.ts';
 
-/** When the catalogue's two models were first published: OpenAI's clients expect the field. */
+/** The release date of the catalogue's two models: OpenAI's clients require the field. */
 const CREATED = Date.UTC(2026, 10, 21) / 1000;
 
 export function voiceItem(voice: Voice, products: readonly Product[]): VoiceItem {

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** As the build names them: what they hold never changes under a name. */
+/** The build names assets by content, so that they are immutable. */
 const ASSET = /^[A-Za-z0-9_-]+\.(?:css|js|svg)$/;
 const HTML = 'text/html; charset=utf-8';
 const MISSING =

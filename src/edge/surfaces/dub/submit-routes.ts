@@ -23,7 +23,7 @@ export interface DubSubmitDeps {
   readonly voices: VoiceCatalogue;
 }
 
-/** What is held for a file that has not been fetched; when it is here, as much as it is long. */
+/** The duration that is reserved before the download; the actual duration replaces it. */
 const ASSUMED_LENGTH_MS = 60_000;
 const PROBED_BYTES = 16_000 * 2 * 60;
 
@@ -134,7 +134,7 @@ const forRequests = ({ dubbing: room, voices }: DubSubmitDeps) => ({ directions:
 const admitDub = (request: FastifyRequest, id: string, milliseconds: number) =>
   request.admit('dub.hearing', { milliseconds, reservationId: dubReservationId(id), resource: id });
 
-/** Of the whole body, where the client says it: the file in it is no larger. */
+/** The size of the whole body, where the client declares it: the file in it is no larger. */
 function declaredBytes(request: FastifyRequest): number | undefined {
   const said = Number(request.headers['content-length']);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;

@@ -4,7 +4,7 @@ import { RECORDING_RATE } from '../../../media/engine/index.ts';
 export class HeardSound implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterable<Uint8Array>;
   readonly #parts: Uint8Array[] = [];
-  /** Where the first kept byte stands in the recording. */
+  /** The offset of the first buffered byte in the recording. */
   #from = 0;
 
   /** `source`: PCM16 at RECORDING_RATE. */
@@ -19,7 +19,7 @@ export class HeardSound implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** What sounds between two times, in seconds. What is before `start` is forgotten. */
+  /** Takes the audio between two times, in seconds. Audio before `start` is dropped. */
   take(start: number, end: number): Buffer {
     const first = 2 * Math.floor(start * RECORDING_RATE);
     while (this.#parts[0] !== undefined && this.#from + this.#parts[0].length <= first)

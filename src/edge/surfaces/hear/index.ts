@@ -15,7 +15,7 @@ export type HearDeps = Omit<HearStreamDeps & TranscriberDeps, 'vocabulary'> & {
   readonly clock: Clock;
 };
 
-/** What surfaces for others' clients are made of. */
+/** Compatibility surfaces build on these. */
 export interface HearSurface extends Surface {
   readonly transcriber: Transcriber;
   readonly stream: HearStreamRoute;

@@ -26,7 +26,7 @@ export interface JobRoutesDeps {
   readonly decoder: AudioDecoder;
 }
 
-/** What is held for audio that has not been fetched; when it is here, as much as it is long. */
+/** The duration that is reserved before the download; the actual duration replaces it. */
 const ASSUMED_LENGTH_MS = 60_000;
 const PROBED_SECONDS = 60;
 /** No format here takes less for a second of sound: a file that is small for what is allowed is not too long. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { HearEvent, Lane } from '../../../media/engine/index.ts';
 
-/** What a lane had no room for waits here: half a minute of audio at 48 kHz. */
+/** Audio beyond a lane's capacity is queued here: half a minute at 48 kHz. */
 const MAX_QUEUED_BYTES = 3 * 1024 * 1024;
 const RETRY_MS = 20;
 
@@ -53,7 +53,7 @@ export class LaneQueue {
     this.#waiting = [];
   }
 
-  /** False: the lane has no room now. */
+  /** Returns false when the lane has no capacity now. */
   #give(item: QueueItem): boolean {
     if (item === 'close') {
       this.#lane.close();

@@ -8,7 +8,6 @@ import { UtteranceIds } from './utterance-ids.ts';
 /** A reader that is this far behind gets no more partials; finals always go. */
 const MAX_BUFFERED_FOR_PARTIALS = 64 * 1024;
 
-/** What a stream says to its client. */
 export class StreamEventWriter {
   readonly #socket: Socket;
   readonly #meter: StreamMeter;

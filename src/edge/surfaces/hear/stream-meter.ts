@@ -19,8 +19,8 @@ export interface TranscriptSpan {
 }
 
 /**
- * What a stream costs: its audio up to the end of the last words that were shown, each millisecond once. What was shown
- * is owed from that moment; it is written with each final, at each recheck and at the end, however that comes.
+ * Meters a stream: its audio up to the end of the last words that were shown, each millisecond once. Shown audio is
+ * billable from that moment; it is recorded with each final, at each recheck and at the end of any kind.
  */
 export class StreamMeter {
   readonly #deps: StreamMeterDeps;
@@ -29,7 +29,7 @@ export class StreamMeter {
   readonly #stream = newId('sess');
   readonly #bytesPerSecond: number;
   #audioBytes = 0;
-  /** Up to here in the stream everything is owed or forgiven. */
+  /** The stream up to this position is billed or waived. */
   #positionMs = 0;
   #owedMs = 0;
   #recordedMs = 0;

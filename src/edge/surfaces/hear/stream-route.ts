@@ -32,13 +32,13 @@ export interface HearStreamDeps {
 }
 
 /**
- * What of a stream its reader takes in. Words so far cost a core's time, and are not made for nobody. Settled ones bind the
- * final, and are not promised to nobody.
+ * The partial results that a client reads. Interim words cost CPU time and are only made on request. Stable words
+ * bind the final, and are only committed on request.
  */
 export interface PartialOptions {
   readonly partials: boolean;
   readonly stable: boolean;
-  /** Of another maker's clients; absent: what the query says. */
+  /** Clients of other vendors fix the rate; the query decides when this is absent. */
   readonly rate?: HearLaneRate;
 }
 
@@ -129,7 +129,7 @@ async function accept(
   }
 }
 
-/** Null when the engine is at capacity: that is told after the upgrade. */
+/** The result is null when the engine is at capacity: the error follows after the upgrade. */
 async function openLane(
   deps: HearStreamDeps,
   principal: Principal,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 const IDLE_TIMEOUT_MS = 30_000;
 /** A stream without audio takes a lane from somebody else and costs nothing: keepalives hold it open no longer than this. */
 const AUDIO_TIMEOUT_MS = 120_000;
-/** What the last finals may take before a drain's deadline. */
+/** The time that the last finals may take before a drain's deadline. */
 const FINAL_RESULTS_MS = 5_000;
 
 type Cancel = () => void;

@@ -105,7 +105,7 @@ export class Transcriber {
     return new Transcription(this.#deps, held, steps, sound);
   }
 
-  /** What was said in a stretch of a call, which is billed as the call is. */
+  /** Transcribes a stretch of a call, which is billed as part of the call. */
   async recognize(
     caller: Principal,
     {
@@ -159,7 +159,7 @@ export class Transcription {
   readonly #held: AdmittedRecording;
   readonly #steps: AsyncIterable<RecordingStep>;
   readonly #stretches: StoredStretch[] = [];
-  /** Null: nobody asked who speaks. */
+  /** The buffer is null without diarization. */
   readonly #sound: HeardSound | null;
   #samples = 0;
 
@@ -179,12 +179,12 @@ export class Transcription {
     return this.#stretches.map(({ text }) => text).join(' ');
   }
 
-  /** What was said between two pauses, in order. */
+  /** The stretches between pauses, in order. */
   get stretches(): readonly Omit<RecognizedSegment, 'language'>[] {
     return this.#stretches;
   }
 
-  /** What most of it is spoken in; null where nobody speaks. Our own answers never tell it. */
+  /** The dominant language; null when nobody speaks. It is no part of our own responses. */
   get language(): string | null {
     const seconds = new Map<string, number>();
     for (const { language, start, end } of this.#stretches)

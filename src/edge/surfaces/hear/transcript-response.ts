@@ -155,7 +155,7 @@ function verbose(
   };
 }
 
-/** What clients of Whisper insist on. Nothing here is measured as Whisper's own service does, but the ratio. */
+/** Whisper's clients require these fields. Only the compression ratio is measured as in Whisper's own service. */
 const whisperFields = (start: number, text: string, temperature: number) => ({
   seek: Math.round(start * 100),
   tokens: [],

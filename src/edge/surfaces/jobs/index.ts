@@ -32,7 +32,7 @@ const DeadLetterQuery = Type.Object({
 });
 type DeadLetterQuery = Static<typeof DeadLetterQuery>;
 
-/** For whoever runs the server. */
+/** These routes are the operator's. */
 function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
   const operator = { kind: 'operator' } as const;
   app.get<{ Querystring: DeadLetterQuery }>('/v1/jobs/dead', {

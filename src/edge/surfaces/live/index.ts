@@ -8,7 +8,7 @@ import type { AcceptedSocket, Socket, SocketMessage, SocketRequest, Surface } fr
 /** Nothing is awaited of the client. */
 const MAX_FRAME_BYTES = 1_024;
 
-/** What stands before the first dot of an event's type. */
+/** The family is the part before the first dot of an event's type. */
 type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 
 /** Who may read what an event tells. For completeness a record: the compiler misses a family that nobody could read. */
@@ -91,7 +91,7 @@ const CALL_EVENTS: readonly SocketMessage[] = [
   },
 ];
 
-/** What webhooks tell, as it is stored: `data` is that of the catalogue, or its ids alone where it is long. */
+/** Webhook events as they are stored: `data` follows the catalogue, or has only ids where it is long. */
 const EVENT_FAMILIES: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
   name: type,
   summary: EVENTS[type].description,

@@ -151,7 +151,7 @@ const shown = (run: unknown): ToolResult =>
     ? refused('not_found', 'There is no such run on this server.', 'run_id')
     : { body: run, isError: false };
 
-/** As the API says it. */
+/** The error has the API's form. */
 const refused = (code: string, message: string, param: string | null): ToolResult => ({
   body: { error: { code, message, param } },
   isError: true,

@@ -3,7 +3,7 @@ export interface ApiTool {
   readonly name: string;
   /** `POST /v1/agents`: what the operation says of itself is what the tool says. */
   readonly operation: string;
-  /** What the body is called among the arguments. */
+  /** The name of the body among the arguments. */
   readonly body?: string;
   /** Said before the operation's own words. */
   readonly hint?: string;

@@ -188,7 +188,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
   );
 }
 
-/** What the provider says it has, not what was asked of it, is what the record shows. */
+/** The record shows the provider's confirmed settings, not the requested ones. */
 async function pushToProvider(
   { numbers, provider }: MsgappDeps,
   row: MsgappNumberRow,

@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Anybody may send a delivery: what is looked up for it has a bound. */
 const MAX_NUMBERS = 100;
 
-/** What the messaging provider calls: it is answered at once, and its events are worked on after. */
+/** The provider's webhook is acknowledged at once, and its events are processed afterwards. */
 export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: MsgappDeps): void {
   app.get<{ Querystring: Verification }>(
     PATH,
@@ -71,7 +71,7 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
         const row = rows.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
         return row === undefined ? [] : [{ row, event }];
       });
-      // What a person permits is kept before it is acknowledged: the provider brings again what it is not thanked for.
+      // Permissions are stored before the acknowledgement: the provider redelivers what was not acknowledged.
       for (const { row, event } of events) if (event.kind === 'permission') await desk.take(row, event);
       // The provider waits for a second, and an answer to an offer takes longer.
       setImmediate(() => {

@@ -243,7 +243,7 @@ export const OmniCall = Type.Object({
 interface StoredTurns {
   readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
   readonly degraded: readonly unknown[];
-  /** Absent in records of before there were bases. */
+  /** Records from before knowledge bases lack this field. */
   readonly grounding?: readonly unknown[];
   readonly slots?: readonly unknown[];
   readonly path?: readonly unknown[];
@@ -259,7 +259,7 @@ const TRANSCRIPT_REMOVED = {
 
 const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
 
-/** As a list shows it. */
+/** The item as a list shows it. */
 export function showHead(row: CallListRow, recorded: boolean) {
   return {
     object: 'omni.call' as const,

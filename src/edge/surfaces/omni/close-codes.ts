@@ -21,7 +21,7 @@ export const OMNI_CLOSE_CODES: Record<EndReason, number> = {
 /** The listener closes with it when a frame is too large. */
 export const TOO_BIG = 1009;
 
-/** What it means for a call that the listener closes by itself. */
+/** The end reason of a call whose client closes with this code. */
 export const LISTENER_CLOSES: Readonly<Record<number, EndReason>> = {
   1001: 'draining',
   [TOO_BIG]: 'protocol_violation',

@@ -37,7 +37,7 @@ export function readConnectQuery(query: URLSearchParams): ConnectOptions {
   return { rate, sessionLabel };
 }
 
-/** Of a connection, by either of its two names. */
+/** Reads a connection's label by either of its two names. */
 export function readLabel(said: Record<'session_label' | 'agent_id', string | null>): string | null {
   for (const [param, label] of Object.entries(said)) checkLabel(param, label);
   const label = said.session_label ?? said.agent_id;

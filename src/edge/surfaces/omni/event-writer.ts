@@ -17,13 +17,13 @@ const UNAVAILABLE = 503;
 const TRY_LATER = 1013;
 const SERVER_FAULT = 1011;
 
-/** What was asked can't be had: the error before the close says why, and nothing is broken. */
+/** A refused configuration closes normally: the error event before it says why. */
 function closeCodeOf(status: number | null): number {
   if (status === UNAVAILABLE) return TRY_LATER;
   return status !== null && status < 500 ? OMNI_CLOSE_CODES.protocol_violation : SERVER_FAULT;
 }
 
-/** What a call tells its client, in frames. */
+/** Writes a call's events to its client, as frames. */
 export class OmniEventWriter implements CallLine {
   readonly #socket: Socket;
   readonly #callId: string;
@@ -39,7 +39,7 @@ export class OmniEventWriter implements CallLine {
     this.#event(errorMessage(code, message, param));
   }
 
-  /** What is served, and what was not done as asked. */
+  /** Confirms the configuration, and lists what differs from the request. */
   acknowledge(configured: CallConfiguration): void {
     this.#event({
       event: 'configured',

@@ -25,16 +25,16 @@ export interface OmniDeps extends LiveCallDeps, Pick<OmniCallRoutesDeps, 'blobs'
   readonly transcriptOffload: TranscriptOffload;
   readonly recordings: Recordings;
   readonly recordingSweep: RetentionSweep;
-  /** Absent: no calls by WebRTC. */
+  /** Calls by WebRTC are off when this is absent. */
   readonly webrtc?: WebRtcService;
 }
 
 /** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
 const MAX_BUFFERED_BYTES = 96_000;
-/** As long as a network may hold the caller's audio up. */
+/** The longest time that a network may delay the caller's audio. */
 const BEHIND_SECONDS = 10;
 
-/** With what surfaces for others' clients carry calls by. */
+/** Compatibility surfaces carry calls by these. */
 export interface OmniSurface extends Surface {
   readonly gateway: CallGateway;
 }

@@ -3,7 +3,7 @@ import type { AudioRateLimiter } from './rate-limits.ts';
 
 /** Two minutes: a recording that is sent whole waits here, and is heard as fast as it was spoken. */
 const MAX_QUEUED_SECONDS = 120;
-/** Of 10 ms each: many that hold next to nothing are no speech. */
+/** The limit counts frames of 10 ms: many nearly empty frames are no speech. */
 const MAX_QUEUED_FRAMES = MAX_QUEUED_SECONDS * 100;
 const RELEASE_EVERY_MS = 20;
 
@@ -26,7 +26,7 @@ export class PacedAudioQueue {
     this.#options = options;
   }
 
-  /** False: more waits than may. */
+  /** Returns false when the queue is full. */
   add(pcm: Uint8Array): boolean {
     const { rateLimiter: pace, bytesPerSecond, forward } = this.#options;
     if (this.#waiting.length === 0 && pace.take(pcm.length)) {

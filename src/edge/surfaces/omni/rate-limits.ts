@@ -14,7 +14,7 @@ const CONFIGURE_LIMITS = { capacity: 5, refillPerSecond: 1 };
 export class AudioRateLimiter {
   readonly #clock: Clock;
   readonly #bytesOfAMs: number;
-  /** From the first frame on. */
+  /** The bucket starts with the first frame. */
   #audio: TokenBucket | null = null;
 
   constructor(clock: Clock, rate: number) {
@@ -22,14 +22,14 @@ export class AudioRateLimiter {
     this.#bytesOfAMs = (2 * rate) / 1000;
   }
 
-  /** False: more has come than can have been spoken. */
+  /** Returns false when audio arrives faster than real time permits. */
   take(bytes: number): boolean {
     this.#audio ??= new TokenBucket(this.#clock, AUDIO_LIMITS);
     return this.#audio.take(Math.max(MIN_FRAME_COST_MS, bytes / this.#bytesOfAMs));
   }
 }
 
-/** What control frames one connection may send: answering them takes the time of everybody else's calls. */
+/** Limits the control frames of one connection, because answering them takes CPU time from other calls. */
 export class ControlRateLimiter {
   readonly #controls: TokenBucket;
   readonly #configures: TokenBucket;

@@ -16,7 +16,7 @@ const Query = Type.Object({
   signature: Type.String({ maxLength: 256 }),
 });
 
-/** Where `transcript_url` leads. The signature stands in the place of a key. */
+/** `transcript_url` leads here. The signature replaces a key. */
 export function transcriptRoute(
   app: FastifyInstance,
   { blobs, transcriptLinks }: TranscriptRoutesDeps,

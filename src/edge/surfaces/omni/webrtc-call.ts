@@ -21,7 +21,7 @@ export interface WebRtcCaller {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly sessionLabel: string | null;
-  /** What was presented with the offer, hashed: whoever changes or ends the call presents it again. */
+  /** The hash of the credential that came with the offer: a change or the end of the call requires the same one. */
   readonly credential: string;
   onNotBegun(): void;
 }
@@ -47,7 +47,7 @@ export class WebRtcCall implements PeerListener {
   readonly #deps: WebRtcCallDeps;
   readonly #over: () => void;
   #state: WebRtcCallState = { kind: 'offered' };
-  /** What is said before the channel is open waits for it. */
+  /** Frames are queued until the channel is open. */
   #waiting: Uint8Array[] | null = [];
 
   constructor(deps: WebRtcCallDeps, caller: WebRtcCaller, over: () => void) {

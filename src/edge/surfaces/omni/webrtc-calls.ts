@@ -22,7 +22,7 @@ export interface WebRtcOffer {
 
 const GOING_AWAY = 1001;
 const DRAIN_POLL_MS = 50;
-/** Of the drain's time, for the last words. */
+/** The part of the drain's time for the last finals. */
 const FINAL_RESULTS_MS = 500;
 
 /** The calls by WebRTC of this node, by the id of the call. */
@@ -62,7 +62,7 @@ export class WebRtcCalls {
     }
   }
 
-  /** Null for a call that there is not, or that somebody else began. */
+  /** The result is null for an unknown call, or for one with another credential. */
   find(callId: string, presented: string): WebRtcCall | null {
     const call = this.#calls.get(callId);
     return call?.caller.credential === hashed(presented) ? call : null;

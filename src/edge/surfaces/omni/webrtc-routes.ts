@@ -141,7 +141,7 @@ function find(calls: WebRtcCalls, request: FastifyRequest<{ Params: CallParams }
   return call;
 }
 
-/** Empty where there is none: nobody began a call with that. */
+/** The credential is empty when there is none; no call was begun with that. */
 function credentialOf(request: FastifyRequest): string {
   const { authorization, 'x-api-key': key } = request.headers;
   return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');

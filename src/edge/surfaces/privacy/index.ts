@@ -5,7 +5,7 @@ import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../foundation/privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
-/** Where a person looks; a key has a place of its own. */
+/** A signed-in person names the project; a key has its own. */
 const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),

@@ -1,4 +1,4 @@
-/** What requests to Speak may say, for the reference pack: read from the schemas that validate them. */
+/** The reference pack lists these parameters of Speak; they are read from the validation schemas. */
 
 import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { EMOTIONS } from '../../../speech/voices/index.ts';

@@ -96,7 +96,7 @@ async function findCandidate(store: VoiceStore, reach: TenantScope, designId: st
   return { design, candidate };
 }
 
-/** As JSON. */
+/** The limit holds for the JSON. */
 const MAX_METADATA_BYTES = 4096;
 
 const PREVIEW_WIRE = outputFormatOf('mp3', undefined, null);

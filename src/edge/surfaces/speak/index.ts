@@ -36,7 +36,7 @@ export interface SpeakDeps {
   readonly onError: (error: Error) => void;
 }
 
-/** With what surfaces for others' clients speak by. */
+/** Compatibility surfaces speak by these. */
 export interface SpeakSurface extends Surface {
   readonly speechService: SpeechService;
 }

@@ -1,16 +1,16 @@
-/** What leaves: the format that was asked for, and how many milliseconds of speech its bytes hold. */
+/** The output format, and how many milliseconds of speech its bytes hold. */
 
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { encode, Mp3Encoder, wavHeader } from '../../../media/codec/index.ts';
 import { SPEECH_RATES, type SpeechFormat, type SpeechRate } from '../../../media/engine/index.ts';
 
 export type ResponseFormat = 'mp3' | 'g711_ulaw' | 'g711_alaw' | 'pcm' | 'wav' | Encoded;
-/** What only a program of its own encodes. */
+/** An external program encodes these. */
 type Encoded = 'opus' | 'aac' | 'flac';
 
 export interface OutputFormat {
   readonly format: ResponseFormat;
-  /** What the engine is asked for. */
+  /** The format that the engine delivers. */
   readonly engine: SpeechFormat;
   readonly rate: SpeechRate;
   readonly contentType: string;
@@ -27,7 +27,7 @@ const isEncoded = (format: ResponseFormat): format is Encoded => Object.hasOwn(E
 
 export const NATIVE_RATE = 24_000;
 export const PHONE_RATE = 8_000;
-/** Of `pcm`, when it is said; unsaid it is the native rate. */
+/** The rates of `pcm` on request; the default is the native rate. */
 export const PCM_RATES = [8000, 16_000] as const;
 const isPcmRate = (rate: number): rate is (typeof PCM_RATES)[number] => PCM_RATES.some((one) => one === rate);
 const MP3_KILOBITS = 64;

@@ -52,7 +52,7 @@ export interface SpeechListener {
   admit(milliseconds: number): Promise<Admission>;
 }
 
-/** What the engine can without tearing words. */
+/** The engine renders these speeds without audible artifacts. */
 export const SPEEDS = { least: 0.7, most: 1.3 } as const;
 
 const clamped = (speed: number): number => Math.min(SPEEDS.most, Math.max(SPEEDS.least, speed));

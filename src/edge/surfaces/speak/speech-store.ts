@@ -1,4 +1,4 @@
-/** What was spoken: one record a request, its bill, and the sound of candidates. */
+/** The store of speech: one record per request, its bill, and the audio of design candidates. */
 
 import type { Transaction } from 'kysely';
 import type { Principal } from '../../../foundation/access/contract.ts';
@@ -11,7 +11,7 @@ import { withinTenant } from '../../../foundation/storage/index.ts';
 
 export interface SpeechRecord {
   readonly use: 'speak.speech' | 'speak.preview';
-  /** What it was reserved under. */
+  /** The id of the credit reservation. */
   readonly hold: string | null;
   readonly id: string;
   readonly voiceId: string;

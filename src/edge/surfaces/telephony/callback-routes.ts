@@ -8,7 +8,7 @@ const tags = ['Telephony'];
 
 type Form = Record<string, string>;
 
-/** What the carrier's own servers ask and tell, each request signed by them. */
+/** The carrier's servers call these routes and sign each request. */
 export function callbackRoutes(app: FastifyInstance, carrier: Carrier): void {
   if (!(carrier instanceof TwilioCarrier)) return;
   app.addContentTypeParser(

@@ -85,7 +85,6 @@ function accept(deps: AgentStreamDeps, dialect: StreamProtocol, request: SocketR
   return { open: (socket) => new CustomerStream(deps, dialect, socket, { parameters, identify }) };
 }
 
-/** What the upgrade has said. */
 interface UpgradeParameters {
   readonly parameters: Readonly<Record<string, string>>;
   readonly identify: SocketRequest['identify'];

@@ -21,7 +21,7 @@ import {
 } from './schemas.ts';
 
 const tags = ['Telephony'];
-/** What a search brings, all of its pages together. */
+/** The limit of a search, all of its pages together. */
 const MAX_OFFERED_NUMBERS = 100;
 
 export function numberRoutes(

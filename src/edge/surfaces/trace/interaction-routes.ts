@@ -33,7 +33,7 @@ import {
 
 export interface InteractionDeps {
   readonly storage: Storage;
-  /** Where offloaded transcripts lie. */
+  /** Offloaded transcripts are stored here. */
   readonly blobs: Pick<Blobs, 'get'>;
   readonly interactions: Interactions;
   readonly packs: Packs;

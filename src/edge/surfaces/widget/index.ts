@@ -33,7 +33,7 @@ function scriptOf(path: string): WidgetScript {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 
-/** What was published: a file a version, which never changes. */
+/** Published scripts have one file per version, which never changes. */
 function publishedScripts(): ReadonlyMap<string, WidgetScript> {
   const files = readdirSync(join(FOLDER, 'published'));
   const scripts = files.flatMap((file) => {

@@ -5,7 +5,7 @@ import { type EchoOfFar, FarEcho } from './far-echo.ts';
 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
-/** After a pause of the process this much is sent at once; the rest is lost, as on a real line. */
+/** A pause of the process is made up by this much, which is sent at once; the rest is lost, as on a real line. */
 const MOST_AT_ONCE = 25;
 /** The limit of queued audio: more than a sender runs ahead. */
 const MOST_FED_BYTES = 8 * 500;

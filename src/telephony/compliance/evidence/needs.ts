@@ -3,7 +3,7 @@ import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import type { Dossier, Evidence } from './dossier.ts';
 
 /**
- * Of alternative documents, the last upload counts and the others are set aside. A group without any upload has none
+ * The last upload of alternative documents counts and the others are set aside. A group without any upload has none
  * that counts.
  */
 export function documentsThatCount({ snapshot, uploads }: Dossier): SnapshotDocument[] {

@@ -152,7 +152,7 @@ const LEAST_SURE = 50;
 const isSpeck = ({ text, sure }: OcrWord): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
 
 /**
- * In units of letter height: a capital this close to the lower-case letters after it was split from them, as in `J
+ * Units of letter height: a capital this close to the lower-case letters after it was split from them, as in `J
  * ane`.
  */
 const TORN_GAP = 0.45;

@@ -13,7 +13,7 @@ export interface Labelled {
 const LIKE = 0.8;
 const SHORTEST_LIKE = 4;
 const MOST_LINES = 4;
-/** In units of letter height. */
+/** The unit is the height of a letter. */
 const NEXT_LINE = 2.2;
 const SAME_EDGE = 2;
 

@@ -23,7 +23,7 @@ export interface ReadPage {
 export type Segment = readonly Word[];
 export type Line = readonly Segment[];
 
-/** In units of letter height. */
+/** The unit is the height of a letter. */
 const SAME_LINE = 0.55;
 const COLUMN_GAP = 1.8;
 
