@@ -57,7 +57,7 @@ export async function startServerUnderTest(
   const { api_key: key } = (await minted.json()) as { api_key: string };
   return {
     api: new ServerApi(url, key),
-    likeness: likenessOf(engine, models),
+    likeness: similarityOf(engine, models),
     close: async () => {
       await application.stop(0);
       rmSync(data, { recursive: true, force: true });
@@ -70,18 +70,18 @@ export function connectServerUnderTest(context: CliContext, url: string, key: st
   const config = context.config();
   const models = new Models({ root: config.models });
   let engine: Engine | undefined;
-  const likeness: TextSimilarity = (one, other) => {
+  const similarity: TextSimilarity = (one, other) => {
     engine ??= openEngine({ ...config, maxLanes: 1 }, models, context.log(config));
     return alikeIn(engine)(one, other);
   };
   return {
     api: new ServerApi(url, key),
-    likeness: models.status(EMBEDDING_MODEL).ready ? likeness : null,
+    likeness: models.status(EMBEDDING_MODEL).ready ? similarity : null,
     close: async () => engine?.destroy(),
   };
 }
 
-const likenessOf = (engine: Engine, models: Models): TextSimilarity | null =>
+const similarityOf = (engine: Engine, models: Models): TextSimilarity | null =>
   models.status(EMBEDDING_MODEL).ready ? alikeIn(engine) : null;
 
 const alikeIn = (engine: Engine): TextSimilarity =>

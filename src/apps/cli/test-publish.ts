@@ -44,8 +44,8 @@ export async function publishTested(
   for (const suite of new Set(results.map((result) => result.suite))) {
     const scenarios = results
       .filter((result) => result.suite === suite)
-      .filter(isTold)
-      .map(toldOf);
+      .filter(isReported)
+      .map(reportOf);
     await api.send('POST', `/v1/agents/${agentId}/test-runs`, { version, suite, scenarios });
   }
   if (!well) return context.out(`version ${version} of ${agentId} is not published`);
@@ -54,10 +54,10 @@ export async function publishTested(
 }
 
 /** A result that passed without a call of its own, such as the edges of a flow, follows from the others. */
-const isTold = ({ passed, trials }: ScenarioResult): boolean =>
+const isReported = ({ passed, trials }: ScenarioResult): boolean =>
   !passed || trials.some(({ call }) => call !== null);
 
-const toldOf = ({ name, passed, trials }: ScenarioResult) => ({
+const reportOf = ({ name, passed, trials }: ScenarioResult) => ({
   name: name.slice(0, 200),
   passed,
   call_ids: trials.flatMap(({ call }) => (call?.record ? [call.record.call_id] : [])),

@@ -92,15 +92,16 @@ function impliedExpectation(kind: string): Expectation {
 async function checkMeaning(
   wanted: NonNullable<Expectation['meaning']>,
   said: string,
-  likeness: TextSimilarity | null,
+  similarity: TextSimilarity | null,
 ): Promise<CheckResult> {
   const { text, at_least } = typeof wanted === 'string' ? { text: wanted, at_least: ALIKE } : wanted;
   const what = `means “${text}” (${at_least} or more)`;
-  if (likeness === null) return { what, passed: false, got: 'the model of meanings is not on this machine' };
+  if (similarity === null)
+    return { what, passed: false, got: 'the model of meanings is not on this machine' };
   // A long answer may say it in one of its sentences.
   const sentences = [said, ...said.split(/(?<=[.!?])\s+/)].filter((one) => one !== '');
   let best = -1;
-  for (const sentence of sentences) best = Math.max(best, await likeness(text, sentence));
+  for (const sentence of sentences) best = Math.max(best, await similarity(text, sentence));
   return { what, passed: best >= at_least, got: `${best.toFixed(2)}: ${said}` };
 }
 

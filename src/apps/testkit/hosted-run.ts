@@ -52,13 +52,13 @@ export class HostedRun {
   }
 
   /** `url`: of the server that plays. It is played until the key dies, at the longest. */
-  play(wanted: HostedSuite, url: string, likeness: TextSimilarity | null): Promise<void> {
+  play(wanted: HostedSuite, url: string, similarity: TextSimilarity | null): Promise<void> {
     const { suite } = wanted;
     this.#suite = suite.name;
     const ms = longestRun(suite);
     const timer = setTimeout(() => this.#stop(new Error(`it took over ${ms / 60_000} minutes`)), ms);
     const unwatch = this.#order.watch(() => this.#stop(new Error('its key was revoked or has expired')));
-    this.#ended = Promise.race([this.#played(wanted, url, likeness), this.#givenUp()])
+    this.#ended = Promise.race([this.#played(wanted, url, similarity), this.#givenUp()])
       .then(
         () => ({ kind: 'over' }) as const,
         (error: Error) => stateAfter(error),
@@ -109,14 +109,14 @@ export class HostedRun {
   async #played(
     { suite, files, before }: HostedSuite,
     url: string,
-    likeness: TextSimilarity | null,
+    similarity: TextSimilarity | null,
   ): Promise<void> {
     const { key, agentId, only, madeAgent, removeAgent } = this.#order;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
     const results = await runSuites([{ suite, files, file: 'suite', folder: '', brain: null }], {
       api: new ServerApi(url, key, signal),
-      likeness,
+      likeness: similarity,
       persona: null,
       silent: true,
       signal,
@@ -124,7 +124,7 @@ export class HostedRun {
       removeAgent,
       ...(agentId === undefined ? {} : { agentId }),
       ...(only === undefined ? {} : { only }),
-      told: (result) => this.#scenarios.push(toldOf(result)),
+      told: (result) => this.#scenarios.push(reportOf(result)),
     });
     const now = results[0]?.trials[0]?.call?.record;
     if (before !== null && now) this.#changed = turnDifferences(turnsOf(before), turnsOf(now));
@@ -144,9 +144,9 @@ export class HostedRun {
 const stateAfter = (error: Error): State =>
   error instanceof RunCanceled ? { kind: 'canceled' } : { kind: 'failed', error: error.message };
 
-type HostedResult = ReturnType<typeof toldOf>;
+type HostedResult = ReturnType<typeof reportOf>;
 
-const toldOf = ({ name, passed, trials }: ScenarioResult) => ({
+const reportOf = ({ name, passed, trials }: ScenarioResult) => ({
   name,
   passed,
   faults: [...new Set(trials.flatMap(faultsOf))],

@@ -56,9 +56,9 @@ export class HostedRuns {
     const run = new HostedRun(order);
     this.#runs.set(run.id, run);
     try {
-      const { url, likeness } = this.#options;
+      const { url, likeness: similarity } = this.#options;
       const wanted = await this.#wanted(order);
-      void run.play(wanted, url(), likeness()).then(() => this.#forgetLater(run));
+      void run.play(wanted, url(), similarity()).then(() => this.#forgetLater(run));
     } catch (error) {
       this.#runs.delete(run.id);
       throw error;

@@ -183,7 +183,7 @@ async function runScenario(
   { suite, folder, files }: LoadedSuite,
   scenario: Suite['scenarios'][number],
   agent: { readonly agentId: string; readonly greets: boolean; readonly phone: PhoneLine | null },
-  { api, likeness, persona, repeat, silent, signal }: RunOptions,
+  { api, likeness: similarity, persona, repeat, silent, signal }: RunOptions,
 ): Promise<ScenarioResult> {
   const began = performance.now();
   const trials: ScenarioTrial[] = [];
@@ -201,7 +201,7 @@ async function runScenario(
         keepsAudio,
         signal,
       });
-      const verdicts = await checkCall(call, scenario.expect, { api, likeness });
+      const verdicts = await checkCall(call, scenario.expect, { api, likeness: similarity });
       trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
     } catch (error) {
       signal?.throwIfAborted();

@@ -31,7 +31,7 @@ const WRITTEN_HOST = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-
 const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
 const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
-const CONTEXT_REACH = 100;
+const CONTEXT_WINDOW = 100;
 const JOINERS =
   /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|guión|tiret|minus|unterstrich|bindestrich|डॉट|अंडरस्कोर|डैश|underline)$/iu;
 /** `guion bajo`, `tiret bas`. */
@@ -75,7 +75,7 @@ function localBefore(text: string, end: number): Local | null {
 }
 
 const hasContext = (text: string, start: number): boolean =>
-  CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_REACH), start));
+  CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_WINDOW), start));
 
 /** `three point five`, a time or an amount: no domain. */
 const isNumber = (domain: string): boolean =>

@@ -50,9 +50,9 @@ const ENGLISH = /\b(one|two|three|four|five|six|seven|eight|nine)\b/i;
 const LEADING_ZERO = new RegExp(`\\b(${[...ZERO_LETTERS].join('|')})\\b`, 'i');
 const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
 const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
-const CARD_REACH = 60;
-const SSN_REACH = 160;
-const CVV_REACH = 80;
+const CARD_WINDOW = 60;
+const SSN_WINDOW = 160;
+const CVV_WINDOW = 80;
 const CONTEXT_AFTER = 40;
 const NEXT_NUMBER = 60;
 
@@ -154,13 +154,13 @@ class RunScanner {
     if (window.to <= window.from) return;
     const digits = this.#digits(window);
     const oneByOne = this.#run.slice(window.from, window.to).every((atom) => atom.digits.length === 1);
-    if (isSsn(digits) && (oneByOne || this.#near(window, SSN_CONTEXT, SSN_REACH))) this.#add('SSN', window);
+    if (isSsn(digits) && (oneByOne || this.#near(window, SSN_CONTEXT, SSN_WINDOW))) this.#add('SSN', window);
     else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);
     // Recognition hears one digit too many or another, and the check digit no longer fits.
-    else if (isCardLike(digits) && this.#near(window, CARD_CONTEXT, CARD_REACH)) this.#add('CARD', window);
+    else if (isCardLike(digits) && this.#near(window, CARD_CONTEXT, CARD_WINDOW)) this.#add('CARD', window);
     else {
       const value = this.#lastGroup(window);
-      if (value && this.#near(value, CVV_CONTEXT, CVV_REACH)) this.#add('CVV', value);
+      if (value && this.#near(value, CVV_CONTEXT, CVV_WINDOW)) this.#add('CVV', value);
     }
   }
 
@@ -178,10 +178,10 @@ class RunScanner {
     return null;
   }
 
-  #near(window: Window, context: RegExp, reach: number): boolean {
+  #near(window: Window, context: RegExp, scope: number): boolean {
     const { start, end } = this.#span(window);
     return (
-      context.test(this.#text.slice(Math.max(0, start - reach), start)) ||
+      context.test(this.#text.slice(Math.max(0, start - scope), start)) ||
       // Words between two numbers describe the second.
       (this.#nextStart > end + NEXT_NUMBER && context.test(this.#text.slice(end, end + CONTEXT_AFTER)))
     );

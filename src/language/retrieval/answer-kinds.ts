@@ -10,7 +10,7 @@ interface Kind {
 const whole = (...alternatives: string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{M}\\p{N}])`, 'iu');
 
-const MONEY =
+const AMOUNT =
   /[$€£₹]|\d+([.,]\d+)? ?(dollars?|euros?|cents?|pounds?|rupees?|dólares|pesos|roupies|rupias?)|रुपये|रुपए|मुफ़्त|निःशुल्क|(?<!\p{L})(free|gratis|gratuite?s?|kostenlos|no charge|included)(?!\p{L})/iu;
 const PHONE = /\+?\d[\d ().-]{6,}\d/u;
 const PLACE = whole(
@@ -33,31 +33,31 @@ const TIME = whole(
 const ASKED: Record<AgentLanguage, readonly Kind[]> = {
   en: [
     { asked: /\b(when|hours?|what time|open|close[sd]?)\b/i, holds: TIME },
-    { asked: /\b(how much|cost|price[sd]?|fees?|charge)\b/i, holds: MONEY },
+    { asked: /\b(how much|cost|price[sd]?|fees?|charge)\b/i, holds: AMOUNT },
     { asked: /\b(where|address|located)\b/i, holds: PLACE },
     { asked: /\b(phone|telephone) number\b/i, holds: PHONE },
   ],
   es: [
     { asked: /cuándo|hora|horario|abren|abierto|cierran/i, holds: TIME },
-    { asked: /cuánto|cuesta|precio|tarifa|vale/i, holds: MONEY },
+    { asked: /cuánto|cuesta|precio|tarifa|vale/i, holds: AMOUNT },
     { asked: /dónde|dirección|ubicad/i, holds: PLACE },
     { asked: /teléfono/i, holds: PHONE },
   ],
   fr: [
     { asked: /quand|heure|horaire|ouvr|ouvert|ferm/i, holds: TIME },
-    { asked: /combien|coûte|prix|tarif/i, holds: MONEY },
+    { asked: /combien|coûte|prix|tarif/i, holds: AMOUNT },
     { asked: /(?<!\p{L})où(?!\p{L})|adresse|situé/iu, holds: PLACE },
     { asked: /téléphone/i, holds: PHONE },
   ],
   de: [
     { asked: /wann|uhr|öffnungszeit|geöffnet|offen|schließ/i, holds: TIME },
-    { asked: /wie ?viel|kostet|preis/i, holds: MONEY },
+    { asked: /wie ?viel|kostet|preis/i, holds: AMOUNT },
     { asked: /\bwo\b|adresse/i, holds: PLACE },
     { asked: /telefon/i, holds: PHONE },
   ],
   hi: [
     { asked: /कब|समय|बजे|खुल|बंद/u, holds: TIME },
-    { asked: /कितने का|कितना|कीमत|दाम|रुपये|शुल्क/u, holds: MONEY },
+    { asked: /कितने का|कितना|कीमत|दाम|रुपये|शुल्क/u, holds: AMOUNT },
     { asked: /कहाँ|कहां|पता/u, holds: PLACE },
     { asked: /फ़ोन|फोन|नंबर/u, holds: PHONE },
   ],

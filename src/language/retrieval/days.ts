@@ -38,8 +38,8 @@ export function withDays(text: string, language: AgentLanguage): string {
     const first = weekdayOf(token.text, language);
     if (first < 0) return;
     days.add(first);
-    const reach = spans(tokens, at);
-    const last = reach === 0 ? -1 : weekdayOf(tokens[at + reach]?.text ?? '', language);
+    const scope = spans(tokens, at);
+    const last = scope === 0 ? -1 : weekdayOf(tokens[at + scope]?.text ?? '', language);
     for (let day = first; last >= 0 && day !== last; day = (day + 1) % 7) days.add((day + 1) % 7);
   });
   const { weekdays } = LANGUAGE_WORDS[language].calendar;

@@ -24,7 +24,7 @@ export interface SearchResult {
 /** Below all of these a sentence is not about the question, whatever its rank. Set on the tuned half of the tests' businesses,
  * where the nearest sentence to a question without an answer was at 0.30. Where meaning was asked, a few words in common
  * prove less. */
-const MIN_LIKENESS = 0.33;
+const MIN_SIMILARITY = 0.33;
 const MIN_WORD_SHARE = { alone: 0.34, besideMeaning: 0.6 };
 /** Reciprocal rank fusion; small, because there are tens of candidates and not thousands. */
 const RANK_OFFSET = 10;
@@ -58,18 +58,18 @@ export async function searchCandidates(
   const query = stemsOf(question);
   const about = stemsOf(subject);
   const judged = (await meaning?.similarities(question, texts, language, signal)) ?? null;
-  const likeness = judged ?? texts.map(() => 0);
+  const similarity = judged ?? texts.map(() => 0);
   const minShare = judged === null ? MIN_WORD_SHARE.alone : MIN_WORD_SHARE.besideMeaning;
   const words = scaled(bm25(query, documents));
   const kinds = texts.map((text) => (holds.some((pattern) => pattern.test(text)) ? 1 : 0));
   const common = contentStems(given, language);
   const asksOnlyForKind = about.every((term) => common.some((word) => word.endsWith(term)));
-  const ranks = [rankOf(words), rankOf(likeness), rankOf(kinds)];
+  const ranks = [rankOf(words), rankOf(similarity), rankOf(kinds)];
   return candidates
     .map(({ text, weight, about: title = '' }, index) => {
       const share = matchedShare(about.length > 0 ? about : query, documents[index] ?? []);
-      const [word = 0, like = 0, kind = 0] = [words[index], likeness[index], kinds[index]];
-      const answers = share >= minShare || like >= MIN_LIKENESS || (kind === 1 && asksOnlyForKind);
+      const [word = 0, like = 0, kind = 0] = [words[index], similarity[index], kinds[index]];
+      const answers = share >= minShare || like >= MIN_SIMILARITY || (kind === 1 && asksOnlyForKind);
       const fused = ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0) * weight;
       const evidence = (share + word + 1.2 * like + 0.5 * kind) * weight;
       return { text, about: title, answers, fused, evidence };

@@ -12,7 +12,7 @@ export function quantised(vector: Float32Array): Int8Array {
 }
 
 /** The cosine that a sum of products of two such vectors stands for. */
-const likenessOfSum = (sum: number): number => sum / (STEPS * STEPS);
+const similarityOfSum = (sum: number): number => sum / (STEPS * STEPS);
 
 export interface Neighbour {
   readonly row: number;
@@ -31,6 +31,6 @@ export const nearestBy =
     const found = sums(rows, count, query, most);
     return Array.from({ length: found.length / 2 }, (_, at) => ({
       row: found[2 * at] as number,
-      likeness: likenessOfSum(found[2 * at + 1] as number),
+      likeness: similarityOfSum(found[2 * at + 1] as number),
     }));
   };

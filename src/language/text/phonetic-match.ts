@@ -40,15 +40,15 @@ export function findPhonetic(words: readonly PhoneticWord[], phrase: string, mos
     const first = bounds.starts.get(from);
     const last = bounds.ends.get(to);
     if (first === undefined || last === undefined || last < first) continue;
-    const likeness = Math.round(100 * (1 - edits / phrase.length)) / 100;
+    const similarity = Math.round(100 * (1 - edits / phrase.length)) / 100;
     const span = {
       start: (words[first] as PhoneticWord).start,
       end: (words[last] as PhoneticWord).end,
-      likeness,
+      likeness: similarity,
     };
     const before = found.at(-1);
     if (before === undefined || before.end <= span.start) found.push(span);
-    else if (before.likeness < likeness) found[found.length - 1] = span;
+    else if (before.likeness < similarity) found[found.length - 1] = span;
   }
   return found;
 }

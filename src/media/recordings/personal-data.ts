@@ -11,8 +11,8 @@ export const recordingPersonalData = (
     table: 'call_recordings',
     counted: 'call_recordings',
     over: ['status', '!=', 'recording'],
-    remove: async (reach, id) => {
-      await recordings.forget(reach, id);
+    remove: async (scope, id) => {
+      await recordings.forget(scope, id);
       return {};
     },
   });

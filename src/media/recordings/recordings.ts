@@ -135,9 +135,9 @@ export class Recordings {
     return this.#inTurn(callId, () => this.#finish(callId));
   }
 
-  async among(reach: TenantScope, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async among(scope: TenantScope, callIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (callIds.length === 0) return new Set();
-    const rows = await withinTenant(this.#options.storage.db, reach)
+    const rows = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('call_recordings')
       .select('id')
       .where('id', 'in', [...callIds])
@@ -147,8 +147,8 @@ export class Recordings {
   }
 
   /** The result is null when no recording was requested. */
-  async find(reach: TenantScope, callId: string): Promise<CallRecordingRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, callId: string): Promise<CallRecordingRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('call_recordings')
       .selectAll()
       .where('id', '=', callId)
@@ -157,8 +157,8 @@ export class Recordings {
   }
 
   /** The result is null when there is no audio. */
-  async file(reach: TenantScope, callId: string): Promise<RecordingFile | null> {
-    const row = await this.find(reach, callId);
+  async file(scope: TenantScope, callId: string): Promise<RecordingFile | null> {
+    const row = await this.find(scope, callId);
     if (row?.status !== 'success' || row.format === null) return null;
     const { format } = row;
     return {
@@ -173,10 +173,10 @@ export class Recordings {
   }
 
   /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
-  async remove(reach: TenantScope, callId: string, reason = 'recording_deleted'): Promise<boolean> {
-    const row = await this.find(reach, callId);
+  async remove(scope: TenantScope, callId: string, reason = 'recording_deleted'): Promise<boolean> {
+    const row = await this.find(scope, callId);
     if (row === null || !PRESENT.includes(row.status)) return false;
-    await requireNoLegalHoldOn(this.#options.storage.db, reach, callId);
+    await requireNoLegalHoldOn(this.#options.storage.db, scope, callId);
     const set = { status: 'removed', reason, bytes: null } as const;
     if (row.status !== 'success' && (await this.#set(callId, PENDING, set))) {
       await this.#spool.remove(callId);
@@ -187,12 +187,12 @@ export class Recordings {
   }
 
   /** The call is forgotten, and that it was recorded. */
-  async forget(reach: TenantScope, callId: string): Promise<number> {
-    const row = await this.find(reach, callId);
+  async forget(scope: TenantScope, callId: string): Promise<number> {
+    const row = await this.find(scope, callId);
     if (row === null) return 0;
     await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     await this.#spool.remove(callId);
-    await withinTenant(this.#options.storage.db, reach)
+    await withinTenant(this.#options.storage.db, scope)
       .deleteFrom('call_recordings')
       .where('id', '=', callId)
       .execute();

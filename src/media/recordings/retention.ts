@@ -12,8 +12,8 @@ export const recordingSweep = (
       counted: 'call_recordings',
       kept: 'recording',
       over: ['status', 'in', ['success']],
-      remove: async (reach, id) => {
-        await recordings.remove(reach, id as string, 'recording_retention_over');
+      remove: async (scope, id) => {
+        await recordings.remove(scope, id as string, 'recording_retention_over');
       },
     }),
   ]);

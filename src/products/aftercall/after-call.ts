@@ -23,7 +23,7 @@ import { ownSummary, summaryOf } from './summary.ts';
 export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'work' | 'died'> {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** The field is null when the agent was deleted. */
-  readonly wanted: (reach: TenantScope, agentId: string, version: number) => Promise<Wanted | null>;
+  readonly wanted: (scope: TenantScope, agentId: string, version: number) => Promise<Wanted | null>;
   /** The language model of that name, or the one that answers where none is named; null: none is configured. */
   readonly model: (name: string | null) => Brain | null;
   readonly onFault: (error: BrainError) => void;
@@ -47,27 +47,27 @@ export function afterCall(options: AfterCallOptions): EndedCallJobs {
   return new EndedCallJobs({
     ...rest,
     name: 'aftercall',
-    died: async (trx, reach, id) =>
-      void (await savePostCallResults(trx, reach, id, {
+    died: async (trx, scope, id) =>
+      void (await savePostCallResults(trx, scope, id, {
         summary_status: 'failed',
         extraction_status: 'failed',
       })),
-    async work(reach, read, one) {
-      const call = await findEndedCall(options.storage, reach, one.id);
+    async work(scope, read, one) {
+      const call = await findEndedCall(options.storage, scope, one.id);
       if (call === null) return null;
       const { agent_id: agentId, agent_version: version } = call;
       const wanted =
-        agentId === null || version === null ? undefined : await wantedOf(reach, agentId, Number(version));
-      const made = new AfterCallResults(options, one, wanted ?? null, reach.org);
+        agentId === null || version === null ? undefined : await wantedOf(scope, agentId, Number(version));
+      const made = new AfterCallResults(options, one, wanted ?? null, scope.org);
       const raw = await read();
       const summary = await made.summary(raw);
       const filled = await made.extraction(raw);
       return async (trx) => {
-        const kept = await savePostCallResults(trx, reach, one.id, {
+        const kept = await savePostCallResults(trx, scope, one.id, {
           ...summaryColumns(summary),
           ...extractionColumns(filled, wanted === null),
         });
-        if (kept && filled !== null) await tell(webhooks, trx, reach, call, filled);
+        if (kept && filled !== null) await tell(webhooks, trx, scope, call, filled);
       };
     },
   });
@@ -149,13 +149,13 @@ function statusOf({ form, result: { extracted } }: FilledForm): 'success' | 'par
 async function tell(
   webhooks: AfterCallOptions['webhooks'],
   trx: Trx,
-  reach: TenantScope,
+  scope: TenantScope,
   call: EndedCallIdentity,
   { result, wanted }: FilledForm,
 ): Promise<void> {
   const { id, agent_version: version, ...named } = call;
   await webhooks.publish(trx, {
-    reach,
+    reach: scope,
     type: 'omni.call.extracted',
     resource: id,
     urls: wanted.extraction_webhook_url === null ? [] : [wanted.extraction_webhook_url],

@@ -102,10 +102,10 @@ export class AmdCallStore {
   }
 
   /** The rest of a call; the end of a machine's message is told in the transaction that records it. */
-  async ended(reach: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
+  async ended(scope: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
     const { storage, webhooks } = this.#options;
     await storage.transaction(async (transaction) => {
-      const row = await withinTenant(transaction, reach)
+      const row = await withinTenant(transaction, scope)
         .updateTable('amd_calls')
         .set({
           message_end: rest.messageEnd === null ? null : JSON.stringify(rest.messageEnd),
@@ -120,7 +120,7 @@ export class AmdCallStore {
         .executeTakeFirst();
       if (row === undefined || rest.messageEnd === null) return;
       await webhooks.publish(transaction, {
-        reach,
+        reach: scope,
         type: 'amd.message_ended',
         data: viewOf(row),
         urls: webhookUrl === null ? [] : [webhookUrl],
@@ -128,26 +128,26 @@ export class AmdCallStore {
     });
   }
 
-  async find(reach: TenantScope, id: string): Promise<AmdCallRow | null> {
-    return (await this.#within(reach).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  async find(scope: TenantScope, id: string): Promise<AmdCallRow | null> {
+    return (await this.#within(scope).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: AmdCallFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<AmdCallRow[]> {
-    let rows = this.#within(reach).selectAll();
+    let rows = this.#within(scope).selectAll();
     if (filter.answered_by !== undefined) rows = rows.where('answered_by', '=', filter.answered_by);
     if (filter.call_sid !== undefined) rows = rows.where('call_sid', '=', filter.call_sid);
     return await newestFirst(rows, query, start).execute();
   }
 
   /** Stores the correction of a human; the result is null when there is no such call. */
-  async correct(reach: TenantScope, id: string, answer: Answer): Promise<AmdCall | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async correct(scope: TenantScope, id: string, answer: Answer): Promise<AmdCall | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .updateTable('amd_calls')
       .set({ corrected_to: answer, corrected_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -157,8 +157,8 @@ export class AmdCallStore {
   }
 
   /** The latest that a person has corrected or confirmed. */
-  async corrected(reach: TenantScope, most: number): Promise<AmdCallRow[]> {
-    return await this.#within(reach)
+  async corrected(scope: TenantScope, most: number): Promise<AmdCallRow[]> {
+    return await this.#within(scope)
       .selectAll()
       .where('corrected_to', 'is not', null)
       .orderBy('corrected_at', 'desc')
@@ -167,8 +167,8 @@ export class AmdCallStore {
   }
 
   /** How earlier calls to a number were greeted. */
-  async greetings(reach: TenantScope, called: string): Promise<{ id: string; fingerprint: Fingerprint }[]> {
-    const rows = await this.#within(reach)
+  async greetings(scope: TenantScope, called: string): Promise<{ id: string; fingerprint: Fingerprint }[]> {
+    const rows = await this.#within(scope)
       .select(['id', 'fingerprint'])
       .where('called', '=', called)
       .where('fingerprint', 'is not', null)
@@ -178,8 +178,8 @@ export class AmdCallStore {
     return rows.map(({ id, fingerprint }) => ({ id, fingerprint: decode(fingerprint!) }));
   }
 
-  #within(reach: TenantScope) {
-    return withinTenant(this.#options.storage.db, reach).selectFrom('amd_calls');
+  #within(scope: TenantScope) {
+    return withinTenant(this.#options.storage.db, scope).selectFrom('amd_calls');
   }
 }
 

@@ -15,8 +15,8 @@ export function fingerprintSimilarity(one: Fingerprint, other: Fingerprint): num
     if (until - from < LEAST_WORDS) continue;
     let differing = 0;
     for (let at = from; at < until; ++at) differing += ones(one[at]! ^ other[at - shift]!);
-    const likeness = 1 - differing / (16 * (until - from));
-    if (best === undefined || likeness > best) best = likeness;
+    const similarity = 1 - differing / (16 * (until - from));
+    if (best === undefined || similarity > best) best = similarity;
   }
   return best;
 }

@@ -10,16 +10,16 @@ export const wordsSweep = (deps: RetentionSweepOptions): RetentionSweep =>
       table: 'amd_calls',
       counted: 'amd_transcripts',
       left: ['words_removed_at', 'is', null],
-      remove: (reach, id) => forgetWords(deps, reach, id),
+      remove: (scope, id) => forgetWords(deps, scope, id),
     }),
   ]);
 
 async function forgetWords(
   { storage, clock }: RetentionSweepOptions,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<void> {
-  const mine = withinTenant(storage.db, reach);
+  const mine = withinTenant(storage.db, scope);
   const { evidence, verdict } = await mine
     .selectFrom('amd_calls')
     .select(['evidence', 'verdict'])

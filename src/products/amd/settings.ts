@@ -28,8 +28,8 @@ export class AmdSettingsStore {
     this.#clock = clock;
   }
 
-  async get(reach: TenantScope): Promise<AmdSettings> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async get(scope: TenantScope): Promise<AmdSettings> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('amd_settings')
       .select('settings')
       .executeTakeFirst();
@@ -37,11 +37,11 @@ export class AmdSettingsStore {
   }
 
   /** Changes what is said and leaves the rest. */
-  async change(reach: TenantScope, change: Partial<AmdSettings>): Promise<AmdSettings> {
+  async change(scope: TenantScope, change: Partial<AmdSettings>): Promise<AmdSettings> {
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    const settings = { ...(await this.get(reach)), ...said };
+    const settings = { ...(await this.get(scope)), ...said };
     const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('amd_settings', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();

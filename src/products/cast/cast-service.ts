@@ -53,13 +53,13 @@ export class CastService {
 
   /** Directs the lines that are wanted; null: nothing was to be directed. */
   async direct(
-    reach: TenantScope,
+    scope: TenantScope,
     whole: ProjectWithLines,
     how: { readonly only?: readonly string[]; readonly again: boolean },
     signal: AbortSignal,
   ): Promise<ProjectWithLines> {
     const { project, lines } = whole;
-    const voiceOf = await this.#voicesOf(reach, whole);
+    const voiceOf = await this.#voicesOf(scope, whole);
     const order = {
       title: project.title,
       language: project.language,
@@ -68,18 +68,18 @@ export class CastService {
       stresses: (line: ScriptedLine) => stressesWords(voiceOf(line).engine),
       ...how,
     };
-    return await this.projects.direct(reach, whole, await this.director.direct(order, signal));
+    return await this.projects.direct(scope, whole, await this.director.direct(order, signal));
   }
 
   async #voicesOf(
-    reach: TenantScope,
+    scope: TenantScope,
     { project, lines }: ProjectWithLines,
   ): Promise<(line: ScriptedLine) => ServedVoice> {
     const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
     const nameOf = ({ voice, speaker }: ScriptedLine) => voice ?? own.get(speaker)!;
     const known = new Map<string, ServedVoice>();
     for (const name of new Set(lines.map(nameOf)))
-      known.set(name, await this.voices.resolve(reach, name, 'voice'));
+      known.set(name, await this.voices.resolve(scope, name, 'voice'));
     return (line) => known.get(nameOf(line))!;
   }
 

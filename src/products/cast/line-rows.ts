@@ -11,12 +11,12 @@ const ROWS = 250;
 /** Writes the lines that are not those that were there `before`, in the same place. */
 export async function writeLines(
   trx: Trx,
-  reach: TenantScope,
+  scope: TenantScope,
   castId: string,
   before: readonly ScriptedLine[],
   lines: readonly ScriptedLine[],
 ): Promise<void> {
-  const own = withinTenant(trx, reach);
+  const own = withinTenant(trx, scope);
   const gone = before.filter((line, at) => lines[at] !== line).map(({ id }) => id);
   const rows = lines.flatMap((line, at) => (before[at] === line ? [] : [rowOf(castId, line, at)]));
   for (const ids of inParts(gone)) {

@@ -14,8 +14,8 @@ export const castPersonalData = (
     counted: 'casts',
     records: { cast_renders: 'cast_id' },
     answered: true,
-    remove: async (reach, id) => {
-      await projects.remove(reach, id, (trx) => renders.removeAll(trx, reach, id));
+    remove: async (scope, id) => {
+      await projects.remove(scope, id, (trx) => renders.removeAll(trx, scope, id));
       return {};
     },
   });

@@ -88,7 +88,7 @@ export class CastProjects {
   }
 
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     given: GivenProject,
     keep: WithProjectTransaction<ProjectWithLines>,
   ): Promise<ProjectWithLines> {
@@ -108,26 +108,26 @@ export class CastProjects {
     };
     if (given.script === undefined && given.lines === undefined)
       throw new ApiError('invalid_request', 'Send a script or lines.', { param: 'script' });
-    const whole = await this.#changed(reach, { project: empty, lines: [] }, given);
+    const whole = await this.#changed(scope, { project: empty, lines: [] }, given);
     await this.#deps.storage.transaction(async (trx) => {
-      await withinTenant(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
-      await writeLines(trx, reach, whole.project.id, [], whole.lines);
+      await withinTenant(trx, scope).insertInto('cast_projects', columnsOf(whole.project)).execute();
+      await writeLines(trx, scope, whole.project.id, [], whole.lines);
       await keep(trx, whole);
     });
     return whole;
   }
 
-  async get(reach: TenantScope, id: string): Promise<ProjectWithLines> {
-    return await this.#read(this.#deps.storage.db, reach, id);
+  async get(scope: TenantScope, id: string): Promise<ProjectWithLines> {
+    return await this.#read(this.#deps.storage.db, scope, id);
   }
 
   /** One more than `limit`, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     { limit = DEFAULT_PAGE }: PageQuery,
     start: PageEnd | null,
   ): Promise<CastProjectRow[]> {
-    return await withinTenant(this.#deps.storage.db, reach)
+    return await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('cast_projects')
       .selectAll()
       .$if(start !== null, (query) =>
@@ -145,33 +145,33 @@ export class CastProjects {
   }
 
   /** Changes what is said and leaves the rest. */
-  async change(reach: TenantScope, id: string, change: Patch<GivenProject>): Promise<ProjectWithLines> {
-    const before = await this.get(reach, id);
+  async change(scope: TenantScope, id: string, change: Patch<GivenProject>): Promise<ProjectWithLines> {
+    const before = await this.get(scope, id);
     const given = mergePatch<GivenProject>({}, change, UNSAID);
     const { project, lines } = before;
     const speakers = change.speakers === null ? [] : project.speakers;
-    const whole = await this.#changed(reach, { project: { ...project, speakers }, lines }, given);
-    return await this.#store(reach, before, whole);
+    const whole = await this.#changed(scope, { project: { ...project, speakers }, lines }, given);
+    return await this.#store(scope, before, whole);
   }
 
   async changeLine(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     lineId: string,
     change: LineChange,
   ): Promise<ScriptedLine> {
-    const before = await this.get(reach, id);
+    const before = await this.get(scope, id);
     const line = before.lines.find((one) => one.id === lineId);
     if (line === undefined) throw noLine();
     const changed = changedLine(line, change);
     const lines = before.lines.map((one) => (one === line ? changed : one));
-    const whole = await this.#store(reach, before, await this.#changed(reach, before, {}, lines));
+    const whole = await this.#store(scope, before, await this.#changed(scope, before, {}, lines));
     return whole.lines.find((one) => one.id === lineId)!;
   }
 
   /** Puts directions in, as long as nobody has changed the project meanwhile. */
   async direct(
-    reach: TenantScope,
+    scope: TenantScope,
     before: ProjectWithLines,
     lines: readonly ScriptedLine[],
   ): Promise<ProjectWithLines> {
@@ -180,21 +180,21 @@ export class CastProjects {
       project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
       lines,
     };
-    return await this.#store(reach, before, whole);
+    return await this.#store(scope, before, whole);
   }
 
   /** Removes the project with all its renders. */
   async remove(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     alongside: (trx: Trx) => Promise<readonly string[]>,
   ): Promise<void> {
     const { storage, blobs } = this.#deps;
     const owners = await storage.transaction(async (trx) => {
-      await this.#read(trx, reach, id);
-      await requireNoLegalHoldOn(trx, reach, id);
+      await this.#read(trx, scope, id);
+      await requireNoLegalHoldOn(trx, scope, id);
       const renders = await alongside(trx);
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       await own.deleteFrom('cast_lines').where('cast_id', '=', id).execute();
       await own.deleteFrom('cast_takes').where('cast_id', '=', id).execute();
       await own.deleteFrom('cast_projects').where('id', '=', id).execute();
@@ -205,24 +205,24 @@ export class CastProjects {
   }
 
   async #changed(
-    reach: TenantScope,
+    scope: TenantScope,
     before: ProjectWithLines,
     given: GivenProject,
     edited?: readonly ScriptedLine[],
   ): Promise<ProjectWithLines> {
-    const { voices, likeness, clock } = this.#deps;
+    const { voices, likeness: similarity, clock } = this.#deps;
     const { project } = before;
-    const draft = edited === undefined ? await draftOf(given, before.lines, reach.org) : null;
+    const draft = edited === undefined ? await draftOf(given, before.lines, scope.org) : null;
     const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
     const language = given.language ?? project.language;
-    const { speakers, warnings } = await castSpeakers(voices, likeness, {
-      reach,
+    const { speakers, warnings } = await castSpeakers(voices, similarity, {
+      reach: scope,
       language,
       speaking: speakingIn(spoken, draft?.voices ?? new Map()),
       given: given.speakers ?? [],
       known: language === project.language ? project.speakers : [],
     });
-    const { lines, left } = await this.#withVoices(reach, spoken, speakers);
+    const { lines, left } = await this.#withVoices(scope, spoken, speakers);
     const reading = draft?.warnings ?? project.warnings.filter(({ code }) => !OF_VOICES.includes(code));
     return {
       lines: draft === null && edited === undefined ? before.lines : lines,
@@ -243,14 +243,14 @@ export class CastProjects {
 
   /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
   async #withVoices(
-    reach: TenantScope,
+    scope: TenantScope,
     lines: readonly ScriptedLine[],
     speakers: readonly CastSpeaker[],
   ): Promise<{ readonly lines: readonly ScriptedLine[]; readonly left: readonly Warning[] }> {
     const warnings = new Map<string, Warning>();
     const known = new Map<string, Awaited<ReturnType<CastVoices['resolve']>>>();
     const resolve = async (name: string, param: string) => {
-      const voice = known.get(name) ?? (await this.#deps.voices.resolve(reach, name, param));
+      const voice = known.get(name) ?? (await this.#deps.voices.resolve(scope, name, param));
       known.set(name, voice);
       return voice;
     };
@@ -266,8 +266,8 @@ export class CastProjects {
     return { lines: withVoices, left: [...warnings.values()] };
   }
 
-  async #read(db: Storage['db'] | Trx, reach: TenantScope, id: string): Promise<ProjectWithLines> {
-    const own = withinTenant(db, reach);
+  async #read(db: Storage['db'] | Trx, scope: TenantScope, id: string): Promise<ProjectWithLines> {
+    const own = withinTenant(db, scope);
     const row = await own.selectFrom('cast_projects').selectAll().where('id', '=', id).executeTakeFirst();
     if (row === undefined) throw noProject();
     const lines = await own
@@ -281,7 +281,7 @@ export class CastProjects {
 
   /** Nobody's change is lost: whoever read an older revision writes nothing. A change that changes nothing makes no revision. */
   async #store(
-    reach: TenantScope,
+    scope: TenantScope,
     before: ProjectWithLines,
     whole: ProjectWithLines,
   ): Promise<ProjectWithLines> {
@@ -290,7 +290,7 @@ export class CastProjects {
       return before;
     await this.#deps.storage.transaction(async (trx) => {
       const { id, ...columns } = columnsOf(whole.project);
-      const { numUpdatedRows } = await withinTenant(trx, reach)
+      const { numUpdatedRows } = await withinTenant(trx, scope)
         .updateTable('cast_projects')
         .set(columns)
         .where('id', '=', id)
@@ -301,7 +301,7 @@ export class CastProjects {
           'version_conflict',
           'The project was changed meanwhile. Read it again, then send the change.',
         );
-      await writeLines(trx, reach, id, before.lines, whole.lines);
+      await writeLines(trx, scope, id, before.lines, whole.lines);
     });
     return whole;
   }

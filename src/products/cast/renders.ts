@@ -72,7 +72,7 @@ export class Renders {
 
   /** The lines as they stand, and how long what is still to be spoken will be. */
   async prepare(
-    reach: TenantScope,
+    scope: TenantScope,
     { project, lines }: ProjectWithLines,
     request: RenderRequest,
     mostSeconds: number,
@@ -85,10 +85,10 @@ export class Renders {
       ...lines.flatMap(({ voice }) => voice ?? []),
     ]);
     const voices = new Map<string, ServedVoice>();
-    for (const name of names) voices.set(name, await this.#deps.voices.resolve(reach, name, 'voice'));
+    for (const name of names) voices.set(name, await this.#deps.voices.resolve(scope, name, 'voice'));
     const plan = planOf(project, lines, voices);
     mustFit(plan, mostSeconds);
-    const spoken = await withinTenant(this.#deps.storage.db, reach)
+    const spoken = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('cast_takes')
       .select('take')
       .where('cast_id', '=', project.id)
@@ -118,11 +118,11 @@ export class Renders {
     keep: WithProjectTransaction<CastRenderRow>,
   ): Promise<CastRenderRow> {
     const { id, principal } = order;
-    const reach = tenantScopeOf(principal);
+    const scope = tenantScopeOf(principal);
     const row = this.#rowOf(order);
     await this.#deps.storage.transaction(async (trx) => {
       await keep(trx, row);
-      await withinTenant(trx, reach).insertInto('cast_renders', row).execute();
+      await withinTenant(trx, scope).insertInto('cast_renders', row).execute();
       await this.#deps.queue.enqueue(trx, queuedRender(row));
       await this.#deps.billing.extendReservation(trx, renderReservationId(id), RESERVATION_MS);
     });
@@ -130,18 +130,18 @@ export class Renders {
     return row;
   }
 
-  async get(reach: TenantScope, id: string): Promise<CastRenderRow> {
-    return await this.#find(this.#deps.storage.db, reach, id);
+  async get(scope: TenantScope, id: string): Promise<CastRenderRow> {
+    return await this.#find(this.#deps.storage.db, scope, id);
   }
 
   /** One more than `limit`, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     castId: string,
     query: PageQuery & { readonly status?: CastRenderRow['status'] | undefined },
     start: PageEnd | null,
   ) {
-    const all = withinTenant(this.#deps.storage.db, reach)
+    const all = withinTenant(this.#deps.storage.db, scope)
       .selectFrom('cast_renders')
       .selectAll()
       .where('cast_id', '=', castId);
@@ -150,26 +150,26 @@ export class Renders {
   }
 
   /** One that has ended stays as it is. */
-  async cancel(reach: TenantScope, id: string): Promise<CastRenderRow> {
+  async cancel(scope: TenantScope, id: string): Promise<CastRenderRow> {
     return await this.#deps.storage.transaction(async (trx) => {
-      await this.#find(trx, reach, id);
-      const row = await withinTenant(trx, reach)
+      await this.#find(trx, scope, id);
+      const row = await withinTenant(trx, scope)
         .updateTable('cast_renders')
         .set({ status: 'cancelled', completed_at: this.#deps.clock.now() })
         .where('id', '=', id)
         .where('status', 'in', ['queued', 'rendering'])
         .executeTakeFirst();
       if (row.numUpdatedRows > 0n) await this.#end(trx, id);
-      return await this.#find(trx, reach, id);
+      return await this.#find(trx, scope, id);
     });
   }
 
-  async remove(reach: TenantScope, id: string): Promise<void> {
+  async remove(scope: TenantScope, id: string): Promise<void> {
     await this.#deps.storage.transaction(async (trx) => {
-      const { cast_id: castId } = await this.#find(trx, reach, id);
-      for (const record of [id, castId]) await requireNoLegalHoldOn(trx, reach, record);
+      const { cast_id: castId } = await this.#find(trx, scope, id);
+      for (const record of [id, castId]) await requireNoLegalHoldOn(trx, scope, record);
       await this.#end(trx, id);
-      await withinTenant(trx, reach).deleteFrom('cast_renders').where('id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('cast_renders').where('id', '=', id).execute();
     });
     await this.#deps.blobs.deleteOwner(BLOB_AREA, id);
     await this.#deps.storage.scrub();
@@ -179,23 +179,23 @@ export class Renders {
    * Runs in the transaction that removes the project, and returns the ids of the renders. Throws where a job holds
    * one of them.
    */
-  async removeAll(trx: Trx, reach: TenantScope, castId: string): Promise<readonly string[]> {
-    const rows = await withinTenant(trx, reach)
+  async removeAll(trx: Trx, scope: TenantScope, castId: string): Promise<readonly string[]> {
+    const rows = await withinTenant(trx, scope)
       .selectFrom('cast_renders')
       .select('id')
       .where('cast_id', '=', castId)
       .execute();
     for (const { id } of rows) {
-      await requireNoLegalHoldOn(trx, reach, id);
+      await requireNoLegalHoldOn(trx, scope, id);
       await this.#end(trx, id);
     }
-    await withinTenant(trx, reach).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
+    await withinTenant(trx, scope).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
     return rows.map(({ id }) => id);
   }
 
   /** `stem`: a speaker's name; absent: everybody. */
-  async audio(reach: TenantScope, id: string, stem: string | undefined) {
-    const row = await this.#completed(reach, id);
+  async audio(scope: TenantScope, id: string, stem: string | undefined) {
+    const row = await this.#completed(scope, id);
     const { format } = JSON.parse(row.request) as RenderRequest;
     const { stems } = JSON.parse(row.result!) as RenderResult;
     const place = stem === undefined ? null : stems.indexOf(stem);
@@ -218,8 +218,8 @@ export class Renders {
     };
   }
 
-  async captions(reach: TenantScope, id: string, format: CaptionFormat): Promise<string> {
-    const { plan, result } = await this.#completed(reach, id);
+  async captions(scope: TenantScope, id: string, format: CaptionFormat): Promise<string> {
+    const { plan, result } = await this.#completed(scope, id);
     if (plan === null || result === null)
       throw new ApiError(
         'not_found',
@@ -228,8 +228,8 @@ export class Renders {
     return captionsOf(JSON.parse(plan) as RenderPlan, JSON.parse(result) as RenderResult, format);
   }
 
-  async #completed(reach: TenantScope, id: string): Promise<CastRenderRow> {
-    const row = await this.get(reach, id);
+  async #completed(scope: TenantScope, id: string): Promise<CastRenderRow> {
+    const row = await this.get(scope, id);
     if (row.status !== 'completed')
       throw new ApiError('not_found', `The render has no audio: it is ${row.status}.`, { param: 'id' });
     return row;
@@ -241,9 +241,9 @@ export class Renders {
     await this.#deps.billing.releaseReservation(renderReservationId(id), trx);
   }
 
-  async #find(db: Storage['db'] | Trx, reach: TenantScope, id: string): Promise<CastRenderRow> {
+  async #find(db: Storage['db'] | Trx, scope: TenantScope, id: string): Promise<CastRenderRow> {
     const row = isId('rend', id)
-      ? await withinTenant(db, reach)
+      ? await withinTenant(db, scope)
           .selectFrom('cast_renders')
           .selectAll()
           .where('id', '=', id)

@@ -27,7 +27,7 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
     counted: 'cast_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
-    remove: (reach, id) => forgetAudio(deps, reach, id),
+    remove: (scope, id) => forgetAudio(deps, scope, id),
   });
   const takes = retentionRule({
     table: 'cast_takes',
@@ -35,14 +35,14 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
     kept: 'jobAudio',
     since: 'used_at',
     key: ['cast_id', 'take'],
-    remove: (reach, castId, take) => removeTake(deps, reach, castId, take as string),
+    remove: (scope, castId, take) => removeTake(deps, scope, castId, take as string),
   });
   const renders = retentionRule({
     ...ENDED,
     counted: 'cast_renders',
-    remove: async (reach, id) => {
+    remove: async (scope, id) => {
       await deps.blobs.deleteOwner(BLOB_AREA, id);
-      const mine = withinTenant(deps.storage.db, reach);
+      const mine = withinTenant(deps.storage.db, scope);
       await mine.deleteFrom('cast_renders').where('id', '=', id).execute();
     },
   });
@@ -53,11 +53,11 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
 
 async function forgetAudio(
   { storage, blobs, clock }: CastSweepDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await withinTenant(storage.db, reach)
+  await withinTenant(storage.db, scope)
     .updateTable('cast_renders')
     .set({ audio_removed_at: clock.now() })
     .where('id', '=', id)
@@ -66,13 +66,13 @@ async function forgetAudio(
 
 async function removeTake(
   { storage, blobs }: CastSweepDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   castId: string,
   take: string,
 ): Promise<void> {
   // The sound first: without its row nothing would find it again.
   await blobs.delete(takeKey(castId, take));
-  await withinTenant(storage.db, reach)
+  await withinTenant(storage.db, scope)
     .deleteFrom('cast_takes')
     .where('cast_id', '=', castId)
     .where('take', '=', take)

@@ -104,17 +104,17 @@ export class DubJobs {
     return view;
   }
 
-  async get(reach: TenantScope, id: string): Promise<DubView> {
-    return viewOf(await this.#find(reach, id));
+  async get(scope: TenantScope, id: string): Promise<DubView> {
+    return viewOf(await this.#find(scope, id));
   }
 
   /** One more than `limit`, newest first. */
-  async list(reach: TenantScope, query: DubFilter, start: PageEnd | null): Promise<DubView[]> {
-    return (await listDubs(this.#deps.storage.db, reach, query, start)).map(viewOf);
+  async list(scope: TenantScope, query: DubFilter, start: PageEnd | null): Promise<DubView[]> {
+    return (await listDubs(this.#deps.storage.db, scope, query, start)).map(viewOf);
   }
 
-  async output(reach: TenantScope, id: string): Promise<DubOutput> {
-    const row = await this.#find(reach, id);
+  async output(scope: TenantScope, id: string): Promise<DubOutput> {
+    const row = await this.#find(scope, id);
     const output = outputOf(row);
     if (output === null) {
       const why = UNDER_WAY.has(row.status) ? 'It is still being made.' : 'It was removed, or never made.';
@@ -123,33 +123,33 @@ export class DubJobs {
     return output;
   }
 
-  async segments(reach: TenantScope, id: string): Promise<readonly SegmentView[]> {
-    await this.#find(reach, id);
-    return (await segmentsOf(this.#deps.storage.db, reach, id)).map(segmentOf);
+  async segments(scope: TenantScope, id: string): Promise<readonly SegmentView[]> {
+    await this.#find(scope, id);
+    return (await segmentsOf(this.#deps.storage.db, scope, id)).map(segmentOf);
   }
 
   /** The language is the target unless the source is requested. */
   async captions(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     language: string | undefined,
     format: CaptionFormat,
   ): Promise<string> {
-    const row = await this.#find(reach, id);
+    const row = await this.#find(scope, id);
     const wanted = language ?? row.target;
     if (wanted !== row.source && wanted !== row.target) {
       const message = `language is ${row.source} or ${row.target}.`;
       throw new ApiError('invalid_request', message, { param: 'language' });
     }
-    const segments = await segmentsOf(this.#deps.storage.db, reach, id);
+    const segments = await segmentsOf(this.#deps.storage.db, scope, id);
     if (segments.length === 0) throw new ApiError('dub_not_ready', 'Nothing of it was heard yet.');
     return captionsOf(row, segments, wanted, format);
   }
 
   /** About how much the next render speaks. */
-  async unspokenMs(reach: TenantScope, id: string): Promise<number> {
-    await this.#find(reach, id);
-    const unspoken = (await segmentsOf(this.#deps.storage.db, reach, id)).filter(
+  async unspokenMs(scope: TenantScope, id: string): Promise<number> {
+    await this.#find(scope, id);
+    const unspoken = (await segmentsOf(this.#deps.storage.db, scope, id)).filter(
       ({ spoken }) => spoken === null,
     );
     return Math.max(
@@ -162,31 +162,31 @@ export class DubJobs {
 
   /** All changes or none; what is changed is not spoken until the next render. */
   async change(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     changes: readonly SegmentChange[],
   ): Promise<readonly SegmentView[]> {
     await this.#deps.storage.transaction(async (trx) => {
-      this.#mustRest(await findDub(trx, reach, id));
+      this.#mustRest(await findDub(trx, scope, id));
       for (const change of changes) {
-        if (await updateSegment(trx, reach, id, change.number, changed(change))) continue;
+        if (await updateSegment(trx, scope, id, change.number, changed(change))) continue;
         const message = `There is no segment ${change.number}.`;
         throw new ApiError('invalid_request', message, { param: 'segments' });
       }
     });
-    return await this.segments(reach, id);
+    return await this.segments(scope, id);
   }
 
   /** Speaks what was changed, and mixes all of it anew. A dub that ended in error goes on where it stopped. */
-  async render(reach: TenantScope, id: string, admission: Admission): Promise<DubView> {
+  async render(scope: TenantScope, id: string, admission: Admission): Promise<DubView> {
     const { storage, queue, billing } = this.#deps;
     const row = await storage.transaction(async (trx) => {
-      const known = this.#mustRest(await findDub(trx, reach, id));
+      const known = this.#mustRest(await findDub(trx, scope, id));
       if (known.audio_removed_at !== null) {
         throw new ApiError('dub_not_ready', 'Its recording was removed: submit it again.');
       }
       const revision = known.status === 'done' ? known.revision + 1 : known.revision;
-      const again = await updateDub(trx, reach, id, {
+      const again = await updateDub(trx, scope, id, {
         status: 'queued',
         error: null,
         error_code: null,
@@ -203,22 +203,22 @@ export class DubJobs {
   }
 
   /** Takes the dub and all of its files away; one that runs stops and can store nothing more. */
-  async remove(reach: TenantScope, id: string): Promise<void> {
+  async remove(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs, queue, billing } = this.#deps;
     await storage.transaction(async (trx) => {
-      if (!(await findDub(trx, reach, id))) throw notFound();
-      await requireNoLegalHoldOn(trx, reach, id);
+      if (!(await findDub(trx, scope, id))) throw notFound();
+      await requireNoLegalHoldOn(trx, scope, id);
       await queue.cancel(trx, id);
       await billing.releaseReservation(dubReservationId(id), trx);
       await billing.releaseReservation(speechReservationId(id), trx);
-      await withinTenant(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('dub_jobs').where('id', '=', id).execute();
     });
     await blobs.deleteOwner(BLOB_AREA, id);
     await storage.scrub();
   }
 
-  async #find(reach: TenantScope, id: string): Promise<DubJobRow> {
-    const row = await findDub(this.#deps.storage.db, reach, id);
+  async #find(scope: TenantScope, id: string): Promise<DubJobRow> {
+    const row = await findDub(this.#deps.storage.db, scope, id);
     if (!row) throw notFound();
     return row;
   }

@@ -13,9 +13,9 @@ export const dubPersonalData = (
     table: 'dub_jobs',
     counted: 'dubs',
     answered: true,
-    remove: async (reach, id) => {
+    remove: async (scope, id) => {
       const recordings = (await blobs.list(BLOB_AREA, id)).length;
-      await jobs.remove(reach, id);
+      await jobs.remove(scope, id);
       return { recordings };
     },
   });

@@ -25,15 +25,15 @@ export function dubSweep(deps: DubSweepDeps): RetentionSweep {
     counted: 'dub_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
-    remove: (reach, id) => forgetSounds(deps, reach, id),
+    remove: (scope, id) => forgetSounds(deps, scope, id),
   });
   const whole = retentionRule({
     ...ENDED,
     counted: 'dubs',
-    remove: async (reach, id) => {
+    remove: async (scope, id) => {
       await deps.blobs.deleteOwner(BLOB_AREA, id);
       await deps.storage.transaction(async (trx) => {
-        await withinTenant(trx, reach).deleteFrom('dub_jobs').where('id', '=', id).execute();
+        await withinTenant(trx, scope).deleteFrom('dub_jobs').where('id', '=', id).execute();
         await trx.deleteFrom('jobs').where('id', '=', id).execute();
       });
     },
@@ -43,11 +43,11 @@ export function dubSweep(deps: DubSweepDeps): RetentionSweep {
 
 async function forgetSounds(
   { storage, blobs, clock }: DubSweepDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await withinTenant(storage.db, reach)
+  await withinTenant(storage.db, scope)
     .updateTable('dub_jobs')
     .set({ audio_removed_at: clock.now(), output: null })
     .where('id', '=', id)

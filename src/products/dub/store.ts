@@ -10,8 +10,8 @@ export interface DubFilter extends PageQuery {
   readonly status?: DubJobRow['status'] | undefined;
 }
 
-export async function findDub(db: Db, reach: TenantScope, id: string): Promise<DubJobRow | null> {
-  const row = await withinTenant(db, reach)
+export async function findDub(db: Db, scope: TenantScope, id: string): Promise<DubJobRow | null> {
+  const row = await withinTenant(db, scope)
     .selectFrom('dub_jobs')
     .selectAll()
     .where('id', '=', id)
@@ -21,17 +21,17 @@ export async function findDub(db: Db, reach: TenantScope, id: string): Promise<D
 
 export async function listDubs(
   db: Db,
-  reach: TenantScope,
+  scope: TenantScope,
   query: DubFilter,
   start: PageEnd | null,
 ): Promise<DubJobRow[]> {
-  const all = withinTenant(db, reach).selectFrom('dub_jobs').selectAll();
+  const all = withinTenant(db, scope).selectFrom('dub_jobs').selectAll();
   const rows = query.status === undefined ? all : all.where('status', '=', query.status);
   return await newestFirst(rows, query, start).execute();
 }
 
-export const segmentsOf = (db: Db, reach: TenantScope, id: string): Promise<DubSegmentRow[]> =>
-  withinTenant(db, reach)
+export const segmentsOf = (db: Db, scope: TenantScope, id: string): Promise<DubSegmentRow[]> =>
+  withinTenant(db, scope)
     .selectFrom('dub_segments')
     .selectAll()
     .where('job_id', '=', id)
@@ -40,11 +40,11 @@ export const segmentsOf = (db: Db, reach: TenantScope, id: string): Promise<DubS
 
 export async function updateDub(
   db: Db,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   change: Partial<Omit<DubJobRow, 'id' | 'org_id' | 'project_id' | 'environment'>>,
 ): Promise<DubJobRow | null> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .updateTable('dub_jobs')
     .set(change)
     .where('id', '=', id)
@@ -55,14 +55,14 @@ export async function updateDub(
 
 export async function updateSegment(
   db: Db,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   number: number,
   change: Partial<
     Pick<DubSegmentRow, 'text' | 'text_edited' | 'translation' | 'translated_by' | 'voice' | 'spoken'>
   >,
 ): Promise<boolean> {
-  const result = await withinTenant(db, reach)
+  const result = await withinTenant(db, scope)
     .updateTable('dub_segments')
     .set(change)
     .where('job_id', '=', id)

@@ -72,12 +72,18 @@ export function viewOf(row: DubJobRow): DubView {
   };
 }
 
-const speakerOf = ({ speaker, voice, pitch_hz, voice_pitch_hz, likeness }: CastVoice): SpeakerView => ({
+const speakerOf = ({
   speaker,
   voice,
   pitch_hz,
   voice_pitch_hz,
-  likeness,
+  likeness: similarity,
+}: CastVoice): SpeakerView => ({
+  speaker,
+  voice,
+  pitch_hz,
+  voice_pitch_hz,
+  likeness: similarity,
 });
 
 /** One segment: what was said, what is said instead, and how that fits. */

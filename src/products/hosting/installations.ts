@@ -19,10 +19,10 @@ export class Installations {
   }
 
   /** The key that says so is the installation's from now on. */
-  async put(reach: TenantScope, partner: string, configuration: string, keyId: string): Promise<number> {
+  async put(scope: TenantScope, partner: string, configuration: string, keyId: string): Promise<number> {
     const now = this.#clock.now();
     const values = { key_id: keyId, created_at: now };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('installations', { partner, configuration_id: configuration, ...values })
       .onConflict((conflict) =>
         conflict

@@ -27,14 +27,14 @@ export class CallTokens {
 
   /** The one before it is good no more. */
   async mint(
-    reach: TenantScope,
+    scope: TenantScope,
     keyId: string,
     provider: Provider,
   ): Promise<{ token: string; createdAt: number }> {
     const token = `cit_${randomBase62(TOKEN_LENGTH)}`;
     const now = this.#clock.now();
     const values = { token_hash: hashOf(token), key_id: keyId, created_at: now };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('call_tokens', { provider, ...values })
       .onConflict((conflict) => conflict.columns(PLACE).doUpdateSet(values))
       .execute();

@@ -32,8 +32,8 @@ export class ImportedCalls {
   }
 
   /** Whether all of it is known already, and its recording on the way. */
-  async knows(reach: TenantScope, provider: Provider, told: Told): Promise<boolean> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async knows(scope: TenantScope, provider: Provider, told: Told): Promise<boolean> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('imported_calls')
       .selectAll()
       .where('provider', '=', provider)
@@ -45,10 +45,10 @@ export class ImportedCalls {
   }
 
   /** Merges an event: known fields stay, new ones are added. */
-  async note(trx: Trx, reach: TenantScope, keyId: string, provider: Provider, told: Told): Promise<Noted> {
+  async note(trx: Trx, scope: TenantScope, keyId: string, provider: Provider, told: Told): Promise<Noted> {
     const now = this.#clock.now();
     const facts = factsOf(told, now);
-    const made = await withinTenant(trx, reach)
+    const made = await withinTenant(trx, scope)
       .insertInto('imported_calls', {
         id: newId('ext'),
         provider,
@@ -63,11 +63,11 @@ export class ImportedCalls {
       .returningAll()
       .executeTakeFirst();
     if (made !== undefined) return { row: made, news: true };
-    return await this.#add(trx, reach, provider, told.callId, facts);
+    return await this.#add(trx, scope, provider, told.callId, facts);
   }
 
-  async #add(trx: Trx, reach: TenantScope, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
-    const own = withinTenant(trx, reach);
+  async #add(trx: Trx, scope: TenantScope, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
+    const own = withinTenant(trx, scope);
     const news = Object.entries(facts).filter(([, value]) => value !== null) as [keyof Facts, string][];
     const added =
       news.length === 0
@@ -98,12 +98,12 @@ export class ImportedCalls {
   /** Moves a call between states; returns false when it had left `from`. */
   async move(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     from: ImportedCallRow['state'],
     to: Pick<ImportedCallRow, 'state'> & Partial<Pick<ImportedCallRow, 'job_id' | 'error'>>,
   ): Promise<boolean> {
-    const moved = await withinTenant(trx, reach)
+    const moved = await withinTenant(trx, scope)
       .updateTable('imported_calls')
       .set({ ...to, updated_at: this.#clock.now() })
       .where('id', '=', id)
@@ -115,11 +115,11 @@ export class ImportedCalls {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & { readonly status?: ImportedCallRow['state'] | undefined },
     start: PageEnd | null,
   ): Promise<ImportedCallRow[]> {
-    const all = withinTenant(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+    const all = withinTenant(this.#storage.db, scope).selectFrom('imported_calls').selectAll();
     const rows = query.status === undefined ? all : all.where('state', '=', query.status);
     return await newestFirst(rows, query, start).execute();
   }

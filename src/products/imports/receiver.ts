@@ -58,18 +58,18 @@ export class Receiver {
   }
 
   /** Entitlements are checked again with each delivery, because they end. A token ends when a new one is minted. */
-  async #checkOwner({ reach }: TokenOwner): Promise<void> {
-    const principal = await this.#options.standings.of(reach);
+  async #checkOwner({ reach: scope }: TokenOwner): Promise<void> {
+    const principal = await this.#options.standings.of(scope);
     if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');
     if (!principal.entitlements.includes('call_integrations'))
       throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
   }
 
-  async #import(trx: Trx, { reach }: TokenOwner, id: string, whole: boolean): Promise<void> {
+  async #import(trx: Trx, { reach: scope }: TokenOwner, id: string, whole: boolean): Promise<void> {
     const { calls, queue, clock } = this.#options;
     const runAt = clock.now() + (whole ? 0 : REST_MS);
-    if (await calls.move(trx, reach, id, 'waiting', { state: 'queued' }))
-      await queue.enqueue(trx, { ...importJob(id, reach.org), runAt });
+    if (await calls.move(trx, scope, id, 'waiting', { state: 'queued' }))
+      await queue.enqueue(trx, { ...importJob(id, scope.org), runAt });
     else if (whole && (await queue.view(trx, id))?.state === 'waiting')
       await queue.reschedule(trx, id, runAt);
   }

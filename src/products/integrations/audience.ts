@@ -29,8 +29,8 @@ export class DestinationAudience implements EventDestinations {
     this.#outside = outside;
   }
 
-  async targets(trx: Trx, reach: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]> {
-    const rows = await this.#destinations.active(trx, reach);
+  async targets(trx: Trx, scope: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]> {
+    const rows = await this.#destinations.active(trx, scope);
     return rows
       .filter(({ events }) => (JSON.parse(events) as EventType[]).includes(happened.type))
       .filter(({ filters }) => passes(happened, JSON.parse(filters) as Filters))
@@ -38,24 +38,24 @@ export class DestinationAudience implements EventDestinations {
   }
 
   async deliver(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     parcel: OutboundEvent,
     signal: AbortSignal,
   ): Promise<DeliveryResult> {
-    const destination = await this.#destinations.find(reach, id);
+    const destination = await this.#destinations.find(scope, id);
     if (destination === null) return { status: null, error: 'The destination was removed.', final: true };
     if (destination.status === 'paused') return { status: null, error: 'The destination is paused.' };
     if (destination.status === 'gone')
       return { status: null, error: 'The destination wants no more events.', final: true };
     const answer = await adapterOf(destination.kind).deliver(parcel, destination, this.#outside, signal);
-    if (answer.status === GONE) await this.#gone(reach, destination);
+    if (answer.status === GONE) await this.#gone(scope, destination);
     return answer;
   }
 
   /** A receiver that has closed for good is shown as gone; a hook whose tool has unsubscribed is no more. */
-  async #gone(reach: TenantScope, { id, kind }: Destination): Promise<void> {
-    if (kind === 'hook') await this.#destinations.remove(reach, SYSTEM_ACTOR, id);
-    else await this.#destinations.mark(reach, id, 'gone');
+  async #gone(scope: TenantScope, { id, kind }: Destination): Promise<void> {
+    if (kind === 'hook') await this.#destinations.remove(scope, SYSTEM_ACTOR, id);
+    else await this.#destinations.mark(scope, id, 'gone');
   }
 }

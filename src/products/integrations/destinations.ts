@@ -34,13 +34,13 @@ export class Destinations {
   }
 
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     by: AuditActor,
     said: NewDestination,
     beside: Beside,
   ): Promise<Destination> {
     const { storage, clock, sealer, outside } = this.#options;
-    if (said.kind === 'email' && reach.environment === 'sandbox') throw noMailFromSandbox();
+    if (said.kind === 'email' && scope.environment === 'sandbox') throw noMailFromSandbox();
     checkFilters(said.filters, said.events);
     const url = checkedAddress(said, outside);
     const id = newId(said.kind === 'hook' ? 'hook' : 'dst');
@@ -59,12 +59,12 @@ export class Destinations {
       updated_at: now,
     };
     return await storage.transaction(async (trx) => {
-      await this.#makeRoom(trx, reach);
-      const made = await withinTenant(trx, reach)
+      await this.#makeRoom(trx, scope);
+      const made = await withinTenant(trx, scope)
         .insertInto('destinations', row)
         .returningAll()
         .executeTakeFirstOrThrow();
-      await this.#note(trx, reach, by, 'destination.created', made);
+      await this.#note(trx, scope, by, 'destination.created', made);
       await this.#askRecipients(trx, made);
       const destination = await this.#stateOf(trx, made);
       await beside(trx, destination);
@@ -72,8 +72,8 @@ export class Destinations {
     });
   }
 
-  async find(reach: TenantScope, id: string): Promise<Destination | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<Destination | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('destinations')
       .selectAll()
       .where('id', '=', id)
@@ -83,12 +83,12 @@ export class Destinations {
 
   /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     hooks: boolean,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<Destination[]> {
-    const rows = withinTenant(this.#options.storage.db, reach)
+    const rows = withinTenant(this.#options.storage.db, scope)
       .selectFrom('destinations')
       .selectAll()
       .where('kind', hooks ? '=' : '!=', 'hook');
@@ -99,10 +99,10 @@ export class Destinations {
   }
 
   /** The result is null when there is no such destination. */
-  async change(reach: TenantScope, by: AuditActor, id: string, change: Change): Promise<Destination | null> {
+  async change(scope: TenantScope, by: AuditActor, id: string, change: Change): Promise<Destination | null> {
     const { storage, clock, sealer, outside } = this.#options;
     return await storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       const row = await own.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) return null;
       const before = destinationOf(sealer, row);
@@ -130,29 +130,29 @@ export class Destinations {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      await this.#note(trx, reach, by, 'destination.changed', changed);
+      await this.#note(trx, scope, by, 'destination.changed', changed);
       if (change.status === 'active' || moves) await this.#askRecipients(trx, changed);
       return await this.#stateOf(trx, changed);
     });
   }
 
   /** Returns false when there is no such destination. Pending deliveries are dropped. */
-  async remove(reach: TenantScope, by: AuditActor, id: string): Promise<boolean> {
+  async remove(scope: TenantScope, by: AuditActor, id: string): Promise<boolean> {
     return await this.#options.storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .deleteFrom('destinations')
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#note(trx, reach, by, 'destination.removed', row);
+      if (row !== undefined) await this.#note(trx, scope, by, 'destination.removed', row);
       return row !== undefined;
     });
   }
 
   /** All that listen now, with their addresses opened. */
-  async active(trx: Trx, reach: TenantScope): Promise<DestinationRow[]> {
+  async active(trx: Trx, scope: TenantScope): Promise<DestinationRow[]> {
     const { sealer } = this.#options;
-    const rows = await withinTenant(trx, reach)
+    const rows = await withinTenant(trx, scope)
       .selectFrom('destinations')
       .selectAll()
       .where('status', '=', 'active')
@@ -165,8 +165,8 @@ export class Destinations {
     return listening;
   }
 
-  async mark(reach: TenantScope, id: string, status: DestinationRow['status']): Promise<void> {
-    await withinTenant(this.#options.storage.db, reach)
+  async mark(scope: TenantScope, id: string, status: DestinationRow['status']): Promise<void> {
+    await withinTenant(this.#options.storage.db, scope)
       .updateTable('destinations')
       .set({ status, updated_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -190,8 +190,8 @@ export class Destinations {
     await outside.recipients.requestConfirmation(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
   }
 
-  async #makeRoom(trx: Trx, reach: TenantScope): Promise<void> {
-    const { count } = await withinTenant(trx, reach)
+  async #makeRoom(trx: Trx, scope: TenantScope): Promise<void> {
+    const { count } = await withinTenant(trx, scope)
       .selectFrom('destinations')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
@@ -201,7 +201,7 @@ export class Destinations {
 
   async #note(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     by: AuditActor,
     action: string,
     row: DestinationRow,
@@ -209,8 +209,8 @@ export class Destinations {
     const { kind, events, status } = row;
     const host = hostOf(addressOf(this.#options.sealer, row));
     await appendAuditRecord(trx, this.#options.clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target: row.id,

@@ -8,14 +8,14 @@ import type { Destination } from './contract.ts';
 export async function tryOut(
   storage: Storage,
   webhooks: Pick<Webhooks, 'publish'>,
-  reach: TenantScope,
+  scope: TenantScope,
   { id, url }: Destination,
   type: EventType,
 ): Promise<string> {
   const sample = { type, data: EVENTS[type].sample } as ProductEvent;
   const told = type === 'integration.test' ? testOf(id) : sample;
   const event = await storage.transaction((trx) =>
-    webhooks.publish(trx, { ...told, reach, urls: [], only: [{ destination: id, url }] }),
+    webhooks.publish(trx, { ...told, reach: scope, urls: [], only: [{ destination: id, url }] }),
   );
   if (event === null) throw new Error('An event for one destination reached nobody.');
   return event;

@@ -72,16 +72,16 @@ export class RecapCalls {
     this.#options = options;
   }
 
-  async work(reach: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
+  async work(scope: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
-    const told = await this.#options.tell(conversation, fields, reach.org);
-    return { ...told, ...facts, scores: await this.#options.scorecards.score(reach, conversation, facts) };
+    const told = await this.#options.tell(conversation, fields, scope.org);
+    return { ...told, ...facts, scores: await this.#options.scorecards.score(scope, conversation, facts) };
   }
 
   /** The record and its events, once for each call, in the transaction of whoever made it. */
   async keep(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     conversation: Conversation,
     worked: Worked,
     config: RecapConfig,
@@ -101,7 +101,7 @@ export class RecapCalls {
       created_at: now,
       updated_at: now,
     };
-    const written = await withinTenant(trx, reach)
+    const written = await withinTenant(trx, scope)
       .insertInto('recap_calls', row)
       .onConflict((conflict) =>
         conflict.columns(['org_id', 'project_id', 'environment', 'source_id']).doNothing(),
@@ -109,15 +109,15 @@ export class RecapCalls {
       .returningAll()
       .executeTakeFirst();
     if (written === undefined) return;
-    await this.#keepScores(trx, reach, written, worked.scores);
-    const told = { reach, data: viewOf(written), resource: written.id };
+    await this.#keepScores(trx, scope, written, worked.scores);
+    const told = { reach: scope, data: viewOf(written), resource: written.id };
     const urls = config.webhook_url === null ? [] : [config.webhook_url];
     await this.#options.webhooks.publish(trx, { ...told, type: 'recap.complete', urls });
     await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
   }
 
-  async find(reach: TenantScope, id: string): Promise<RecapCallRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<RecapCallRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('recap_calls')
       .selectAll()
       .where('id', '=', id)
@@ -127,12 +127,12 @@ export class RecapCalls {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: RecapFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<RecapCallRow[]> {
-    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('recap_calls').selectAll();
+    let rows = withinTenant(this.#options.storage.db, scope).selectFrom('recap_calls').selectAll();
     for (const name of ['agent_id', 'outcome', 'external_id', 'source_id'] as const) {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value);
@@ -143,19 +143,19 @@ export class RecapCalls {
 
   /** Works everything out anew by the corrected roles. Whoever corrects meanwhile wins: this one is told so. */
   async correct(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     roles: Readonly<Record<string, Role>>,
     { fields, webhookUrl }: { readonly fields: readonly CrmField[]; readonly webhookUrl: string | null },
   ): Promise<RecapView> {
-    const row = await this.find(reach, id);
+    const row = await this.find(scope, id);
     if (row === null) throw new ApiError('not_found', 'There is no such call.');
     const before = conversationIn(row.conversation);
     checkLabels(before, roles);
     const conversation = withRoles(before, roles);
-    const worked = await this.work(reach, conversation, fields);
+    const worked = await this.work(scope, conversation, fields);
     return await this.#options.storage.transaction(async (trx) => {
-      const written = await withinTenant(trx, reach)
+      const written = await withinTenant(trx, scope)
         .updateTable('recap_calls')
         .set({
           outcome: worked.outcome,
@@ -170,11 +170,11 @@ export class RecapCalls {
         .executeTakeFirst();
       if (written === undefined)
         throw new ApiError('version_conflict', 'Somebody else has just corrected it.');
-      await this.#keepScores(trx, reach, written, worked.scores);
+      await this.#keepScores(trx, scope, written, worked.scores);
       const view = viewOf(written);
       const urls = webhookUrl === null ? [] : [webhookUrl];
       await this.#options.webhooks.publish(trx, {
-        reach,
+        reach: scope,
         type: 'recap.call.corrected',
         data: view,
         resource: id,
@@ -185,10 +185,10 @@ export class RecapCalls {
   }
 
   /** The record, what was said in it and its scores; the call or the job that it is of stays. False: there is none. */
-  async remove(reach: TenantScope, id: string): Promise<boolean> {
-    await requireNoLegalHoldOn(this.#options.storage.db, reach, id);
+  async remove(scope: TenantScope, id: string): Promise<boolean> {
+    await requireNoLegalHoldOn(this.#options.storage.db, scope, id);
     const removed = await this.#options.storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       await own.deleteFrom('recap_scores').where('recap_id', '=', id).execute();
       const { numDeletedRows } = await own.deleteFrom('recap_calls').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;
@@ -199,11 +199,11 @@ export class RecapCalls {
 
   async #keepScores(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     row: RecapCallRow,
     scores: readonly Score[],
   ): Promise<void> {
-    const own = withinTenant(trx, reach);
+    const own = withinTenant(trx, scope);
     await own.deleteFrom('recap_scores').where('recap_id', '=', row.id).execute();
     for (const { scorecard_id, criterion_id, value } of scores)
       await own

@@ -12,12 +12,12 @@ export const recording = ({ settings, calls, ...rest }: RecordingOptions): Ended
   new EndedCallJobs({
     ...rest,
     name: 'recap',
-    async work(reach, read) {
-      const { config, fields } = await settings.of(reach);
+    async work(scope, read) {
+      const { config, fields } = await settings.of(scope);
       const raw = config.enabled ? await read() : null;
       if (raw === null) return null;
-      const conversation = await conversationInWorker(raw, reach.org);
-      const worked = await calls.work(reach, conversation, fields);
-      return async (trx) => void (await calls.keep(trx, reach, conversation, worked, config));
+      const conversation = await conversationInWorker(raw, scope.org);
+      const worked = await calls.work(scope, conversation, fields);
+      return async (trx) => void (await calls.keep(trx, scope, conversation, worked, config));
     },
   });

@@ -39,8 +39,8 @@ export class Scorecards {
     this.#packs = packs;
     this.#interactions = interactions;
     this.#judge = judge;
-    packs.namedBy(async (trx, reach) => {
-      const rows = await withinTenant(trx, reach)
+    packs.namedBy(async (trx, scope) => {
+      const rows = await withinTenant(trx, scope)
         .selectFrom('recap_scorecards')
         .select(['id', 'name', 'criteria'])
         .execute();
@@ -51,17 +51,17 @@ export class Scorecards {
     });
   }
 
-  async create(reach: TenantScope, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
-    await this.#packs.chosen(reach, criteria.flatMap(packOf));
+  async create(scope: TenantScope, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
+    await this.#packs.chosen(scope, criteria.flatMap(packOf));
     const card = { id: newId('sc'), name, criteria, created_at: this.#clock.now() };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('recap_scorecards', { ...card, criteria: JSON.stringify(criteria) })
       .execute();
     return card;
   }
 
-  async list(reach: TenantScope): Promise<Scorecard[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async list(scope: TenantScope): Promise<Scorecard[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('recap_scorecards')
       .selectAll()
       .orderBy('created_at', 'desc')
@@ -75,9 +75,9 @@ export class Scorecards {
     }));
   }
 
-  async remove(reach: TenantScope, id: string): Promise<boolean> {
+  async remove(scope: TenantScope, id: string): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       await own.deleteFrom('recap_scores').where('scorecard_id', '=', id).execute();
       const { numDeletedRows } = await own
         .deleteFrom('recap_scorecards')
@@ -88,8 +88,8 @@ export class Scorecards {
   }
 
   /** Every criterion of every card on one call; a model is asked once for all that it judges. */
-  async score(reach: TenantScope, conversation: Conversation, facts: Facts): Promise<Score[]> {
-    const cards = await this.list(reach);
+  async score(scope: TenantScope, conversation: Conversation, facts: Facts): Promise<Score[]> {
+    const cards = await this.list(scope);
     const all = cards.flatMap(({ id, criteria }) => criteria.map((criterion) => ({ id, criterion })));
     const asked = all.map(({ criterion }) => criterion).filter(({ by }) => by === 'model');
     const judged = asked.length === 0 ? null : await this.#judge(conversation, asked);
@@ -99,7 +99,7 @@ export class Scorecards {
         scorecard_id: id,
         criterion_id: criterion.id,
         ...(criterion.by === 'rule'
-          ? await this.#byRule(reach, conversation, criterion)
+          ? await this.#byRule(scope, conversation, criterion)
           : criterion.by === 'metric'
             ? byMetric(conversation, facts, criterion)
             : (judged?.get(criterion) ?? NOT_JUDGED)),
@@ -108,8 +108,8 @@ export class Scorecards {
   }
 
   /** How a card's criteria did, by day, agent and version. */
-  async trends(reach: TenantScope, id: string) {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async trends(scope: TenantScope, id: string) {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('recap_scores')
       .select((eb) => [
         'criterion',
@@ -135,14 +135,14 @@ export class Scorecards {
     }));
   }
 
-  async #byRule(reach: TenantScope, conversation: Conversation, { rule = '' }: Criterion) {
+  async #byRule(scope: TenantScope, conversation: Conversation, { rule = '' }: Criterion) {
     const [pack, name] = rule.split('/');
-    const applied = await this.#packs.applied(reach, pack ?? '');
+    const applied = await this.#packs.applied(scope, pack ?? '');
     if (applied === null) return notJudged(`There is no active rule pack ${pack}.`);
     const rules = applied?.pack.rules.filter(({ id }) => id === name) ?? [];
     if (rules.length === 0) return notJudged(`${pack} has no rule ${name}.`);
     const only = { ...applied, pack: { ...applied.pack, rules } };
-    const { verdict } = await this.#interactions.judge(reach, conversation, [only]);
+    const { verdict } = await this.#interactions.judge(scope, conversation, [only]);
     if (verdict.unjudged.length > 0) return NOT_JUDGED;
     return { value: verdict.results.length === 0 ? 1 : 0, evidence: verdict.results.map(startsOfRule) };
   }

@@ -19,8 +19,8 @@ export class RecapSettingsStore {
     this.#clock = clock;
   }
 
-  async of(reach: TenantScope): Promise<RecapSettings> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async of(scope: TenantScope): Promise<RecapSettings> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('recap_settings')
       .select(['config', 'crm'])
       .executeTakeFirst();
@@ -28,14 +28,14 @@ export class RecapSettingsStore {
     return { config: JSON.parse(row.config) as RecapConfig, fields: JSON.parse(row.crm) as CrmField[] };
   }
 
-  async put(reach: TenantScope, change: Partial<RecapSettings>): Promise<RecapSettings> {
-    const settings = { ...(await this.of(reach)), ...change };
+  async put(scope: TenantScope, change: Partial<RecapSettings>): Promise<RecapSettings> {
+    const settings = { ...(await this.of(scope)), ...change };
     const values = {
       config: JSON.stringify(settings.config),
       crm: JSON.stringify(settings.fields),
       updated_at: this.#clock.now(),
     };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('recap_settings', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();

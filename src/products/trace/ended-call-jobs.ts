@@ -41,12 +41,12 @@ export interface EndedCallJobsOptions {
    * Makes the result of a conversation; null when none is wanted. `read` returns null when the conversation is gone.
    */
   readonly work: (
-    reach: TenantScope,
+    scope: TenantScope,
     read: () => Promise<RawConversation | null>,
     one: JobAttempt,
   ) => Promise<Keep | null>;
   /** Runs in the transaction that gives the job up. */
-  readonly died?: (trx: Trx, reach: TenantScope, id: string) => Promise<void>;
+  readonly died?: (trx: Trx, scope: TenantScope, id: string) => Promise<void>;
   readonly onError?: (error: Error) => void;
 }
 
@@ -93,13 +93,13 @@ export class EndedCallJobs {
 
   async #run(job: RunningJob, stop: AbortSignal): Promise<void> {
     const { kind, id, ...place } = job.payload as EndedSource;
-    const reach = tenantScopeOfRow(place);
+    const scope = tenantScopeOfRow(place);
     const { storage, blobs, work } = this.#options;
     const read = () =>
       kind === 'call'
-        ? callConversation(storage.db, reach, id, blobs)
-        : jobConversation(storage.db, reach, id);
-    const keep = await work(reach, read, { id, attempt: job.attempt, stop });
+        ? callConversation(storage.db, scope, id, blobs)
+        : jobConversation(storage.db, scope, id);
+    const keep = await work(scope, read, { id, attempt: job.attempt, stop });
     await job.complete(keep ?? (async () => {}));
   }
 }

@@ -69,38 +69,38 @@ export class Interactions {
   }
 
   async judge(
-    reach: TenantScope,
+    scope: TenantScope,
     conversation: Conversation,
     packs: readonly AppliedPack[],
   ): Promise<Judgment> {
-    const verdict = await judgeInWorker(conversation, packs, this.#options.senses, reach.org);
-    return { id: newId('trace'), reach, conversation, packs, verdict };
+    const verdict = await judgeInWorker(conversation, packs, this.#options.senses, scope.org);
+    return { id: newId('trace'), reach: scope, conversation, packs, verdict };
   }
 
   /** Verdict, what was found, whoever asked not to be called, and who is told: all in the caller's transaction. */
   async keep(trx: Trx, judgment: Judgment, webhookUrl: string | null): Promise<WholeInteraction> {
-    const { id, reach, conversation, verdict } = judgment;
+    const { id, reach: scope, conversation, verdict } = judgment;
     const now = this.#options.clock.now();
     const row = this.#rowOf(judgment, now);
-    const own = withinTenant(trx, reach);
+    const own = withinTenant(trx, scope);
     await own.insertInto('trace_interactions', row).execute();
     const results = verdict.results.map((result) => resultRow(result, id, conversation, now));
     for (const result of results) await own.insertInto('trace_results', result).execute();
     const { customerNumber } = conversation;
     const asks = verdict.results.find(({ effect }) => effect === 'suppress');
     if (asks !== undefined && customerNumber !== null)
-      await suppress(trx, reach, now, {
+      await suppress(trx, scope, now, {
         phone_number: customerNumber,
         reason: `asked in a conversation: ${asks.evidence.quote}`,
         interaction_id: id,
       });
-    const place = { org_id: reach.org, project_id: reach.project, environment: reach.environment };
+    const place = { org_id: scope.org, project_id: scope.project, environment: scope.environment };
     const whole = wholeInteraction(
       { ...row, ...place },
       results.map((result) => ({ ...result, ...place })),
     );
     await this.#options.webhooks.publish(trx, {
-      reach,
+      reach: scope,
       type: 'trace.interaction.evaluated',
       data: whole,
       resource: id,
@@ -109,10 +109,10 @@ export class Interactions {
     return whole;
   }
 
-  async find(reach: TenantScope, id: string): Promise<WholeInteraction | null> {
-    const row = await this.#row(reach, id);
+  async find(scope: TenantScope, id: string): Promise<WholeInteraction | null> {
+    const row = await this.#row(scope, id);
     if (row === null) return null;
-    const results = await withinTenant(this.#options.storage.db, reach)
+    const results = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('trace_results')
       .selectAll()
       .where('interaction_id', '=', id)
@@ -124,12 +124,12 @@ export class Interactions {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: InteractionFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<Head[]> {
-    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('trace_interactions').select(HEAD);
+    let rows = withinTenant(this.#options.storage.db, scope).selectFrom('trace_interactions').select(HEAD);
     for (const name of ['verdict', 'agent_id', 'source_id'] as const) {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value as never);
@@ -138,18 +138,18 @@ export class Interactions {
   }
 
   /** Judges a kept conversation anew, by the packs and versions of that time. Null: it is gone. */
-  async again(reach: TenantScope, id: string): Promise<{ before: string; after: TraceVerdict } | null> {
-    const row = await this.#row(reach, id);
+  async again(scope: TenantScope, id: string): Promise<{ before: string; after: TraceVerdict } | null> {
+    const row = await this.#row(scope, id);
     if (row === null || row.document === null) return null;
     const asked = JSON.parse(row.packs) as { id: string; severity?: Severity }[];
-    const packs = await this.#options.packs.chosen(reach, asked);
-    const { verdict } = await this.judge(reach, conversationIn(row.document), packs);
+    const packs = await this.#options.packs.chosen(scope, asked);
+    const { verdict } = await this.judge(scope, conversationIn(row.document), packs);
     return { before: row.digest, after: verdict };
   }
 
   /** Kept conversations, the newest first: what a pack is tried on. */
-  async conversations(reach: TenantScope, ids: readonly string[] | null, most: number) {
-    let rows = withinTenant(this.#options.storage.db, reach)
+  async conversations(scope: TenantScope, ids: readonly string[] | null, most: number) {
+    let rows = withinTenant(this.#options.storage.db, scope)
       .selectFrom('trace_interactions')
       .select(['id', 'document'])
       .where('document', 'is not', null);
@@ -158,8 +158,8 @@ export class Interactions {
     return found.map(({ id, document }) => ({ id, conversation: conversationIn(document as string) }));
   }
 
-  async #row(reach: TenantScope, id: string): Promise<TraceInteractionRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async #row(scope: TenantScope, id: string): Promise<TraceInteractionRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('trace_interactions')
       .selectAll()
       .where('id', '=', id)
@@ -202,7 +202,7 @@ function resultRow(
   { agentId, agentVersion }: Conversation,
   now: number,
 ): Unbordered {
-  const { title, evidence, money } = result;
+  const { title, evidence, money: priceText } = result;
   return {
     id: newId('tres'),
     interaction_id: interaction,
@@ -216,9 +216,9 @@ function resultRow(
     agent_version: agentVersion,
     day: new Date(now).toISOString().slice(0, 10),
     status: 'open',
-    currency: money?.currency ?? null,
-    least_micros: money?.least_micros ?? 0,
-    most_micros: money?.most_micros ?? 0,
+    currency: priceText?.currency ?? null,
+    least_micros: priceText?.least_micros ?? 0,
+    most_micros: priceText?.most_micros ?? 0,
     document: JSON.stringify({ title, evidence }),
     moves: '[]',
     created_at: now,

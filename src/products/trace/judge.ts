@@ -107,10 +107,10 @@ const judgedOf = (
   severity: severity ?? rule.severity,
   evidence,
   effect: rule.effect ?? null,
-  money: moneyOf(rule),
+  money: exposureOf(rule),
 });
 
-const moneyOf = ({ exposure, outcome }: Rule): MoneyExposure | null =>
+const exposureOf = ({ exposure, outcome }: Rule): MoneyExposure | null =>
   exposure === undefined || outcome === 'finding'
     ? null
     : {

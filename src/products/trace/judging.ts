@@ -16,12 +16,12 @@ export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptio
   new EndedCallJobs({
     ...rest,
     name: 'trace',
-    async work(reach, read) {
+    async work(scope, read) {
       const raw = await read();
-      const wanted = raw && (await settings.of(reach, raw.agentId ?? null));
+      const wanted = raw && (await settings.of(scope, raw.agentId ?? null));
       if (raw === null || wanted?.enabled !== true) return null;
-      const applied = await packs.chosen(reach, wanted.rule_packs);
-      const judgment = await interactions.judge(reach, await conversationInWorker(raw, reach.org), applied);
+      const applied = await packs.chosen(scope, wanted.rule_packs);
+      const judgment = await interactions.judge(scope, await conversationInWorker(raw, scope.org), applied);
       return async (trx) => void (await interactions.keep(trx, judgment, wanted.webhook_url));
     },
   });

@@ -64,10 +64,10 @@ export class LiveGuards {
   }
 
   /** The result is null when no rule looks at words. */
-  async guardFor(reach: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
-    const settings = await this.#settings.of(reach, agentId);
+  async guardFor(scope: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
+    const settings = await this.#settings.of(scope, agentId);
     if (!settings.enabled) return null;
-    const rules = liveRules(await this.#packs.chosen(reach, settings.rule_packs));
+    const rules = liveRules(await this.#packs.chosen(scope, settings.rule_packs));
     if (rules.length === 0) return null;
     // The examples of topics are known by the time that somebody speaks.
     const topics = rules.map(({ rule }) => rule).filter(({ kind }) => kind === 'topic');

@@ -29,8 +29,8 @@ export async function redactedTranscript(
 /** Stores a call's words as its agent's configuration permits; live calls do not wait for it. */
 export const keptBy =
   (settings: Pick<TraceSettingsStore, 'of'>) =>
-  async (reach: TenantScope, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
-    if (!(await settings.of(reach, agentId)).redact_records) return talks;
+  async (scope: TenantScope, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
+    if (!(await settings.of(scope, agentId)).redact_records) return talks;
     const clean: Talk[] = [];
     let since = performance.now();
     for (const talk of talks) {
@@ -38,7 +38,7 @@ export const keptBy =
         await setImmediate();
         since = performance.now();
       }
-      clean.push(await redactedTranscript(talk, reach.org));
+      clean.push(await redactedTranscript(talk, scope.org));
     }
     return clean;
   };

@@ -58,13 +58,13 @@ export class Results {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     outcome: Outcome,
     filter: ResultFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<TraceResultRow[]> {
-    let rows = withinTenant(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, scope)
       .selectFrom('trace_results')
       .selectAll()
       .where('outcome', '=', outcome);
@@ -77,14 +77,14 @@ export class Results {
 
   /** Moves the status, with who and when. A dismissal wants a reason. */
   async move(
-    reach: TenantScope,
+    scope: TenantScope,
     outcome: Outcome,
     id: string,
     { to, reason, by }: { readonly to: Status; readonly reason: string | null; readonly by: AuditActor },
   ): Promise<ResultView> {
     const at = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       const row = await own
         .selectFrom('trace_results')
         .selectAll()
@@ -104,8 +104,8 @@ export class Results {
         .executeTakeFirst();
       if (moved === undefined) throw new ApiError('version_conflict', 'Somebody else has just moved it.');
       await appendAuditRecord(trx, at, {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: `trace.${outcome}_moved`,
         target: id,
@@ -118,12 +118,12 @@ export class Results {
 
   /** Sums the potential cost by the requested dimensions. Dismissed and remediated violations count as zero. */
   async exposure(
-    reach: TenantScope,
+    scope: TenantScope,
     by: readonly Dimension[],
     { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   ): Promise<ExposureRow[]> {
     const columns = by.map((dimension) => DIMENSIONS[dimension]);
-    let rows = withinTenant(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, scope)
       .selectFrom('trace_results')
       .where('outcome', '=', 'violation')
       .select((eb) => [

@@ -47,8 +47,8 @@ export class TraceSettingsStore {
     this.#clock = clock;
   }
 
-  async of(reach: TenantScope, agentId: string | null): Promise<TraceSettings> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async of(scope: TenantScope, agentId: string | null): Promise<TraceSettings> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_settings')
       .select(['agent_id', 'settings'])
       .where('agent_id', 'in', agentId === null ? [''] : ['', agentId])
@@ -57,9 +57,9 @@ export class TraceSettingsStore {
     return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as TraceSettings) };
   }
 
-  async put(reach: TenantScope, agentId: string | null, settings: TraceSettings): Promise<void> {
+  async put(scope: TenantScope, agentId: string | null, settings: TraceSettings): Promise<void> {
     const values = { settings: JSON.stringify(settings), updated_at: this.#clock.now() };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('trace_settings', { agent_id: agentId ?? '', ...values })
       .onConflict((conflict) =>
         conflict.columns(['org_id', 'project_id', 'environment', 'agent_id']).doUpdateSet(values),

@@ -30,11 +30,11 @@ function withheldIn({ withheld }: OmniCallRow, entries: readonly CallEntry[]): W
 /** A call that has ended; null: there is none, or its transcript is gone. */
 export async function callConversation(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   blobs: Pick<Blobs, 'get'>,
 ): Promise<RawConversation | null> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .selectFrom('omni_calls')
     .selectAll()
     .where('id', '=', id)
@@ -47,8 +47,8 @@ export async function callConversation(
   return {
     source: { kind: 'call', id },
     language: row.language,
-    recordedFromMs: await recordedFrom(db, reach, id),
-    knowledge: await knowledgeOf(db, reach, row),
+    recordedFromMs: await recordedFrom(db, scope, id),
+    knowledge: await knowledgeOf(db, scope, row),
     ...agentOf(row),
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id) ?? numberOf(meta.phone_number),
@@ -68,8 +68,8 @@ export async function callConversation(
 }
 
 /** The first sample that was kept, by the clock of the transcript; null: there was none. */
-async function recordedFrom(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<number | null> {
-  const row = await withinTenant(db, reach)
+async function recordedFrom(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<number | null> {
+  const row = await withinTenant(db, scope)
     .selectFrom('call_recordings')
     .select('starts_at_ms')
     .where('id', '=', id)
@@ -89,7 +89,7 @@ const MOST_CHUNKS = 400;
 /** Returns the documents that the agent was given passages of; null when that is unknown. */
 async function knowledgeOf(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   { turns }: OmniCallRow,
 ): Promise<readonly string[] | null> {
   const { grounding = [], of_bases = false } = (turns === null ? {} : JSON.parse(turns)) as Turns;
@@ -102,7 +102,7 @@ async function knowledgeOf(
     ),
   ];
   if (documents.length === 0) return [];
-  const chunks = await withinTenant(db, reach)
+  const chunks = await withinTenant(db, scope)
     .selectFrom('knowledge_chunks')
     .innerJoin('knowledge_documents', 'knowledge_documents.id', 'knowledge_chunks.document_id')
     .select('knowledge_chunks.text')
@@ -139,11 +139,11 @@ interface JobDocument {
 /** A recording that was transcribed; null: there is none, or it is not done. */
 export async function jobConversation(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   roles: Roles = {},
 ): Promise<RawConversation | null> {
-  const own = withinTenant(db, reach);
+  const own = withinTenant(db, scope);
   const row = await own
     .selectFrom('transcription_jobs')
     .select(['language', 'external_id', 'request'])
@@ -156,7 +156,7 @@ export async function jobConversation(
     .where('job_id', '=', id)
     .executeTakeFirst();
   if (row === undefined || result === undefined) return null;
-  const carried = await carriedCall(db, reach, id);
+  const carried = await carriedCall(db, scope, id);
   const { summaryLanguage = null } = JSON.parse(row.request) as { summaryLanguage?: string | null };
   const transcript = JSON.parse(result.document) as JobDocument;
   return {
@@ -181,10 +181,10 @@ const sideOf = (channel: number | null, { segments }: JobDocument): Role | undef
 /** Another provider's call has its own record of caller, callee and time. */
 async function carriedCall(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   jobId: string,
 ): Promise<Pick<RawConversation, 'direction' | 'startedAt'>> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .selectFrom('imported_calls')
     .select(['direction', 'started_at'])
     .where('job_id', '=', jobId)

@@ -13,14 +13,14 @@ export const transcriptionPersonalData = (
     table: 'transcription_jobs',
     counted: 'jobs',
     answered: true,
-    remove: async (reach, id) => {
+    remove: async (scope, id) => {
       const recordings = (await blobs.list(BLOB_AREA, id)).length;
-      const job = await withinTenant(storage.db, reach)
+      const job = await withinTenant(storage.db, scope)
         .selectFrom('transcription_jobs')
         .select('pii_count')
         .where('id', '=', id)
         .executeTakeFirst();
-      await jobs.remove(reach, id);
+      await jobs.remove(scope, id);
       return { recordings, findings: job?.pii_count ?? 0 };
     },
   });

@@ -25,23 +25,23 @@ export function jobSweep(deps: JobSweepDeps): RetentionSweep {
     counted: 'job_audio',
     kept: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
-    remove: (reach, id) => forgetAudio(deps, reach, id),
+    remove: (scope, id) => forgetAudio(deps, scope, id),
   });
   const whole = retentionRule({
     ...ENDED,
     counted: 'jobs',
-    remove: (reach, id) => removeJob(deps, reach, id),
+    remove: (scope, id) => removeJob(deps, scope, id),
   });
   return new RetentionSweep(deps, [audio, whole], () => removeOrphans(deps, BLOB_AREA, 'transcription_jobs'));
 }
 
 async function forgetAudio(
   { storage, blobs, clock }: JobSweepDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
-  await withinTenant(storage.db, reach)
+  await withinTenant(storage.db, scope)
     .updateTable('transcription_jobs')
     .set({ audio_removed_at: clock.now() })
     .where('id', '=', id)
@@ -49,10 +49,10 @@ async function forgetAudio(
 }
 
 /** Where transcripts are kept for a shorter time than audio, the audio goes with them. */
-async function removeJob({ storage, blobs }: JobSweepDeps, reach: TenantScope, id: string): Promise<void> {
+async function removeJob({ storage, blobs }: JobSweepDeps, scope: TenantScope, id: string): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
   await storage.transaction(async (trx) => {
-    await withinTenant(trx, reach).deleteFrom('transcription_jobs').where('id', '=', id).execute();
+    await withinTenant(trx, scope).deleteFrom('transcription_jobs').where('id', '=', id).execute();
     await trx.deleteFrom('jobs').where('id', '=', id).execute();
   });
 }

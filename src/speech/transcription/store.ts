@@ -12,10 +12,10 @@ export interface JobFilter {
 
 export async function findJob(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<TranscriptionJobRow | null> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .selectFrom('transcription_jobs')
     .selectAll()
     .where('id', '=', id)
@@ -23,8 +23,8 @@ export async function findJob(
   return row ?? null;
 }
 
-export async function findResult(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<string | null> {
-  const row = await withinTenant(db, reach)
+export async function findResult(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<string | null> {
+  const row = await withinTenant(db, scope)
     .selectFromPart('transcription_results')
     .select('document')
     .where('job_id', '=', id)
@@ -34,11 +34,11 @@ export async function findResult(db: Kysely<Tables>, reach: TenantScope, id: str
 
 export async function listJobs(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   { limit, status }: JobFilter,
   start: PageEnd | null,
 ): Promise<TranscriptionJobRow[]> {
-  const jobs = withinTenant(db, reach).selectFrom('transcription_jobs').selectAll();
+  const jobs = withinTenant(db, scope).selectFrom('transcription_jobs').selectAll();
   const query = status === undefined ? jobs : jobs.where('status', '=', status);
   return await newestFirst(query, { limit }, start).execute();
 }

@@ -93,26 +93,26 @@ export class TranscriptionJobs {
     return view;
   }
 
-  async get(reach: TenantScope, id: string): Promise<JobView> {
-    const row = await findJob(this.#storage.db, reach, id);
+  async get(scope: TenantScope, id: string): Promise<JobView> {
+    const row = await findJob(this.#storage.db, scope, id);
     if (!row) throw notFound();
-    return viewOf(row, row.status === 'completed' ? await findResult(this.#storage.db, reach, id) : null);
+    return viewOf(row, row.status === 'completed' ? await findResult(this.#storage.db, scope, id) : null);
   }
 
   /** One more than `limit`, newest first. */
-  list(reach: TenantScope, filter: JobFilter, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
-    return listJobs(this.#storage.db, reach, filter, start);
+  list(scope: TenantScope, filter: JobFilter, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
+    return listJobs(this.#storage.db, scope, filter, start);
   }
 
   /** Takes the job, its audio and its result away; one that runs stops and can store nothing more. */
-  async remove(reach: TenantScope, id: string): Promise<void> {
+  async remove(scope: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
-      const row = await findJob(trx, reach, id);
+      const row = await findJob(trx, scope, id);
       if (!row) throw notFound();
-      await requireNoLegalHoldOn(trx, reach, id);
+      await requireNoLegalHoldOn(trx, scope, id);
       await this.#queue.cancel(trx, id);
       await this.#billing.releaseReservation(transcriptionReservationId(id), trx);
-      await withinTenant(trx, reach).deleteFrom('transcription_jobs').where('id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('transcription_jobs').where('id', '=', id).execute();
     });
     await this.#blobs.deleteOwner(BLOB_AREA, id);
     await this.#storage.scrub();

@@ -21,8 +21,8 @@ export class VocabularyStore {
     this.#clock = clock;
   }
 
-  async get(reach: TenantScope): Promise<VocabularySettings> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async get(scope: TenantScope): Promise<VocabularySettings> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('hear_vocabularies')
       .selectAll()
       .executeTakeFirst();
@@ -34,22 +34,22 @@ export class VocabularyStore {
     };
   }
 
-  async put(reach: TenantScope, settings: VocabularySettings): Promise<void> {
+  async put(scope: TenantScope, settings: VocabularySettings): Promise<void> {
     const values = {
       terms: JSON.stringify(settings.terms),
       batch_active: Number(settings.batch.active),
       streaming_active: Number(settings.streaming.active),
       updated_at: this.#clock.now(),
     };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('hear_vocabularies', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();
   }
 
   /** The terms that a recognition of this organization is given. */
-  async activeTerms(reach: TenantScope, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
-    const settings = await this.get(reach);
+  async activeTerms(scope: TenantScope, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
+    const settings = await this.get(scope);
     return settings[use].active ? settings.terms : [];
   }
 }

@@ -15,34 +15,34 @@ export interface CallVoice {
 /** Voices by any of their names, the organization's own ones among them. */
 export interface CallVoices {
   /** The result is null when no voice of that name is available in sessions of this organization. */
-  find(reach: TenantScope, name: string): Promise<CallVoice | null>;
-  defaultFor(reach: TenantScope, language: string): Promise<CallVoice>;
+  find(scope: TenantScope, name: string): Promise<CallVoice | null>;
+  defaultFor(scope: TenantScope, language: string): Promise<CallVoice>;
 }
 
 /** A voice by any of its names; without a name, the account's default. Throws ApiError where there is none. */
-export type ResolveVoice = (reach: TenantScope, name: string | undefined) => Promise<ServedVoice>;
+export type ResolveVoice = (scope: TenantScope, name: string | undefined) => Promise<ServedVoice>;
 
 /** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
 export function callVoices(
   stock: StockVoices,
   resolve: ResolveVoice,
-  marked: (reach: TenantScope, engine: EngineVoice) => Promise<EngineVoice> = async (_reach, engine) =>
+  marked: (scope: TenantScope, engine: EngineVoice) => Promise<EngineVoice> = async (_scope, engine) =>
     engine,
 ): CallVoices {
   return {
-    find: async (reach, name) => {
+    find: async (scope, name) => {
       try {
-        return omniVoice(await resolve(reach, name));
+        return omniVoice(await resolve(scope, name));
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) return null;
         throw error;
       }
     },
-    defaultFor: async (reach, language) => {
-      const own = await resolve(reach, undefined);
+    defaultFor: async (scope, language) => {
+      const own = await resolve(scope, undefined);
       if (own.language === language) return omniVoice(own);
       const voice = omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
-      return { ...voice, engine: await marked(reach, voice.engine) };
+      return { ...voice, engine: await marked(scope, voice.engine) };
     },
   };
 }

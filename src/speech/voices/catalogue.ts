@@ -63,21 +63,21 @@ export class VoiceCatalogue {
    * The name is an id or alias; the account's default serves when it is absent. Another organization's voice is
    * unknown here.
    */
-  async resolve(reach: TenantScope, name: string | undefined): Promise<ServedVoice> {
-    const voice = await this.#named(reach, name);
-    return { ...voice, engine: await this.marked(reach, voice.engine) };
+  async resolve(scope: TenantScope, name: string | undefined): Promise<ServedVoice> {
+    const voice = await this.#named(scope, name);
+    return { ...voice, engine: await this.marked(scope, voice.engine) };
   }
 
   /** The voice with the organization's mark in it, where its sound is marked. */
-  async marked(reach: TenantScope, engine: EngineVoice): Promise<EngineVoice> {
-    const mark = (await this.#marks?.codeFor(reach.org)) ?? null;
+  async marked(scope: TenantScope, engine: EngineVoice): Promise<EngineVoice> {
+    const mark = (await this.#marks?.codeFor(scope.org)) ?? null;
     return mark === null ? engine : { ...engine, mark };
   }
 
-  async #named(reach: TenantScope, name: string | undefined): Promise<ServedVoice> {
-    const wanted = name ?? (await this.store.defaultVoice(reach)) ?? this.stock.default.id;
+  async #named(scope: TenantScope, name: string | undefined): Promise<ServedVoice> {
+    const wanted = name ?? (await this.store.defaultVoice(scope)) ?? this.stock.default.id;
     if (OWN.test(wanted)) {
-      const own = await this.store.voice(reach, wanted);
+      const own = await this.store.voice(scope, wanted);
       if (own) return ownVoice(own);
       // A default that was deleted must not silence the account.
       if (name === undefined) return stockVoice(this.stock.default);
@@ -93,8 +93,8 @@ export class VoiceCatalogue {
   }
 
   /** The catalogue and Omni use it; the result is null when the organization has no such voice. */
-  async find(reach: TenantScope, id: string): Promise<VoiceItem | null> {
-    const own = OWN.test(id) ? await this.store.voice(reach, id) : null;
+  async find(scope: TenantScope, id: string): Promise<VoiceItem | null> {
+    const own = OWN.test(id) ? await this.store.voice(scope, id) : null;
     if (!own) return null;
     return own.source === 'clone' ? cloneItem(own) : designedItem(own);
   }

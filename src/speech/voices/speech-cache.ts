@@ -23,18 +23,18 @@ export const speechCacheOwner = ({ org, project, environment }: TenantScope): st
 /** Every node forgets what the agents inside these borders have said; `transaction`: once that is committed. */
 export async function evictSpeechCache(
   storage: CacheNotifications,
-  reach: TenantScope,
+  scope: TenantScope,
   transaction?: Transaction<Tables>,
 ): Promise<void> {
-  const owner = speechCacheOwner(reach);
+  const owner = speechCacheOwner(scope);
   if (owner !== undefined) await storage.notify(TOPIC, owner, transaction);
 }
 
 /** An agent may have said something of a person again and again: with them all of it is forgotten. */
 export const speechCacheErasure =
   (storage: CacheNotifications) =>
-  async (reach: TenantScope): Promise<Readonly<Record<string, number>>> => {
-    await evictSpeechCache(storage, reach);
+  async (scope: TenantScope): Promise<Readonly<Record<string, number>>> => {
+    await evictSpeechCache(storage, scope);
     return {};
   };
 

@@ -49,17 +49,17 @@ export class VoiceStore {
     this.#clock = clock;
   }
 
-  async defaultVoice(reach: TenantScope): Promise<string | undefined> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async defaultVoice(scope: TenantScope): Promise<string | undefined> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_settings')
       .select('default_voice')
       .executeTakeFirst();
     return row?.default_voice;
   }
 
-  async setDefaultVoice(reach: TenantScope, voice: string): Promise<void> {
+  async setDefaultVoice(scope: TenantScope, voice: string): Promise<void> {
     const now = this.#clock.now();
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('speak_settings', { default_voice: voice, updated_at: now })
       .onConflict((conflict) =>
         conflict
@@ -69,8 +69,8 @@ export class VoiceStore {
       .execute();
   }
 
-  async voice(reach: TenantScope, id: string): Promise<OwnVoice | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async voice(scope: TenantScope, id: string): Promise<OwnVoice | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_voices')
       .selectAll()
       .where('id', '=', id)
@@ -78,17 +78,17 @@ export class VoiceStore {
     return row ? readVoice(row) : null;
   }
 
-  clones(reach: TenantScope): Promise<OwnVoice[]> {
-    return this.#list(reach, 'clone');
+  clones(scope: TenantScope): Promise<OwnVoice[]> {
+    return this.#list(scope, 'clone');
   }
 
   /** Designs that were saved. */
-  designed(reach: TenantScope): Promise<OwnVoice[]> {
-    return this.#list(reach, 'design');
+  designed(scope: TenantScope): Promise<OwnVoice[]> {
+    return this.#list(scope, 'design');
   }
 
-  async #list(reach: TenantScope, source: OwnVoice['source']): Promise<OwnVoice[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async #list(scope: TenantScope, source: OwnVoice['source']): Promise<OwnVoice[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_voices')
       .selectAll()
       .where('source', '=', source)
@@ -100,14 +100,14 @@ export class VoiceStore {
 
   /** `alongside` is written in the same transaction. */
   async addVoice(
-    reach: TenantScope,
+    scope: TenantScope,
     voice: Omit<OwnVoice, 'createdAt'>,
     alongside: (transaction: Transaction<Tables>) => Promise<void> = async () => {},
   ): Promise<OwnVoice> {
     const createdAt = this.#clock.now();
     const { id, name, source } = voice;
     await this.#storage.transaction(async (transaction) => {
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .insertInto('speak_voices', {
           id,
           name,
@@ -123,37 +123,37 @@ export class VoiceStore {
   }
 
   /** Returns false when the organization has no such clone. */
-  deleteClone(reach: TenantScope, id: string): Promise<boolean> {
-    return this.#delete(reach, 'clone', id);
+  deleteClone(scope: TenantScope, id: string): Promise<boolean> {
+    return this.#delete(scope, 'clone', id);
   }
 
   /** Returns false when there is no such saved design. */
-  deleteDesigned(reach: TenantScope, id: string): Promise<boolean> {
-    return this.#delete(reach, 'design', id);
+  deleteDesigned(scope: TenantScope, id: string): Promise<boolean> {
+    return this.#delete(scope, 'design', id);
   }
 
-  async #delete(reach: TenantScope, source: OwnVoice['source'], id: string): Promise<boolean> {
+  async #delete(scope: TenantScope, source: OwnVoice['source'], id: string): Promise<boolean> {
     return await this.#storage.transaction(async (transaction) => {
-      const result = await withinTenant(transaction, reach)
+      const result = await withinTenant(transaction, scope)
         .deleteFrom('speak_voices')
         .where('source', '=', source)
         .where('id', '=', id)
         .executeTakeFirst();
       const deleted = result.numDeletedRows > 0n;
       // The voice and its cached speech are deleted in one transaction.
-      if (deleted) await evictSpeechCache(this.#storage, reach, transaction);
+      if (deleted) await evictSpeechCache(this.#storage, scope, transaction);
       return deleted;
     });
   }
 
-  async addDesign(reach: TenantScope, design: Design): Promise<void> {
+  async addDesign(scope: TenantScope, design: Design): Promise<void> {
     const now = this.#clock.now();
     await acrossTenants(this.#storage.db).deleteFrom('speak_designs').where('expires_at', '<', now).execute();
     await acrossTenants(this.#storage.db)
       .deleteFrom('speak_previews')
       .where('expires_at', '<', now)
       .execute();
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('speak_designs', {
         id: design.id,
         description: design.description,
@@ -166,8 +166,8 @@ export class VoiceStore {
   }
 
   /** The result is null when the design is unknown, another organization's or expired. */
-  async design(reach: TenantScope, id: string): Promise<Design | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async design(scope: TenantScope, id: string): Promise<Design | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_designs')
       .selectAll()
       .where('id', '=', id)

@@ -32,7 +32,7 @@ export class Attestations {
 
   /** Throws ApiError. What was attested already stays as it is. */
   async add(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     request: string,
@@ -41,12 +41,12 @@ export class Attestations {
   ): Promise<AssessedCase> {
     const { storage, desk } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, reach, id, expected);
+      const dossier = await desk.begin(trx, scope, id, expected);
       mustBeAsked(dossier, request);
       if (request === MANUAL_REVIEW) this.#mayRelease(dossier, who);
       if (!dossier.attestations.some((each) => each.attestation_request_id === request))
-        await this.#write(trx, reach, dossier, request, who.by);
-      const looked = await desk.look(reach, id, trx);
+        await this.#write(trx, scope, dossier, request, who.by);
+      const looked = await desk.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });
@@ -70,7 +70,7 @@ export class Attestations {
 
   async #write(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     { row, attestations }: Dossier,
     request: string,
     by: AuditActor,
@@ -87,10 +87,10 @@ export class Attestations {
     const isReview = request === MANUAL_REVIEW;
     const note = { type: isReview ? 'review.released' : 'attestation.accepted', by: actorOf(by), detail };
     const change = { attestations: JSON.stringify([...attestations, given]) };
-    await desk.settle(trx, reach, row.id, note, change);
+    await desk.settle(trx, scope, row.id, note, change);
     await appendAuditRecord(trx, now, {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action: isReview ? 'compliance_case.released' : 'compliance_case.attested',
       target: row.id,

@@ -59,7 +59,7 @@ export class Cases {
 
   /** Throws ApiError `rules_unavailable`. */
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     given: NewComplianceCase,
     by: AuditActor,
     keep: WithinTransaction,
@@ -68,7 +68,7 @@ export class Cases {
     const { phone_number = null } = given;
     mustBeOf(given.country, phone_number);
     const now = clock.now();
-    const snapshot = registry.freeze(given, now, await this.#deps.documentDays(reach.org));
+    const snapshot = registry.freeze(given, now, await this.#deps.documentDays(scope.org));
     const id = newId('ncc');
     const row = {
       id,
@@ -90,27 +90,27 @@ export class Cases {
       updated_at: now,
     };
     return await storage.transaction(async (trx) => {
-      await withinTenant(trx, reach).insertInto('compliance_cases', row).execute();
+      await withinTenant(trx, scope).insertInto('compliance_cases', row).execute();
       const detail = { registry_version: snapshot.registry_version };
-      await appendTimeline(trx, reach, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
-      await this.#audit(trx, reach, by, 'compliance_case.created', id, {
+      await appendTimeline(trx, scope, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
+      await this.#audit(trx, scope, by, 'compliance_case.created', id, {
         kind: row.kind,
         country: row.country,
       });
-      const looked = await desk.look(reach, id, trx);
+      const looked = await desk.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: CaseFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<AssessedCase[]> {
     const { storage, desk } = this.#deps;
-    let select = withinTenant(storage.db, reach).selectFrom('compliance_cases').select(['id', 'created_at']);
+    let select = withinTenant(storage.db, scope).selectFrom('compliance_cases').select(['id', 'created_at']);
     for (const name of ['state', 'kind', 'country'] as const) {
       const wanted = filter[name];
       if (wanted !== undefined) select = select.where(name, '=', wanted);
@@ -118,7 +118,7 @@ export class Cases {
     // A case that time has moved on meanwhile may not belong to the page any more: the page is read again then.
     for (;;) {
       const rows = await newestFirst(select, query, start).execute();
-      const found = await Promise.all(rows.map(({ id }) => desk.current(reach, id)));
+      const found = await Promise.all(rows.map(({ id }) => desk.current(scope, id)));
       if (filter.state === undefined || found.every(({ dossier }) => dossier.row.state === filter.state))
         return found;
     }
@@ -126,7 +126,7 @@ export class Cases {
 
   /** An edit withdraws a submission that is not accepted yet, and answers the network's questions. */
   async change(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     { use_case: use, phone_number: number }: CaseEdit,
@@ -134,7 +134,7 @@ export class Cases {
   ): Promise<AssessedCase> {
     const { storage, desk, queue } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const { row } = await desk.begin(trx, reach, id, expected);
+      const { row } = await desk.begin(trx, scope, id, expected);
       const use_case = use === undefined ? row.use_case : withoutPersonal(use);
       const phone_number = number === undefined ? row.phone_number : number;
       mustBeOf(row.country, phone_number);
@@ -145,16 +145,16 @@ export class Cases {
       if (fields.length > 0) {
         const note = { type: 'case.changed', by: actorOf(by), detail: { fields } };
         const change = { use_case, phone_number, ...(await withdraw(trx, queue, row)) };
-        await desk.settle(trx, reach, id, note, change);
-        await this.#audit(trx, reach, by, 'compliance_case.changed', id, { fields });
+        await desk.settle(trx, scope, id, note, change);
+        await this.#audit(trx, scope, by, 'compliance_case.changed', id, { fields });
       }
-      return await desk.look(reach, id, trx);
+      return await desk.look(scope, id, trx);
     });
   }
 
   /** Whether a case that names the number was approved. */
-  async hasApproved(reach: TenantScope, phoneNumber: string): Promise<boolean> {
-    const row = await withinTenant(this.#deps.storage.db, reach)
+  async hasApproved(scope: TenantScope, phoneNumber: string): Promise<boolean> {
+    const row = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('compliance_cases')
       .select('id')
       .where('kind', '=', 'new_number')
@@ -165,7 +165,7 @@ export class Cases {
   }
 
   async cancel(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     reason: string | null,
@@ -173,27 +173,27 @@ export class Cases {
   ): Promise<AssessedCase> {
     const { storage, desk } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const { extractions } = await desk.begin(trx, reach, id, expected);
+      const { extractions } = await desk.begin(trx, scope, id, expected);
       const note = { type: 'case.cancelled', by: actorOf(by), reason };
       const change = { terminal_reason: 'cancelled_by_customer', network_status: 'draft' };
-      await desk.end(trx, reach, id, 'cancelled', note, change);
-      if (extractions.length > 0) await stopReading(trx, reach, id);
-      await this.#audit(trx, reach, by, 'compliance_case.cancelled', id, NO_DETAIL);
-      return await desk.look(reach, id, trx);
+      await desk.end(trx, scope, id, 'cancelled', note, change);
+      if (extractions.length > 0) await stopReading(trx, scope, id);
+      await this.#audit(trx, scope, by, 'compliance_case.cancelled', id, NO_DETAIL);
+      return await desk.look(scope, id, trx);
     });
   }
 
   async #audit(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     by: AuditActor,
     action: string,
     target: string,
     after: object,
   ): Promise<void> {
     await appendAuditRecord(trx, this.#deps.clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target,
@@ -210,8 +210,8 @@ function mustBeOf(country: string, phoneNumber: string | null): void {
 }
 
 /** Pending documents are not read. */
-async function stopReading(trx: Trx, reach: TenantScope, id: string): Promise<void> {
-  await withinTenant(trx, reach)
+async function stopReading(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+  await withinTenant(trx, scope)
     .updateTable('compliance_extractions')
     .set({ status: 'cancelled', failure_reason: 'case_cancelled', cost_micros: 0 })
     .where('case_id', '=', id)

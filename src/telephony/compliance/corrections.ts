@@ -42,7 +42,7 @@ export class Corrections {
   }
 
   async add(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     given: NewCorrection,
@@ -51,13 +51,13 @@ export class Corrections {
   ): Promise<AssessedCase> {
     const { storage, desk, queue, clock, sealer } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, reach, id, expected);
+      const dossier = await desk.begin(trx, scope, id, expected);
       const { extraction, rule } = placeOf(dossier, given);
       const field = corrected(dossier, rule, given);
       const correction = newId('ccor');
       const now = clock.now();
       const before = extraction.fields.find((each) => each.field === given.field) ?? null;
-      const mine = withinTenant(trx, reach);
+      const mine = withinTenant(trx, scope);
       await mine
         .insertInto('compliance_corrections', {
           id: correction,
@@ -83,17 +83,17 @@ export class Corrections {
         .execute();
       const detail = { correction_id: correction, extraction_id: extraction.id, field: given.field };
       const note = { type: 'field.corrected', by: actorOf(by), reason: given.reason, detail };
-      await desk.settle(trx, reach, id, note, await withdraw(trx, queue, dossier.row));
+      await desk.settle(trx, scope, id, note, await withdraw(trx, queue, dossier.row));
       await appendAuditRecord(trx, now, {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'compliance_case.corrected',
         target: id,
         before: null,
         after: detail,
       });
-      const looked = await desk.look(reach, id, trx);
+      const looked = await desk.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });

@@ -17,16 +17,16 @@ export const compliancePersonalData = (storage: Storage, blobs: Blobs, queue: Jo
   personalDataStoreOf(storage, {
     table: 'compliance_cases',
     counted: 'compliance_cases',
-    remove: async (reach, id) => {
-      const documents = await storage.transaction((trx) => removeCase(queue, trx, reach, id));
+    remove: async (scope, id) => {
+      const documents = await storage.transaction((trx) => removeCase(queue, trx, scope, id));
       await blobs.deleteOwner(BLOB_AREA, id);
       return { compliance_documents: documents };
     },
   });
 
 /** How many documents it had. */
-async function removeCase(queue: JobQueue, trx: Trx, reach: TenantScope, id: string): Promise<number> {
-  const mine = withinTenant(trx, reach);
+async function removeCase(queue: JobQueue, trx: Trx, scope: TenantScope, id: string): Promise<number> {
+  const mine = withinTenant(trx, scope);
   const uploads = await mine
     .selectFrom('compliance_uploads')
     .select('id')

@@ -45,22 +45,22 @@ export class DocumentSweep {
   }
 
   /** The bytes first: a crash between the two finds the case again, and nothing is told that is not so. */
-  async #remove(reach: TenantScope, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
+  async #remove(scope: TenantScope, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
     const { storage, blobs, clock, desk } = this.#deps;
     await blobs.deleteOwner(BLOB_AREA, id);
     await storage.transaction(async (trx) => {
       const now = clock.now();
-      const documents = await forgetEvidence(trx, reach, id, now);
+      const documents = await forgetEvidence(trx, scope, id, now);
       const note = {
         type: 'documents.deleted',
         by: WORKER,
         reason: 'The retention of the case is over.',
         detail: { documents },
       };
-      await desk.settle(trx, reach, id, note, { documents_removed_at: now });
+      await desk.settle(trx, scope, id, note, { documents_removed_at: now });
       await appendAuditRecord(trx, now, {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by: SYSTEM_ACTOR,
         action: 'retention.swept',
         target: id,
@@ -72,8 +72,8 @@ export class DocumentSweep {
 }
 
 /** Erases extracted and corrected values along with the bytes; returns the number of documents. */
-export async function forgetEvidence(trx: Trx, reach: TenantScope, id: string, now: number): Promise<number> {
-  const mine = withinTenant(trx, reach);
+export async function forgetEvidence(trx: Trx, scope: TenantScope, id: string, now: number): Promise<number> {
+  const mine = withinTenant(trx, scope);
   await mine.updateTable('compliance_extractions').set({ fields: null }).where('case_id', '=', id).execute();
   await mine.updateTable('compliance_corrections').set({ sealed: null }).where('case_id', '=', id).execute();
   const removed = await mine

@@ -51,17 +51,17 @@ export class Uploads {
     this.#deps = deps;
   }
 
-  async store(reach: TenantScope, id: string, name: string, bytes: Readable): Promise<StoredFile> {
+  async store(scope: TenantScope, id: string, name: string, bytes: Readable): Promise<StoredFile> {
     const upload = newId('up');
-    const payer = { orgId: reach.org, environment: reach.environment };
+    const payer = { orgId: scope.org, environment: scope.environment };
     const kept = await this.#deps.blobs.put(uploadKey(id, upload), bytes, { maxBytes: MOST_BYTES, payer });
     return { id: upload, name: name.slice(0, 255), ...kept };
   }
 
   /** A document as it was uploaded. Throws ApiError where it is no more. */
-  async open(reach: TenantScope, id: string, upload: string, by: AuditActor): Promise<OpenedDocument> {
+  async open(scope: TenantScope, id: string, upload: string, by: AuditActor): Promise<OpenedDocument> {
     const { storage, desk, blobs, clock } = this.#deps;
-    const { uploads } = await desk.read(storage.db, reach, id);
+    const { uploads } = await desk.read(storage.db, scope, id);
     const found = uploads.find((each) => each.id === upload);
     if (found === undefined) throw new ApiError('not_found', 'The case has no such document.');
     const isGone = found.removed_at !== null || found.malware_status === 'infected';
@@ -69,8 +69,8 @@ export class Uploads {
     if (body === null) throw new ApiError('not_found', 'The bytes of the document were removed.');
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'compliance_document.read',
         target: id,
@@ -88,7 +88,7 @@ export class Uploads {
 
   /** Throws ApiError; the bytes are then no more. The same bytes again change nothing. */
   async add(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     request: string,
@@ -99,13 +99,13 @@ export class Uploads {
     try {
       const mimeType = await this.#mimeType(id, file);
       const { looked, used } = await storage.transaction(async (trx) => {
-        const dossier = await desk.begin(trx, reach, id, expected);
+        const dossier = await desk.begin(trx, scope, id, expected);
         const document = accepts(dossier, request, mimeType, file);
         const before = evidenceFor(dossier, document.id);
         const counts = documentsThatCount(dossier).some((each) => each.id === document.id);
         const same = counts && before?.upload.sha256 === file.sha256 && isOfUse(before);
-        if (!same) await this.#write(trx, reach, dossier, before, { document, mimeType, file, by });
-        return { looked: await desk.look(reach, id, trx), used: !same };
+        if (!same) await this.#write(trx, scope, dossier, before, { document, mimeType, file, by });
+        return { looked: await desk.look(scope, id, trx), used: !same };
       });
       if (!used) await this.discard(id, file);
       return looked;
@@ -136,15 +136,15 @@ export class Uploads {
 
   async #write(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     { row, snapshot, uploads }: Dossier,
     before: Evidence | null,
     given: { document: SnapshotDocument; mimeType: string; file: StoredFile; by: AuditActor },
   ): Promise<void> {
     const { clock, queue, desk } = this.#deps;
     const { document, mimeType, file, by } = given;
-    const mine = withinTenant(trx, reach);
-    if (before !== null) await this.#supersede(trx, reach, before);
+    const mine = withinTenant(trx, scope);
+    if (before !== null) await this.#supersede(trx, scope, before);
     const generation = (before?.upload.generation ?? 0) + 1;
     await mine
       .insertInto('compliance_uploads', {
@@ -172,7 +172,7 @@ export class Uploads {
       })
       .execute();
     await queue.enqueue(trx, {
-      ...scanJob(reach, row.id, file.id),
+      ...scanJob(scope, row.id, file.id),
       maxAttempts: snapshot.config.retry.scan,
     });
     const detail = {
@@ -182,15 +182,15 @@ export class Uploads {
       sha256: file.sha256,
     };
     const note = { type: 'document.uploaded', by: actorOf(by), detail };
-    await desk.settle(trx, reach, row.id, note, await withdraw(trx, queue, row));
+    await desk.settle(trx, scope, row.id, note, await withdraw(trx, queue, row));
   }
 
   /** An older file of the same request is read no more. */
-  async #supersede(trx: Trx, reach: TenantScope, { upload, extraction }: Evidence): Promise<void> {
+  async #supersede(trx: Trx, scope: TenantScope, { upload, extraction }: Evidence): Promise<void> {
     if (upload.malware_status !== 'infected') await this.#deps.queue.cancel(trx, scanId(upload.id));
     if (!isUnfinished(extraction)) return;
     await this.#deps.queue.cancel(trx, extractId(extraction.id));
-    await withinTenant(trx, reach)
+    await withinTenant(trx, scope)
       .updateTable('compliance_extractions')
       .set({ status: 'cancelled', failure_reason: 'superseded', cost_micros: 0 })
       .where('id', '=', extraction.id)

@@ -190,7 +190,7 @@ function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   return { ...state, kind: 'transferred' };
 }
 
-/** Takes the line's audio away from its state. */
+/** Detaches the line from its handler, and returns how long it talked and its audio quality. */
 function soundOf({ line, watch }: Extract<State, { readonly line: CallMedia }>) {
   watch.stop();
   const sound = { talkedMs: line.talkedMs, quality: line.quality() };

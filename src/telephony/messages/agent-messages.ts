@@ -16,13 +16,13 @@ export class AgentMessages {
   }
 
   async send(
-    reach: TenantScope,
+    scope: TenantScope,
     { agentId, to, body }: { readonly agentId: string; readonly to: string; readonly body: string },
   ): Promise<'queued' | 'opted_out' | 'no_number' | 'refused'> {
-    const from = await this.#numbers.ofAgent(reach, agentId);
+    const from = await this.#numbers.ofAgent(scope, agentId);
     if (from === null) return 'no_number';
     try {
-      const row = await this.#messages.send(reach, { from, to, body, mediaUrls: [], campaignId: null });
+      const row = await this.#messages.send(scope, { from, to, body, mediaUrls: [], campaignId: null });
       return row.status === 'failed' ? 'opted_out' : 'queued';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

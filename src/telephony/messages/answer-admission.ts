@@ -21,9 +21,9 @@ export class MeteredAnswerAdmission implements AnswerAdmission {
     this.#options = options;
   }
 
-  async admit(reach: TenantScope, messageId: string): Promise<AdmittedAnswer | null> {
+  async admit(scope: TenantScope, messageId: string): Promise<AdmittedAnswer | null> {
     const { access, standings, onRefused } = this.#options;
-    const principal = await standings.of(reach);
+    const principal = await standings.of(scope);
     if (!principal?.entitlements.includes('messages')) return null;
     try {
       const order = { realtime: false, resource: messageId };

@@ -25,9 +25,9 @@ export interface MessageAnsweringQueueOptions {
   readonly desk: AnswerAdmission;
   readonly handOvers: HandOvers;
   /** Sends it, unless the person wants nothing more: then false. */
-  readonly add: (trx: Trx, reach: TenantScope, message: NewMessage, answersId: string) => Promise<boolean>;
+  readonly add: (trx: Trx, scope: TenantScope, message: NewMessage, answersId: string) => Promise<boolean>;
   /** A person takes over. */
-  readonly handedOver: (trx: Trx, reach: TenantScope, row: MessageHandOverRow) => Promise<void>;
+  readonly handedOver: (trx: Trx, scope: TenantScope, row: MessageHandOverRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -82,11 +82,11 @@ export class MessageAnsweringQueue {
     const row = await store.byId(job.id);
     const written = row === null ? null : await this.#toAnswer(row);
     if (row === null || written === null) return await job.complete(async () => {});
-    const reach = tenantScopeOfRow(row);
-    const admitted = await desk.admit(reach, row.id);
+    const scope = tenantScopeOfRow(row);
+    const admitted = await desk.admit(scope, row.id);
     if (admitted === null) return await job.complete(async () => {});
     try {
-      const answer = await answerer.answer(reach, written, signal);
+      const answer = await answerer.answer(scope, written, signal);
       await job.complete(async (trx) => {
         if (answer !== null) await this.#store(trx, row, answer, admitted);
       });
@@ -103,17 +103,17 @@ export class MessageAnsweringQueue {
     admitted: AdmittedAnswer,
   ): Promise<void> {
     const { add, handOvers, handedOver } = this.#options;
-    const reach = tenantScopeOfRow(row);
+    const scope = tenantScopeOfRow(row);
     const pair: Pair = { ours: row.to_number, theirs: row.from_number };
     // A person has taken over meanwhile.
-    if ((await handOvers.of(trx, reach, pair)) !== null) return;
+    if ((await handOvers.of(trx, scope, pair)) !== null) return;
     if (text !== '') {
       const answer = { from: pair.ours, to: pair.theirs, body: text, mediaUrls: [], campaignId: null };
-      if (await add(trx, reach, answer, row.id)) await admitted.bill(trx, row.id);
+      if (await add(trx, scope, answer, row.id)) await admitted.bill(trx, row.id);
     }
     if (handOver === null) return;
-    const made = await handOvers.add(trx, reach, pair, { ...handOver, messageId: row.id });
-    if (made !== null) await handedOver(trx, reach, made);
+    const made = await handOvers.add(trx, scope, pair, { ...handOver, messageId: row.id });
+    if (made !== null) await handedOver(trx, scope, made);
   }
 
   /**
@@ -122,16 +122,16 @@ export class MessageAnsweringQueue {
    */
   async #toAnswer(row: MessageRow) {
     const { storage, clock, store, handOvers } = this.#options;
-    const reach = tenantScopeOfRow(row);
+    const scope = tenantScopeOfRow(row);
     const pair: Pair = { ours: row.to_number, theirs: row.from_number };
-    if (await hasOptedOut(storage.db, reach, pair)) return null;
-    if ((await handOvers.of(storage.db, reach, pair)) !== null) return null;
-    const rows = await store.between(reach, pair, TALK);
+    if (await hasOptedOut(storage.db, scope, pair)) return null;
+    if ((await handOvers.of(storage.db, scope, pair)) !== null) return null;
+    const rows = await store.between(scope, pair, TALK);
     const since = Number(row.created_at);
     const isLater = ({ id, created_at }: MessageRow) =>
       Number(created_at) > since || (Number(created_at) === since && id > row.id);
     if (rows.some((one) => one.direction === 'inbound' && isLater(one))) return null;
-    if ((await store.answersSince(reach, pair, clock.now() - HOUR_MS)) >= MOST_ANSWERS) return null;
+    if ((await store.answersSince(scope, pair, clock.now() - HOUR_MS)) >= MOST_ANSWERS) return null;
     const before = rows.filter(({ id }) => id !== row.id);
     const talk = [...before, row].filter(({ body }) => body.trim() !== '');
     return {

@@ -19,13 +19,13 @@ export const STATUSES = ['queued', 'sent', 'delivered', 'failed', 'received'] as
 
 /** The directory maps numbers to their tenants. */
 export interface NumberDirectory {
-  owns(reach: TenantScope, phoneNumber: string): Promise<boolean>;
+  owns(scope: TenantScope, phoneNumber: string): Promise<boolean>;
   /** The result is null when nobody here has the number. */
   ownerOf(phoneNumber: string): Promise<TenantScope | null>;
   /** Who answers there; null: nobody. */
-  agentOf(reach: TenantScope, phoneNumber: string): Promise<string | null>;
+  agentOf(scope: TenantScope, phoneNumber: string): Promise<string | null>;
   /** The first number that an agent answers; null: none. */
-  ofAgent(reach: TenantScope, agentId: string): Promise<string | null>;
+  ofAgent(scope: TenantScope, agentId: string): Promise<string | null>;
 }
 
 /** A received message with the conversation before it. */
@@ -55,7 +55,7 @@ export interface TextReply {
 /** Answers what people write. */
 export interface Answerer {
   /** The result is null when nobody answers there. Throws where a retry may succeed. */
-  answer(reach: TenantScope, written: ConversationMessage, signal: AbortSignal): Promise<TextReply | null>;
+  answer(scope: TenantScope, written: ConversationMessage, signal: AbortSignal): Promise<TextReply | null>;
 }
 
 export interface AdmittedAnswer {
@@ -67,7 +67,7 @@ export interface AdmittedAnswer {
 /** Asks whether an answer may be paid for before it is made. */
 export interface AnswerAdmission {
   /** The result is null when the answer is not admitted, so that none is sent. */
-  admit(reach: TenantScope, messageId: string): Promise<AdmittedAnswer | null>;
+  admit(scope: TenantScope, messageId: string): Promise<AdmittedAnswer | null>;
 }
 
 /** Who pays for a text, and what is reserved for it. The job that sends it keeps it. */
@@ -89,7 +89,7 @@ export interface AdmittedText {
 /** Admits and bills what is sent and answers nothing. */
 export interface MessageBilling {
   /** `keyId`: the key that asked, whose use it counts as. Throws ApiError where the project may not send it. */
-  admit(reach: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText>;
+  admit(scope: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText>;
   /** Runs in the transaction that records the network's acceptance. */
   settle(trx: Trx, messageId: string, charge: TextCharge): Promise<void>;
   /** Runs in the transaction that records the network's refusal. */

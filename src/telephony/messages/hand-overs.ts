@@ -23,12 +23,12 @@ export class HandOvers {
   /** The result is null when the conversation was handed over before. */
   async add(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     { ours, theirs }: Pair,
     { agentId, to, summary, messageId }: HandOverOrder & { readonly messageId: string | null },
     by: AuditActor = SYSTEM_ACTOR,
   ): Promise<MessageHandOverRow | null> {
-    const row = await withinTenant(trx, reach)
+    const row = await withinTenant(trx, scope)
       .insertInto('message_hand_overs', {
         id: newId('mho'),
         our_number: ours,
@@ -45,17 +45,17 @@ export class HandOvers {
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) return null;
-    await this.#note(trx, reach, row, 'message.handed_over', by);
+    await this.#note(trx, scope, row, 'message.handed_over', by);
     return row;
   }
 
   /** The result is null when no human answers there. */
   async of(
     db: Kysely<Tables>,
-    reach: TenantScope,
+    scope: TenantScope,
     { ours, theirs }: Pair,
   ): Promise<MessageHandOverRow | null> {
-    const row = await withinTenant(db, reach)
+    const row = await withinTenant(db, scope)
       .selectFrom('message_hand_overs')
       .selectAll()
       .where('our_number', '=', ours)
@@ -65,21 +65,21 @@ export class HandOvers {
   }
 
   /** One more than the page, newest first. */
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
-    const rows = withinTenant(this.#storage.db, reach).selectFrom('message_hand_overs').selectAll();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
+    const rows = withinTenant(this.#storage.db, scope).selectFrom('message_hand_overs').selectAll();
     return await newestFirst(rows, query, start).execute();
   }
 
   /** The agent answers there again. False: there is no such hand-over. */
-  async giveBack(reach: TenantScope, id: string, by: AuditActor): Promise<boolean> {
+  async giveBack(scope: TenantScope, id: string, by: AuditActor): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .deleteFrom('message_hand_overs')
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return false;
-      await this.#note(trx, reach, row, 'message.given_back', by);
+      await this.#note(trx, scope, row, 'message.given_back', by);
       return true;
     });
   }
@@ -87,7 +87,7 @@ export class HandOvers {
   /** The note omits the words of the person who wrote. */
   async #note(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     row: MessageHandOverRow,
     action: string,
     by: AuditActor,
@@ -95,8 +95,8 @@ export class HandOvers {
     const told = { agent_id: row.agent_id, message_id: row.message_id };
     const over = action === 'message.handed_over';
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target: row.id,

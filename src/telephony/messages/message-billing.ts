@@ -24,9 +24,9 @@ export class MeteredMessageBilling implements MessageBilling {
     this.#options = options;
   }
 
-  async admit(reach: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText> {
+  async admit(scope: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText> {
     const { access, billing, standings } = this.#options;
-    const principal = await standings.of(reach, keyId);
+    const principal = await standings.of(scope, keyId);
     if (principal === null) throw new ApiError('not_found', 'The project is gone.');
     if (!principal.entitlements.includes('messages')) throw notEntitled('messages');
     const order = { realtime: false, resource: messageId };

@@ -23,14 +23,14 @@ export class MessageStore {
   /** The result is null for a duplicate. */
   async add(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     message: NewMessage,
     more: State &
       Pick<MessageRow, 'direction' | 'reference'> &
       Partial<Pick<MessageRow, 'id' | 'answers_id'>>,
   ): Promise<MessageRow | null> {
     const now = this.#clock.now();
-    const row = await withinTenant(trx, reach)
+    const row = await withinTenant(trx, scope)
       .insertInto('messages', {
         id: newId('msg'),
         from_number: message.from,
@@ -50,8 +50,8 @@ export class MessageStore {
     return row ?? null;
   }
 
-  async find(reach: TenantScope, id: string): Promise<MessageRow | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<MessageRow | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')
       .selectAll()
       .where('id', '=', id)
@@ -60,8 +60,8 @@ export class MessageStore {
   }
 
   /** The last messages between the two numbers, oldest first. */
-  async between(reach: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async between(scope: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')
       .selectAll()
       .where('external_id', '=', theirs)
@@ -74,8 +74,8 @@ export class MessageStore {
   }
 
   /** How often an agent has answered a person since then. */
-  async answersSince(reach: TenantScope, { ours, theirs }: Pair, since: number): Promise<number> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async answersSince(scope: TenantScope, { ours, theirs }: Pair, since: number): Promise<number> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('external_id', '=', theirs)
@@ -99,12 +99,12 @@ export class MessageStore {
   /** Only from one of these states: a report that comes late or twice changes nothing. Null: nothing changed. */
   async move(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     from: readonly MessageRow['status'][],
     to: State,
   ): Promise<MessageRow | null> {
-    const row = await withinTenant(trx, reach)
+    const row = await withinTenant(trx, scope)
       .updateTable('messages')
       .set({ ...to, updated_at: this.#clock.now() })
       .where('id', '=', id)
@@ -116,12 +116,12 @@ export class MessageStore {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: MessageFilter,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<MessageRow[]> {
-    let rows = withinTenant(this.#storage.db, reach).selectFrom('messages').selectAll();
+    let rows = withinTenant(this.#storage.db, scope).selectFrom('messages').selectAll();
     if (filter.from !== undefined) rows = rows.where('from_number', '=', filter.from);
     if (filter.to !== undefined) rows = rows.where('to_number', '=', filter.to);
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction);

@@ -75,7 +75,7 @@ export class Messages implements MessageListener {
   constructor(options: MessagesOptions) {
     this.#options = options;
     this.store = new MessageStore(options.storage, options.clock);
-    const tell = (trx: Trx, reach: TenantScope, row: MessageRow) => this.#tell(trx, reach, row);
+    const tell = (trx: Trx, scope: TenantScope, row: MessageRow) => this.#tell(trx, scope, row);
     this.#sending = new MessageSendQueue({ ...options, store: this.store, tell });
     this.handOvers = new HandOvers(options.storage, options.clock);
     this.#answering = options.answering === undefined ? null : this.#answeringBy(options.answering);
@@ -89,8 +89,8 @@ export class Messages implements MessageListener {
       ...by,
       store,
       handOvers,
-      add: (trx, reach, message, answersId) => this.#addWanted(trx, reach, message, answersId),
-      handedOver: (trx, reach, row) => this.#tellHandOver(trx, reach, row),
+      add: (trx, scope, message, answersId) => this.#addWanted(trx, scope, message, answersId),
+      handedOver: (trx, scope, row) => this.#tellHandOver(trx, scope, row),
     });
   }
 
@@ -107,20 +107,20 @@ export class Messages implements MessageListener {
   /** Takes a message on, its price being reserved; to whoever wants none from that number it is never sent, and says so at once. Throws
    * ApiError where the project may not send it. */
   async send(
-    reach: TenantScope,
+    scope: TenantScope,
     message: NewMessage,
     { keyId = null, beside = async () => {} }: SendOptions = {},
   ): Promise<MessageRow> {
     const { storage, numbers, texts } = this.#options;
     this.#check(message);
-    if (!(await numbers.owns(reach, message.from))) throw notOurs('from');
+    if (!(await numbers.owns(scope, message.from))) throw notOurs('from');
     const id = newId('msg');
-    const admitted = await texts.admit(reach, keyId, id);
+    const admitted = await texts.admit(scope, keyId, id);
     try {
       const row = await storage.transaction(async (trx) => {
-        const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
+        const wanted = !(await hasOptedOut(trx, scope, { ours: message.from, theirs: message.to }));
         if (wanted) await admitted.keep(trx);
-        const added = await this.#add(trx, reach, message, { id, wanted, charge: admitted.charge });
+        const added = await this.#add(trx, scope, message, { id, wanted, charge: admitted.charge });
         await beside(trx, added);
         return added;
       });
@@ -133,18 +133,18 @@ export class Messages implements MessageListener {
 
   /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
   async takeOver(
-    reach: TenantScope,
+    scope: TenantScope,
     pair: Pair,
     summary: string | null,
     by: AuditActor,
   ): Promise<MessageHandOverRow> {
     const { storage, numbers } = this.#options;
-    if (!(await numbers.owns(reach, pair.ours))) throw notOurs('number');
+    if (!(await numbers.owns(scope, pair.ours))) throw notOurs('number');
     return await storage.transaction(async (trx) => {
       const taken = { agentId: null, to: null, summary, messageId: null };
-      const row = await this.handOvers.add(trx, reach, pair, taken, by);
-      if (row !== null) await this.#tellHandOver(trx, reach, row);
-      const held = row ?? (await this.handOvers.of(trx, reach, pair));
+      const row = await this.handOvers.add(trx, scope, pair, taken, by);
+      if (row !== null) await this.#tellHandOver(trx, scope, row);
+      const held = row ?? (await this.handOvers.of(trx, scope, pair));
       if (held === null) throw new ApiError('version_conflict', 'It was given back at this moment.');
       return held;
     });
@@ -154,66 +154,66 @@ export class Messages implements MessageListener {
   async report(report: MessageReport): Promise<void> {
     const row = await this.store.byId(report.id);
     if (row === null) return;
-    const reach = tenantScopeOfRow(row);
+    const scope = tenantScopeOfRow(row);
     const to =
       report.state === 'delivered'
         ? ({ status: 'delivered', failure_code: null } as const)
         : ({ status: 'failed', failure_code: report.code } as const);
     await this.#options.storage.transaction(async (trx) => {
-      const moved = await this.store.move(trx, reach, row.id, ['queued', 'sent'], to);
-      if (moved !== null) await this.#tell(trx, reach, moved);
+      const moved = await this.store.move(trx, scope, row.id, ['queued', 'sent'], to);
+      if (moved !== null) await this.#tell(trx, scope, moved);
     });
   }
 
   /** To a number that nobody here has it is lost, as it would be at any network. */
   async incoming(message: IncomingMessage): Promise<boolean> {
     const { storage, numbers } = this.#options;
-    const reach = await numbers.ownerOf(message.to);
-    if (reach === null) return false;
+    const scope = await numbers.ownerOf(message.to);
+    if (scope === null) return false;
     const received = { ...message, campaignId: null };
     await storage.transaction(async (trx) => {
       const state = { direction: 'inbound', status: 'received', failure_code: null } as const;
-      const row = await this.store.add(trx, reach, received, { ...state, reference: message.reference });
+      const row = await this.store.add(trx, scope, received, { ...state, reference: message.reference });
       if (row === null) return;
-      await this.#tell(trx, reach, row);
-      if (!(await this.#obey(trx, reach, message)) && this.#answering !== null && message.body.trim() !== '')
-        await this.#options.queue.enqueue(trx, answeringJob(row.id, reach.org));
+      await this.#tell(trx, scope, row);
+      if (!(await this.#obey(trx, scope, message)) && this.#answering !== null && message.body.trim() !== '')
+        await this.#options.queue.enqueue(trx, answeringJob(row.id, scope.org));
     });
     return true;
   }
 
   /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */
-  async #obey(trx: Trx, reach: TenantScope, { from, to, body }: IncomingMessage): Promise<boolean> {
+  async #obey(trx: Trx, scope: TenantScope, { from, to, body }: IncomingMessage): Promise<boolean> {
     const said = detectOptOut(body);
     if (said === null) return false;
     const pair = { ours: to, theirs: from };
     const changed =
       said.wish === 'stop'
-        ? await optOut(trx, reach, pair, this.#options.clock.now())
-        : await optIn(trx, reach, pair);
+        ? await optOut(trx, scope, pair, this.#options.clock.now())
+        : await optIn(trx, scope, pair);
     if (!changed) return true;
     const answer = { from: to, to: from, body: said.answer, mediaUrls: [], campaignId: null };
-    await this.#add(trx, reach, answer, { wanted: true });
+    await this.#add(trx, scope, answer, { wanted: true });
     return true;
   }
 
   /** Adds an agent's answer; returns false when the recipient has opted out meanwhile. */
-  async #addWanted(trx: Trx, reach: TenantScope, message: NewMessage, answersId: string): Promise<boolean> {
-    if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
-    await this.#add(trx, reach, message, { wanted: true, answersId });
+  async #addWanted(trx: Trx, scope: TenantScope, message: NewMessage, answersId: string): Promise<boolean> {
+    if (await hasOptedOut(trx, scope, { ours: message.from, theirs: message.to })) return false;
+    await this.#add(trx, scope, message, { wanted: true, answersId });
     return true;
   }
 
   async #add(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     message: NewMessage,
     { id, wanted, answersId, charge }: Adding,
   ): Promise<MessageRow> {
     const state = wanted
       ? ({ status: 'queued', failure_code: null } as const)
       : ({ status: 'failed', failure_code: 'opted_out' } as const);
-    const row = await this.store.add(trx, reach, message, {
+    const row = await this.store.add(trx, scope, message, {
       ...state,
       direction: 'outbound',
       reference: null,
@@ -221,8 +221,8 @@ export class Messages implements MessageListener {
       ...(answersId === undefined ? {} : { answers_id: answersId }),
     });
     if (row === null) throw new Error('A new message was here before.');
-    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org, charge ?? null));
-    else await this.#tell(trx, reach, row);
+    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, scope.org, charge ?? null));
+    else await this.#tell(trx, scope, row);
     return row;
   }
 
@@ -241,14 +241,20 @@ export class Messages implements MessageListener {
     }
   }
 
-  async #tellHandOver(trx: Trx, reach: TenantScope, row: MessageHandOverRow): Promise<void> {
+  async #tellHandOver(trx: Trx, scope: TenantScope, row: MessageHandOverRow): Promise<void> {
     const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
-    await this.#options.webhooks.publish(trx, { reach, ...told, urls: [] });
+    await this.#options.webhooks.publish(trx, { reach: scope, ...told, urls: [] });
   }
 
-  async #tell(trx: Trx, reach: TenantScope, row: MessageRow): Promise<void> {
+  async #tell(trx: Trx, scope: TenantScope, row: MessageRow): Promise<void> {
     if (row.status === 'queued' || row.status === 'sent') return;
     const type = EVENTS[row.status];
-    await this.#options.webhooks.publish(trx, { reach, type, data: viewOf(row), resource: row.id, urls: [] });
+    await this.#options.webhooks.publish(trx, {
+      reach: scope,
+      type,
+      data: viewOf(row),
+      resource: row.id,
+      urls: [],
+    });
   }
 }

@@ -12,11 +12,11 @@ export interface Pair {
 /** Returns false when they had opted out before. */
 export async function optOut(
   trx: Trx,
-  reach: TenantScope,
+  scope: TenantScope,
   { ours, theirs }: Pair,
   now: number,
 ): Promise<boolean> {
-  const written = await withinTenant(trx, reach)
+  const written = await withinTenant(trx, scope)
     .insertInto('message_opt_outs', { our_number: ours, their_number: theirs, created_at: now })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'project_id', 'environment', 'our_number', 'their_number']).doNothing(),
@@ -27,8 +27,8 @@ export async function optOut(
 }
 
 /** Returns false when they had never opted out. */
-export async function optIn(trx: Trx, reach: TenantScope, { ours, theirs }: Pair): Promise<boolean> {
-  const gone = await withinTenant(trx, reach)
+export async function optIn(trx: Trx, scope: TenantScope, { ours, theirs }: Pair): Promise<boolean> {
+  const gone = await withinTenant(trx, scope)
     .deleteFrom('message_opt_outs')
     .where('our_number', '=', ours)
     .where('their_number', '=', theirs)
@@ -39,10 +39,10 @@ export async function optIn(trx: Trx, reach: TenantScope, { ours, theirs }: Pair
 
 export async function hasOptedOut(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   { ours, theirs }: Pair,
 ): Promise<boolean> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .selectFrom('message_opt_outs')
     .select('created_at')
     .where('our_number', '=', ours)

@@ -22,7 +22,7 @@ export interface MessageSendQueueOptions {
   readonly gate: UrlGate;
   readonly store: MessageStore;
   readonly texts: Pick<MessageBilling, 'settle' | 'giveBack'>;
-  readonly tell: (trx: Trx, reach: TenantScope, row: MessageRow) => Promise<void>;
+  readonly tell: (trx: Trx, scope: TenantScope, row: MessageRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 

@@ -37,13 +37,13 @@ export interface TextAgentDeps extends WrittenToolsDeps {
   readonly numbers: Pick<NumberDirectory, 'agentOf'>;
   /** Searches the knowledge bases of these ids, or all of the organization's when there are none. */
   readonly passages: (
-    reach: TenantScope,
+    scope: TenantScope,
     bases: readonly string[],
     query: string,
     signal: AbortSignal,
   ) => Promise<readonly Passage[]>;
   /** Words are not judged when the guard is null. */
-  readonly guard: (reach: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
+  readonly guard: (scope: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
 }
 
 /** Networks carry at most this many characters. */
@@ -68,22 +68,22 @@ export class TextAgent implements Answerer {
   }
 
   async answer(
-    reach: TenantScope,
+    scope: TenantScope,
     written: ConversationMessage,
     signal: AbortSignal,
   ): Promise<TextReply | null> {
     const { numbers, profiles } = this.#deps;
-    const agentId = await numbers.agentOf(reach, written.ours);
-    const profile = agentId === null ? null : await profiles.profileFor(reach, agentId, written.id);
+    const agentId = await numbers.agentOf(scope, written.ours);
+    const profile = agentId === null ? null : await profiles.profileFor(scope, agentId, written.id);
     if (profile === null || !profile.fields.builtin_tools.includes('send_message')) return null;
     const inTime = deadline(WITHIN_MS, signal);
     const { fields } = profile;
     const person = written.theirs;
-    const of = { reach, agentId: profile.agentId, fields, messageId: written.id, person };
+    const of = { reach: scope, agentId: profile.agentId, fields, messageId: written.id, person };
     const tools = await WrittenTools.open(this.#deps, of);
     try {
-      const request = await this.#request(reach, fields, written, tools, inTime);
-      const text = await this.#said(request, tools, await this.#deps.guard(reach, profile.agentId), inTime);
+      const request = await this.#request(scope, fields, written, tools, inTime);
+      const text = await this.#said(request, tools, await this.#deps.guard(scope, profile.agentId), inTime);
       return { text: shortened(text), handOver: tools.handOver };
     } finally {
       await tools.close();
@@ -91,7 +91,7 @@ export class TextAgent implements Answerer {
   }
 
   async #request(
-    reach: TenantScope,
+    scope: TenantScope,
     fields: AgentFields,
     { talk }: ConversationMessage,
     tools: WrittenTools,
@@ -109,10 +109,10 @@ export class TextAgent implements Answerer {
       persona: fields.persona,
       messages: [...facts, ...messages],
       tools: tools.offered,
-      passages: await this.#deps.passages(reach, fields.knowledge_base_ids, query, signal),
+      passages: await this.#deps.passages(scope, fields.knowledge_base_ids, query, signal),
       grounding: groundingOf(fields),
       written: true,
-      owner: reach.org,
+      owner: scope.org,
       ...(fields.time_zone === null ? {} : { timeZone: fields.time_zone }),
       ...(fields.brain === null ? {} : { brain: fields.brain }),
     };

@@ -54,33 +54,33 @@ export class CallPermissions {
     this.#rules = rules;
   }
 
-  async of(reach: TenantScope, numberId: string, phoneNumber: string): Promise<CallPermission> {
-    const row = await this.#find(reach, numberId, phoneNumber);
+  async of(scope: TenantScope, numberId: string, phoneNumber: string): Promise<CallPermission> {
+    const row = await this.#find(scope, numberId, phoneNumber);
     return row === null ? NONE : this.#standing(row);
   }
 
   /** Throws ApiError `rate_limit_exceeded` where the person was asked as often as may be. */
-  async mayAsk(reach: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
-    const row = await this.#find(reach, numberId, phoneNumber);
+  async mayAsk(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
+    const row = await this.#find(scope, numberId, phoneNumber);
     const asked = row === null ? [] : this.#asked(row);
     this.#bound(asked, DAY_MS, this.#rules.requestsADay, 'a day');
     this.#bound(asked, WEEK_MS, this.#rules.requestsAWeek, 'a week');
   }
 
-  async asked(reach: TenantScope, numberId: string, phoneNumber: string): Promise<CallPermission> {
-    const row = await this.#find(reach, numberId, phoneNumber);
+  async asked(scope: TenantScope, numberId: string, phoneNumber: string): Promise<CallPermission> {
+    const row = await this.#find(scope, numberId, phoneNumber);
     const asked = [...(row === null ? [] : this.#asked(row)), this.#clock.now()];
     const stays = row !== null && this.#standing(row).status === 'granted';
-    await this.#save(reach, numberId, phoneNumber, {
+    await this.#save(scope, numberId, phoneNumber, {
       asked: JSON.stringify(asked),
       ...(stays ? {} : { status: 'asked' as const, until: null }),
     });
-    return await this.of(reach, numberId, phoneNumber);
+    return await this.of(scope, numberId, phoneNumber);
   }
 
   /** The last reply counts, in whatever order and however often they come; of two of one moment the one that declines. */
   async replied(
-    reach: TenantScope,
+    scope: TenantScope,
     numberId: string,
     phoneNumber: string,
     { accepted, permanent, until, at }: PermissionReply,
@@ -93,13 +93,13 @@ export class CallPermissions {
       unanswered: 0,
       replied_at,
     };
-    await this.#save(reach, numberId, phoneNumber, change, accepted ? replied_at : replied_at + 1);
+    await this.#save(scope, numberId, phoneNumber, change, accepted ? replied_at : replied_at + 1);
   }
 
   /** Throws ApiError `rate_limit_exceeded` where the person took as many calls of a day as may be. */
-  async mayCall(reach: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
+  async mayCall(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
     const most = this.#rules.connectedADay;
-    const rows = await withinTenant(this.#storage.db, reach)
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('msgapp_calls')
       .select('answered_at')
       .where('number_id', '=', numberId)
@@ -117,19 +117,19 @@ export class CallPermissions {
   }
 
   /** A call that the person took begins the count anew; so many in a row that they did not take the grant away. */
-  async called(reach: TenantScope, numberId: string, phoneNumber: string, taken: boolean): Promise<void> {
-    const row = await this.#find(reach, numberId, phoneNumber);
+  async called(scope: TenantScope, numberId: string, phoneNumber: string, taken: boolean): Promise<void> {
+    const row = await this.#find(scope, numberId, phoneNumber);
     if (row === null) return;
     const unanswered = taken ? 0 : row.unanswered + 1;
     const revoked = unanswered >= this.#rules.unansweredRevoke;
-    await this.#save(reach, numberId, phoneNumber, {
+    await this.#save(scope, numberId, phoneNumber, {
       unanswered,
       ...(revoked ? { status: 'revoked' as const, until: null } : {}),
     });
   }
 
-  async revoke(reach: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
-    await this.#save(reach, numberId, phoneNumber, { status: 'revoked', until: null });
+  async revoke(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
+    await this.#save(scope, numberId, phoneNumber, { status: 'revoked', until: null });
   }
 
   #standing({ status, until }: MsgappPermissionRow): CallPermission {
@@ -153,11 +153,11 @@ export class CallPermissions {
   }
 
   async #find(
-    reach: TenantScope,
+    scope: TenantScope,
     numberId: string,
     phoneNumber: string,
   ): Promise<MsgappPermissionRow | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('msgapp_permissions')
       .selectAll()
       .where('id', '=', `${numberId} ${phoneNumber}`)
@@ -166,7 +166,7 @@ export class CallPermissions {
   }
 
   async #save(
-    reach: TenantScope,
+    scope: TenantScope,
     numberId: string,
     phoneNumber: string,
     change: Partial<Pick<MsgappPermissionRow, 'status' | 'until' | 'asked' | 'unanswered' | 'replied_at'>>,
@@ -175,7 +175,7 @@ export class CallPermissions {
     const id = `${numberId} ${phoneNumber}`;
     const updated_at = this.#clock.now();
     const fresh = { status: 'asked' as const, until: null, asked: '[]', unanswered: 0, replied_at: 0 };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('msgapp_permissions', {
         id,
         number_id: numberId,

@@ -51,20 +51,20 @@ export class MsgappCallStore {
 
   /** The result is null when the provider's call is known already. */
   async begin(
-    reach: TenantScope,
+    scope: TenantScope,
     call: NewMsgappCall,
     inTransaction?: InTransaction,
   ): Promise<string | null> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await this.#insert(trx, reach, call);
+      const row = await this.#insert(trx, scope, call);
       if (row !== null) await inTransaction?.(trx, row);
       return row?.id ?? null;
     });
   }
 
-  async #insert(trx: Trx, reach: TenantScope, call: NewMsgappCall): Promise<MsgappCallRow | null> {
+  async #insert(trx: Trx, scope: TenantScope, call: NewMsgappCall): Promise<MsgappCallRow | null> {
     const id = newId('wcall');
-    const row = await withinTenant(trx, reach)
+    const row = await withinTenant(trx, scope)
       .insertInto('msgapp_calls', {
         id,
         ...call,
@@ -85,8 +85,8 @@ export class MsgappCallStore {
     return row ?? null;
   }
 
-  async answered(reach: TenantScope, id: string, omniCallId: string): Promise<void> {
-    await withinTenant(this.#storage.db, reach)
+  async answered(scope: TenantScope, id: string, omniCallId: string): Promise<void> {
+    await withinTenant(this.#storage.db, scope)
       .updateTable('msgapp_calls')
       .set({ state: 'answered', omni_call_id: omniCallId, answered_at: this.#clock.now() })
       .where('id', '=', id)
@@ -95,9 +95,9 @@ export class MsgappCallStore {
   }
 
   /** Returns false when the call had ended before. */
-  async end(reach: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
+  async end(scope: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('msgapp_calls')
         .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now(), lost_at: null })
         .where('id', '=', id)
@@ -175,8 +175,8 @@ export class MsgappCallStore {
     return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
-  async find(reach: TenantScope, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async find(scope: TenantScope, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('msgapp_calls')
       .selectAll()
       .where('number_id', '=', numberId)
@@ -185,17 +185,17 @@ export class MsgappCallStore {
     return row ?? null;
   }
 
-  async get(reach: TenantScope, id: string): Promise<MsgappCallRow | null> {
-    const rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+  async get(scope: TenantScope, id: string): Promise<MsgappCallRow | null> {
+    const rows = withinTenant(this.#storage.db, scope).selectFrom('msgapp_calls').selectAll();
     return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & { readonly state?: MsgappCallRow['state'] | undefined },
     after: PageEnd | null,
   ): Promise<MsgappCallRow[]> {
-    let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    let rows = withinTenant(this.#storage.db, scope).selectFrom('msgapp_calls').selectAll();
     if (query.state !== undefined) rows = rows.where('state', '=', query.state);
     if (after !== null)
       rows = rows.where(({ eb, or, and }) =>

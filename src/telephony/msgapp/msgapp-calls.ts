@@ -34,7 +34,7 @@ export interface MsgappCallsDeps extends LiveCallDeps {
   readonly permissions: CallPermissions;
   readonly provider: MsgappProvider;
   /** Whether the number is on the do-not-call list. */
-  readonly suppressed: (reach: TenantScope, phoneNumber: string) => Promise<boolean>;
+  readonly suppressed: (scope: TenantScope, phoneNumber: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
@@ -82,8 +82,8 @@ export class MsgappCalls {
   /** One event of a number, as often as it comes and in whatever order. */
   async take(row: MsgappNumberRow, event: ProviderEvent): Promise<void> {
     if (event.kind === 'permission') {
-      const reach = tenantScopeOfRow(row);
-      await this.#deps.permissions.replied(reach, row.id, plus(event.from), event);
+      const scope = tenantScopeOfRow(row);
+      await this.#deps.permissions.replied(scope, row.id, plus(event.from), event);
       return;
     }
     const going = this.#going.get(keyOf(row.id, event.callId));
@@ -100,15 +100,15 @@ export class MsgappCalls {
     inTransaction?: InTransaction,
   ): Promise<string> {
     const { access, webrtc, permissions, numbers, provider, records, suppressed, standings } = this.#deps;
-    const reach = tenantScopeOf(caller);
+    const scope = tenantScopeOf(caller);
     if (row.calling_enabled === 0) throw callingDisabled();
-    if (await suppressed(reach, to))
+    if (await suppressed(scope, to))
       throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
-    if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
-    await permissions.mayCall(reach, row.id, to);
+    if ((await permissions.of(scope, row.id, to)).status !== 'granted') throw noPermission();
+    await permissions.mayCall(scope, row.id, to);
     if (row.agent_id === null)
       throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });
-    const principal = await standings.of(reach, caller.keyId);
+    const principal = await standings.of(scope, caller.keyId);
     if (principal === null) throw gone();
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new MsgappConnection();
@@ -118,20 +118,29 @@ export class MsgappCalls {
       const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
       const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
       const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
-      const id = await records.begin(reach, { ...call, direction: 'outbound' }, inTransaction);
+      const id = await records.begin(scope, { ...call, direction: 'outbound' }, inTransaction);
       if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
         const going = this.#going.get(keyOf(row.id, providerCallId));
         if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');
       });
-      const base = { id, reach, row, providerCallId, outbound: true, person: to, principal, admission };
+      const base = {
+        id,
+        reach: scope,
+        row,
+        providerCallId,
+        outbound: true,
+        person: to,
+        principal,
+        admission,
+      };
       await this.#follow({ ...base, connection, peer, call: null, over: false, stopRinging });
       return id;
     } catch (error) {
       connection.peer?.close();
       void admission.release();
       if (error instanceof ProviderFault && error.noPermission) {
-        await permissions.revoke(reach, row.id, to);
+        await permissions.revoke(scope, row.id, to);
         throw noPermission();
       }
       throw error;
@@ -176,18 +185,18 @@ export class MsgappCalls {
 
   async #incoming(row: MsgappNumberRow, event: EventOf<'connect'>): Promise<void> {
     const { records, standings } = this.#deps;
-    const reach = tenantScopeOfRow(row);
-    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
+    const scope = tenantScopeOfRow(row);
+    const id = await records.begin(scope, this.#rowOf(row, event, 'inbound'));
     if (id === null) return;
-    const principal = await standings.of(reach);
+    const principal = await standings.of(scope);
     try {
       if (principal === null) throw gone();
       if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
       if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
-      await this.#answer({ id, reach, row, principal, event });
+      await this.#answer({ id, reach: scope, row, principal, event });
     } catch (error) {
       const refused = error instanceof ApiError && error.code !== 'invalid_request';
-      await records.end(reach, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
+      await records.end(scope, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
       await this.#act(row, { callId: event.callId, action: 'reject' });
     }
   }
@@ -200,7 +209,7 @@ export class MsgappCalls {
     event: EventOf<'connect'>;
   }): Promise<void> {
     const { access, webrtc, numbers, provider, clock } = this.#deps;
-    const { id, reach, row, principal, event } = asked;
+    const { id, reach: scope, row, principal, event } = asked;
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new MsgappConnection();
     try {
@@ -215,7 +224,7 @@ export class MsgappCalls {
         );
       const known = {
         id,
-        reach,
+        reach: scope,
         row,
         providerCallId: event.callId,
         outbound: false,
@@ -279,11 +288,11 @@ export class MsgappCalls {
       return;
     }
     const { records } = this.#deps;
-    const reach = tenantScopeOfRow(row);
-    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
-    const known = id ?? (await records.find(reach, row.id, event.callId))?.id;
+    const scope = tenantScopeOfRow(row);
+    const id = await records.begin(scope, this.#rowOf(row, event, 'inbound'));
+    const known = id ?? (await records.find(scope, row.id, event.callId))?.id;
     if (known !== undefined)
-      await records.end(reach, known, event.completed ? 'completed' : 'failed', event.error);
+      await records.end(scope, known, event.completed ? 'completed' : 'failed', event.error);
   }
 
   #keepEarly(numberId: string, event: ProviderCallEvent): void {
@@ -295,7 +304,7 @@ export class MsgappCalls {
   async #begin(going: ActiveCall): Promise<void> {
     if (going.over || going.call !== null) return;
     going.stopRinging();
-    const { id, reach, row, principal, admission, connection, person } = going;
+    const { id, reach: scope, row, principal, admission, connection, person } = going;
     const callId = newId('ocl');
     const over = () => void this.#end(going, 'completed', null, 'terminate');
     const { rate } = connection;
@@ -308,8 +317,8 @@ export class MsgappCalls {
     going.call = call;
     connection.call = call;
     going.call.configure({ type: 'configure', meta: { external_id: person } });
-    await this.#deps.records.answered(reach, id, callId);
-    if (going.outbound) await this.#deps.permissions.called(reach, row.id, person, true);
+    await this.#deps.records.answered(scope, id, callId);
+    if (going.outbound) await this.#deps.permissions.called(scope, row.id, person, true);
   }
 
   async #end(
@@ -320,14 +329,14 @@ export class MsgappCalls {
   ): Promise<void> {
     if (going.over) return;
     going.over = true;
-    const { id, reach, row, providerCallId, call, admission, peer, outbound, person } = going;
+    const { id, reach: scope, row, providerCallId, call, admission, peer, outbound, person } = going;
     going.stopRinging();
     this.#going.delete(keyOf(row.id, providerCallId));
     if (call === null) void admission.release();
     else call.end('client_gone');
     peer.close();
-    await this.#deps.records.end(reach, id, reason, error);
-    if (outbound && call === null) await this.#deps.permissions.called(reach, row.id, person, false);
+    await this.#deps.records.end(scope, id, reason, error);
+    if (outbound && call === null) await this.#deps.permissions.called(scope, row.id, person, false);
     if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
   }
 

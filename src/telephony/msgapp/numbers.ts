@@ -52,27 +52,27 @@ export class MsgappNumbers {
     this.#provider = provider;
   }
 
-  async register(reach: TenantScope, asked: NumberRegistration, by: AuditActor): Promise<MsgappNumberRow> {
+  async register(scope: TenantScope, asked: NumberRegistration, by: AuditActor): Promise<MsgappNumberRow> {
     const crowded = (await this.#unproven(this.#storage.db, asked.phoneNumberId)) >= MOST_UNPROVEN;
     // Whoever holds no token of the number can't stand in the way of its owner.
     if (crowded && !(await this.#provesItself(asked))) throw notProven();
     const row = this.#rowOf(asked, crowded ? this.#clock.now() : null);
     return await this.#storage.transaction(async (trx) => {
-      await refuseSecond(trx, reach, asked.phoneNumberId);
+      await refuseSecond(trx, scope, asked.phoneNumberId);
       if (!crowded && (await this.#unproven(trx, asked.phoneNumberId)) >= MOST_UNPROVEN) throw notProven();
-      await withinTenant(trx, reach).insertInto('msgapp_numbers', row).execute();
-      const after = await this.get(reach, row.id, trx);
-      await this.#note(trx, reach, by, 'msgapp_number.registered', { before: null, after });
+      await withinTenant(trx, scope).insertInto('msgapp_numbers', row).execute();
+      const after = await this.get(scope, row.id, trx);
+      await this.#note(trx, scope, by, 'msgapp_number.registered', { before: null, after });
       return after;
     });
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & { readonly status?: MsgappNumberRow['status'] | undefined },
     after: PageEnd | null,
   ): Promise<MsgappNumberRow[]> {
-    let rows = withinTenant(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
+    let rows = withinTenant(this.#storage.db, scope).selectFrom('msgapp_numbers').selectAll();
     if (query.status !== undefined) rows = rows.where('status', '=', query.status);
     if (after !== null)
       rows = rows.where(({ eb, or, and }) =>
@@ -89,8 +89,8 @@ export class MsgappNumbers {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: TenantScope, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
-    const row = await withinTenant(db, reach)
+  async get(scope: TenantScope, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
+    const row = await withinTenant(db, scope)
       .selectFrom('msgapp_numbers')
       .selectAll()
       .where('id', '=', id)
@@ -100,21 +100,21 @@ export class MsgappNumbers {
   }
 
   /** One that is not released. */
-  async active(reach: TenantScope, id: string): Promise<MsgappNumberRow> {
-    const row = await this.get(reach, id);
+  async active(scope: TenantScope, id: string): Promise<MsgappNumberRow> {
+    const row = await this.get(scope, id);
     if (row.status === 'active') return row;
     throw new ApiError('invalid_request', 'the number was released', { param: 'id' });
   }
 
-  async change(reach: TenantScope, id: string, change: Change, by: AuditActor): Promise<MsgappNumberRow> {
-    return await this.#write(reach, id, change, by, 'msgapp_number.changed');
+  async change(scope: TenantScope, id: string, change: Change, by: AuditActor): Promise<MsgappNumberRow> {
+    return await this.#write(scope, id, change, by, 'msgapp_number.changed');
   }
 
-  async release(reach: TenantScope, id: string, by: AuditActor): Promise<void> {
-    const { status } = await this.get(reach, id);
+  async release(scope: TenantScope, id: string, by: AuditActor): Promise<void> {
+    const { status } = await this.get(scope, id);
     if (status === 'released') return;
     const gone = { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 } as const;
-    await this.#write(reach, id, gone, by, 'msgapp_number.released');
+    await this.#write(scope, id, gone, by, 'msgapp_number.released');
   }
 
   /** The provider knows no organization: whoever registered the number is told by its secret. Owners come first; of others there
@@ -132,8 +132,8 @@ export class MsgappNumbers {
   }
 
   /** The provider has taken the access token for this number. */
-  async proven(reach: TenantScope, id: string): Promise<void> {
-    await withinTenant(this.#storage.db, reach)
+  async proven(scope: TenantScope, id: string): Promise<void> {
+    await withinTenant(this.#storage.db, scope)
       .updateTable('msgapp_numbers')
       .set({ proven_at: this.#clock.now() })
       .where('id', '=', id)
@@ -181,35 +181,35 @@ export class MsgappNumbers {
   }
 
   async #write(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     change: Change,
     by: AuditActor,
     action: `msgapp_number.${string}`,
   ): Promise<MsgappNumberRow> {
     return await this.#storage.transaction(async (trx) => {
-      const before = await this.get(reach, id, trx);
-      await withinTenant(trx, reach)
+      const before = await this.get(scope, id, trx);
+      await withinTenant(trx, scope)
         .updateTable('msgapp_numbers')
         .set({ ...change, updated_at: this.#clock.now() })
         .where('id', '=', id)
         .execute();
-      const after = await this.get(reach, id, trx);
-      await this.#note(trx, reach, by, action, { before, after });
+      const after = await this.get(scope, id, trx);
+      await this.#note(trx, scope, by, action, { before, after });
       return after;
     });
   }
 
   async #note(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     by: AuditActor,
     action: string,
     { before, after }: Rows,
   ): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target: after.id,
@@ -267,8 +267,8 @@ function auditFieldsOf(row: MsgappNumberRow) {
   };
 }
 
-async function refuseSecond(trx: Trx, reach: TenantScope, phoneNumberId: string): Promise<void> {
-  const row = await withinTenant(trx, reach)
+async function refuseSecond(trx: Trx, scope: TenantScope, phoneNumberId: string): Promise<void> {
+  const row = await withinTenant(trx, scope)
     .selectFrom('msgapp_numbers')
     .select('id')
     .where('phone_number_id', '=', phoneNumberId)

@@ -65,9 +65,13 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request, reply) => {
       const view = await request.once(async (keep) => {
-        const { reach, body, query } = { reach: request.reach(), body: request.body, query: request.query };
+        const {
+          reach: scope,
+          body,
+          query,
+        } = { reach: request.reach(), body: request.body, query: request.query };
         const alongside = (...[trx, made]: Parameters<AgentSaveHook>) => keep(trx, showAgent(made));
-        const agent = await agents.create(reach, body, query.draft === true, alongside, request.doer());
+        const agent = await agents.create(scope, body, query.draft === true, alongside, request.doer());
         return showAgent(agent);
       });
       return reply.code(201).send(view);

@@ -53,9 +53,9 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
       response: { 201: Run },
     },
     handler: async (request, reply) => {
-      const reach = request.reach();
-      const agent = await agents.store.get(reach, agentIdOf(request.params), request.body.version);
-      const run = await runs.add(reach, agent.id, request.body, request.doer());
+      const scope = request.reach();
+      const agent = await agents.store.get(scope, agentIdOf(request.params), request.body.version);
+      const run = await runs.add(scope, agent.id, request.body, request.doer());
       return reply.code(201).send(showRun(run));
     },
   });
@@ -69,9 +69,9 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
       response: { 200: Runs },
     },
     handler: async (request) => {
-      const reach = request.reach();
-      const { id } = await agents.store.get(reach, agentIdOf(request.params));
-      const rows = await runs.list(reach, id, request.query, pageStart(request.query));
+      const scope = request.reach();
+      const { id } = await agents.store.get(scope, agentIdOf(request.params));
+      const rows = await runs.list(scope, id, request.query, pageStart(request.query));
       const end = (row: AgentTestRunRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, showRun);
     },

@@ -75,9 +75,9 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     handler: async (request) => {
       const { version, draft } = request.query;
       const wanted = version ?? (draft === true ? 'newest' : undefined);
-      const reach = request.reach();
-      const agent = await agents.store.get(reach, agentIdOf(request.params), wanted);
-      const told = await tools.descriptionsFor(reach, agent.fields);
+      const scope = request.reach();
+      const agent = await agents.store.get(scope, agentIdOf(request.params), wanted);
+      const told = await tools.descriptionsFor(scope, agent.fields);
       const system = buildAgentPrompt(agent, { now: clock.now(), timeZone }, told);
       return {
         object: 'agent.prompt' as const,

@@ -178,8 +178,8 @@ function itemRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      const reach = request.reach();
-      await room.projects.remove(reach, id, (trx) => room.renders.removeAll(trx, reach, id));
+      const scope = request.reach();
+      await room.projects.remove(scope, id, (trx) => room.renders.removeAll(trx, scope, id));
       return { id, object: 'cast.project' as const, deleted: true as const };
     },
   });
@@ -215,11 +215,11 @@ function lineRoutes(app: FastifyInstance, room: CastService): void {
       response: { 200: Project },
     },
     handler: async (request) => {
-      const reach = request.reach();
-      const before = await room.projects.get(reach, request.params.id);
+      const scope = request.reach();
+      const before = await room.projects.get(scope, request.params.id);
       const { lines: only, again = false } = request.body ?? {};
       const directed = await room.direct(
-        reach,
+        scope,
         before,
         { ...(only === undefined ? {} : { only }), again },
         request.gone,

@@ -70,11 +70,11 @@ async function submitRender(
   { projects, renders }: CastService,
   keep: (trx: never, view: ReturnType<typeof renderView>) => Promise<void>,
 ): Promise<CastRenderRow> {
-  const reach = request.reach();
+  const scope = request.reach();
   const wanted = renderOptionsOf(request.body);
-  const whole = await projects.get(reach, request.params.id);
+  const whole = await projects.get(scope, request.params.id);
   const { seconds } = request.caller().limits.jobUpload;
-  const { plan, milliseconds } = await renders.prepare(reach, whole, wanted, seconds);
+  const { plan, milliseconds } = await renders.prepare(scope, whole, wanted, seconds);
   const id = renders.newId();
   const admission = await request.admit('cast.render', {
     milliseconds,
@@ -103,9 +103,9 @@ function readRoutes(app: FastifyInstance, { projects, renders }: CastService): v
       response: { 200: RenderList },
     },
     handler: async (request) => {
-      const reach = request.reach();
-      const { project } = await projects.get(reach, request.params.id);
-      const rows = await renders.list(reach, project.id, request.query, pageStart(request.query));
+      const scope = request.reach();
+      const { project } = await projects.get(scope, request.params.id);
+      const rows = await renders.list(scope, project.id, request.query, pageStart(request.query));
       const end = (row: CastRenderRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, renderView);
     },

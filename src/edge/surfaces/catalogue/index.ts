@@ -25,7 +25,7 @@ import { queryVoices } from './voice-query.ts';
 
 /** Voices that an organization made itself: clones and designs. */
 export interface CustomVoices {
-  find(reach: TenantScope, id: string): Promise<VoiceItem | null>;
+  find(scope: TenantScope, id: string): Promise<VoiceItem | null>;
 }
 
 export interface CatalogueDeps {

@@ -139,11 +139,11 @@ function attestationRoutes(
         const expected = expectedVersion(request);
         const { person } = request.caller();
         const isReviewer = person !== null && isAtLeast(person.role, 'admin');
-        const reach = tenantScopeIn(request.caller(), request.query);
+        const scope = tenantScopeIn(request.caller(), request.query);
         const who = { by: request.doer(), isReviewer };
         const view = await request.once(async (keep) =>
           viewOf(
-            await attestations.add(reach, request.params.id, expected, asked, who, (trx, looked) =>
+            await attestations.add(scope, request.params.id, expected, asked, who, (trx, looked) =>
               keep(trx, viewOf(looked)),
             ),
           ),

@@ -84,11 +84,11 @@ async function read<S extends TObject>(form: Form<S>, transcriber: Transcriber, 
 }
 
 /** Names beyond these are not told. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 
 function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
   reply.header('x-svc-model', HEAR_MODEL);
-  if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_TOLD).join(', '));
+  if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_REPORTED).join(', '));
 }
 
 async function transcribe(transcriber: Transcriber, request: FastifyRequest, reply: FastifyReply) {

@@ -33,9 +33,9 @@ const tags = ['Hear'];
 const config = { access: { kind: 'key', scope: 'hear:configure' } } as const;
 
 export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularyStore): void {
-  const show = async (reach: TenantScope) => ({
+  const show = async (scope: TenantScope) => ({
     object: 'hear.vocabulary' as const,
-    ...(await vocabulary.get(reach)),
+    ...(await vocabulary.get(scope)),
   });
 
   app.get('/v1/hear/vocabulary', {
@@ -56,9 +56,9 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
     },
     handler: async (request) => {
       rejectDuplicates(request.body.terms.map(({ term }) => term));
-      const reach = request.reach();
-      await vocabulary.put(reach, request.body);
-      return show(reach);
+      const scope = request.reach();
+      await vocabulary.put(scope, request.body);
+      return show(scope);
     },
   });
 }

@@ -81,10 +81,10 @@ function collectionRoutes(app: FastifyInstance, { destinations }: IntegrationsDe
         const { kind = 'webhook', name = null, url = null, events, filters = {}, ...more } = request.body;
         const { event_version: eventVersion = NEWEST, settings = {} } = more;
         const said = { kind, name, url, events, filters: filters as Filters, eventVersion, settings };
-        const reach = tenantScopeIn(request.caller(), request.query);
+        const scope = tenantScopeIn(request.caller(), request.query);
         const made = await request.once(async (keep) =>
           show(
-            await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
+            await destinations.create(scope, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
           ),
         );
         return reply.code(201).send(made);
@@ -145,9 +145,9 @@ function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): v
         response: { 200: Destination },
       },
       handler: async (request) => {
-        const reach = tenantScopeIn(request.caller(), request.query);
+        const scope = tenantScopeIn(request.caller(), request.query);
         const change = request.body as Change;
-        const changed = await destinations.change(reach, request.doer(), idOf(request.params), change);
+        const changed = await destinations.change(scope, request.doer(), idOf(request.params), change);
         if (changed === null) throw destinationNotFound();
         return show(changed);
       },
@@ -164,8 +164,8 @@ function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): v
     },
     handler: async (request) => {
       const id = idOf(request.params);
-      const reach = tenantScopeIn(request.caller(), request.query);
-      if (!(await destinations.remove(reach, request.doer(), id))) throw destinationNotFound();
+      const scope = tenantScopeIn(request.caller(), request.query);
+      if (!(await destinations.remove(scope, request.doer(), id))) throw destinationNotFound();
       return { id, object: 'integration.destination' as const, deleted: true as const };
     },
   });
@@ -183,10 +183,10 @@ function testRoute(app: FastifyInstance, { destinations, storage, webhooks }: In
       response: { 202: TestSent },
     },
     handler: async (request, reply) => {
-      const reach = tenantScopeIn(request.caller(), request.query);
-      const found = await destinations.find(reach, idOf(request.params));
+      const scope = tenantScopeIn(request.caller(), request.query);
+      const found = await destinations.find(scope, idOf(request.params));
       if (found === null) throw destinationNotFound();
-      const event = await tryOut(storage, webhooks, reach, found, request.body.event ?? 'integration.test');
+      const event = await tryOut(storage, webhooks, scope, found, request.body.event ?? 'integration.test');
       return reply
         .code(202)
         .send({ object: 'integration.test' as const, destination_id: found.id, event_id: event });

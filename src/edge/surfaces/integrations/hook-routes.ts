@@ -46,10 +46,10 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
       const { target_url: url, event, filters = {} } = request.body;
       const more = { filters: filters as Filters, eventVersion: NEWEST, settings: {} };
       const said = { kind: 'hook' as const, name: null, url, events: [event], ...more };
-      const reach = tenantScopeIn(request.caller(), request.query);
+      const scope = tenantScopeIn(request.caller(), request.query);
       const made = await request.once(async (keep) =>
         show(
-          await destinations.create(reach, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
+          await destinations.create(scope, request.doer(), said, (trx, stored) => keep(trx, show(stored))),
         ),
       );
       return reply.code(201).send(made);
@@ -87,8 +87,8 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
       },
       handler: async (request) => {
         const { id } = request.params;
-        const reach = tenantScopeIn(request.caller(), request.query);
-        if (!isId('hook', id) || !(await destinations.remove(reach, request.doer(), id)))
+        const scope = tenantScopeIn(request.caller(), request.query);
+        if (!isId('hook', id) || !(await destinations.remove(scope, request.doer(), id)))
           throw new ApiError('not_found', 'There is no such hook.');
         return { id, object: 'integration.hook' as const, deleted: true as const };
       },

@@ -44,13 +44,13 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       },
     },
     async (request, reply) => {
-      const reach = request.reach();
+      const scope = request.reach();
       const { number_id, to } = request.body;
       const view = await request.once(async (keep) => {
-        const row = await numbers.active(reach, number_id);
+        const row = await numbers.active(scope, number_id);
         const beside = (trx: Trx, call: MsgappCallRow) => keep(trx, showCall(call));
         const id = await providerAnswers(desk.place(request.caller(), row, to, beside));
-        return showCall((await records.get(reach, id)) as MsgappCallRow);
+        return showCall((await records.get(scope, id)) as MsgappCallRow);
       });
       return reply.code(201).send(view);
     },
@@ -93,10 +93,10 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       },
     },
     async (request) => {
-      const reach = request.reach();
+      const scope = request.reach();
       const call = await found(records, request);
-      if (call.state !== 'ended') await desk.hangUp(await numbers.get(reach, call.number_id), call);
-      return showCall((await records.get(reach, call.id)) ?? call);
+      if (call.state !== 'ended') await desk.hangUp(await numbers.get(scope, call.number_id), call);
+      return showCall((await records.get(scope, call.id)) ?? call);
     },
   );
 }

@@ -21,7 +21,7 @@ export interface MsgappDeps {
   readonly desk: MsgappCalls;
   readonly hangUps: HangUpQueue;
   readonly log: Log;
-  readonly isAgent: (reach: TenantScope, id: string) => Promise<boolean>;
+  readonly isAgent: (scope: TenantScope, id: string) => Promise<boolean>;
 }
 
 /** Calls by messaging apps: numbers, permissions, calls and the provider's webhook. */

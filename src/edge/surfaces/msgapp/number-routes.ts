@@ -113,16 +113,16 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const reach = request.reach();
+      const scope = request.reach();
       const { agent_id } = request.body;
-      const row = await numbers.active(reach, request.params.id);
-      if (agent_id !== null && !(await deps.isAgent(reach, agent_id)))
+      const row = await numbers.active(scope, request.params.id);
+      if (agent_id !== null && !(await deps.isAgent(scope, agent_id)))
         throw new ApiError(
           'invalid_request',
           'there is no such agent, or none of its versions is published',
           { param: 'agent_id' },
         );
-      return showNumber(await numbers.change(reach, row.id, { agent_id }, request.doer()));
+      return showNumber(await numbers.change(scope, row.id, { agent_id }, request.doer()));
     },
   );
   app.put<{ Params: Params; Body: CallingBody }>(
@@ -138,8 +138,8 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const reach = request.reach();
-      const row = await numbers.active(reach, request.params.id);
+      const scope = request.reach();
+      const row = await numbers.active(scope, request.params.id);
       return showNumber(await pushToProvider(deps, row, request));
     },
   );
@@ -156,10 +156,10 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const reach = request.reach();
+      const scope = request.reach();
       const { to } = request.query;
-      const row = await numbers.get(reach, request.params.id);
-      const permission = await permissions.of(reach, row.id, to);
+      const row = await numbers.get(scope, request.params.id);
+      const permission = await permissions.of(scope, row.id, to);
       return { object: 'msgapp.call_permission' as const, number_id: row.id, to, ...permission };
     },
   );
@@ -176,12 +176,12 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request, reply) => {
-      const reach = request.reach();
+      const scope = request.reach();
       const { to, text = NUMBER_ACCESS } = request.body;
-      const row = await numbers.active(reach, request.params.id);
-      await permissions.mayAsk(reach, row.id, to);
+      const row = await numbers.active(scope, request.params.id);
+      await permissions.mayAsk(scope, row.id, to);
       await providerAnswers(provider.askPermission(numbers.accountOf(row), to.slice(1), text));
-      const permission = await permissions.asked(reach, row.id, to);
+      const permission = await permissions.asked(scope, row.id, to);
       reply.code(202);
       return { object: 'msgapp.call_permission' as const, number_id: row.id, to, ...permission };
     },

@@ -125,8 +125,8 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
   );
 }
 
-async function find(calls: CallStore, reach: TenantScope, { call_id: id }: CallParams): Promise<OmniCallRow> {
-  const row = isId('ocl', id) ? await calls.find(reach, id) : null;
+async function find(calls: CallStore, scope: TenantScope, { call_id: id }: CallParams): Promise<OmniCallRow> {
+  const row = isId('ocl', id) ? await calls.find(scope, id) : null;
   if (row === null) throw notFound();
   return row;
 }

@@ -17,7 +17,7 @@ const UNAVAILABLE = 503;
 const TRY_LATER = 1013;
 const SERVER_FAULT = 1011;
 
-/** A refused configuration closes normally: the error event before it says why. */
+/** The error event before the close says why; this is the code of the close that follows. */
 function closeCodeOf(status: number | null): number {
   if (status === UNAVAILABLE) return TRY_LATER;
   return status !== null && status < 500 ? OMNI_CLOSE_CODES.protocol_violation : SERVER_FAULT;

@@ -69,8 +69,8 @@ function customerRoute(app: FastifyInstance, erasures: Erasures): void {
         response: { 200: Certificate },
       },
       handler: async (request) => {
-        const reach = tenantScopeIn(request.caller(), request.query);
-        const erasure = await erasures.erase(reach, request.params.external_id, request.doer());
+        const scope = tenantScopeIn(request.caller(), request.query);
+        const erasure = await erasures.erase(scope, request.params.external_id, request.doer());
         return {
           object: 'erasure' as const,
           id: erasure.id,
@@ -110,8 +110,8 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
       response: { 200: Hold },
     },
     handler: async (request) => {
-      const reach = tenantScopeIn(request.caller(), request.query);
-      return showHold(await holds.place(reach, request.params.record, request.body.reason, request.doer()));
+      const scope = tenantScopeIn(request.caller(), request.query);
+      return showHold(await holds.place(scope, request.params.record, request.body.reason, request.doer()));
     },
   });
   app.delete<{ Params: HoldParams; Querystring: ProjectQuery }>('/v1/legal-holds/:record', {

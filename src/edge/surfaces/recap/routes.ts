@@ -126,10 +126,10 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
       handler: async (request) => {
         const { id } = request.params;
         if (!isId('rcp', id)) throw new ApiError('not_found', 'There is no such call.');
-        const reach = tenantScopeOf(request.caller());
+        const scope = tenantScopeOf(request.caller());
         const roles = Object.fromEntries(request.body.speakers.map(({ label, role }) => [label, role]));
-        const { fields, config } = await settings.of(reach);
-        return await calls.correct(reach, id, roles, { fields, webhookUrl: config.webhook_url });
+        const { fields, config } = await settings.of(scope);
+        return await calls.correct(scope, id, roles, { fields, webhookUrl: config.webhook_url });
       },
     },
   );

@@ -52,9 +52,9 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
     },
     handler: async (request) => {
       const { id } = request.params;
-      const reach = tenantScopeOf(request.caller());
-      if (!(await scorecards.list(reach)).some((card) => card.id === id)) throw scorecardNotFound();
-      return { object: 'recap.trends' as const, data: await scorecards.trends(reach, id) };
+      const scope = tenantScopeOf(request.caller());
+      if (!(await scorecards.list(scope)).some((card) => card.id === id)) throw scorecardNotFound();
+      return { object: 'recap.trends' as const, data: await scorecards.trends(scope, id) };
     },
   });
 

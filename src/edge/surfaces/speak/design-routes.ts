@@ -89,8 +89,8 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
 /** One answer for what is unknown, malformed, over or another organization's. */
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
 
-async function findCandidate(store: VoiceStore, reach: TenantScope, designId: string, candidateId: string) {
-  const design = await store.design(reach, designId);
+async function findCandidate(store: VoiceStore, scope: TenantScope, designId: string, candidateId: string) {
+  const design = await store.design(scope, designId);
   const candidate = design?.candidates.find(({ id }) => id === candidateId);
   if (!design || !candidate) throw notFound();
   return { design, candidate };
@@ -154,9 +154,9 @@ function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
     },
     handler: async (request, reply) => {
       const { id, candidate_id } = request.params;
-      const reach = request.reach();
-      const { design, candidate } = await findCandidate(deps.store, reach, id, candidate_id);
-      const kept = await deps.speechStore.preview(reach, candidate.id);
+      const scope = request.reach();
+      const { design, candidate } = await findCandidate(deps.store, scope, id, candidate_id);
+      const kept = await deps.speechStore.preview(scope, candidate.id);
       const audio = kept ?? (await render(deps, request, design, candidate));
       return await reply.type(PREVIEW_WIRE.contentType).send(audio);
     },
@@ -180,9 +180,9 @@ function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
           param: 'metadata',
         });
       }
-      const reach = request.reach();
-      const { design, candidate } = await findCandidate(store, reach, request.params.id, candidate_id);
-      const voice = await store.addVoice(reach, {
+      const scope = request.reach();
+      const { design, candidate } = await findCandidate(store, scope, request.params.id, candidate_id);
+      const voice = await store.addVoice(scope, {
         id: newId('vd'),
         name,
         source: 'design',

@@ -24,9 +24,9 @@ export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, sto
       response: { 200: SpeakSettings },
     },
     handler: async (request) => {
-      const reach = request.reach();
-      const voice = await voices.resolve(reach, request.body.default_voice);
-      await store.setDefaultVoice(reach, voice.id);
+      const scope = request.reach();
+      const voice = await voices.resolve(scope, request.body.default_voice);
+      await store.setDefaultVoice(scope, voice.id);
       return { default_voice: voice.id };
     },
   });

@@ -37,12 +37,15 @@ export function speechRoute(app: FastifyInstance, speaker: SpeechService): void 
 }
 
 /** Names beyond these are not told. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 const IGNORED = 'x-svc-ignored';
 
 function tellIgnored(reply: FastifyReply, names: readonly string[]): void {
   const before = reply.getHeader(IGNORED);
-  reply.header(IGNORED, [...(before === undefined ? [] : [before]), ...names.slice(0, MOST_TOLD)].join(', '));
+  reply.header(
+    IGNORED,
+    [...(before === undefined ? [] : [before]), ...names.slice(0, MOST_REPORTED)].join(', '),
+  );
 }
 
 /** Another maker's clients send fields of their own beside their model's name. */

@@ -32,8 +32,8 @@ export class SpeechStore {
   }
 
   /** The bytes of a candidate that was heard before. */
-  async preview(reach: TenantScope, candidateId: string): Promise<Buffer | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async preview(scope: TenantScope, candidateId: string): Promise<Buffer | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_previews')
       .select('audio')
       .where('candidate_id', '=', candidateId)

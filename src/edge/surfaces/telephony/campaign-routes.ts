@@ -119,17 +119,17 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     },
     handler: async (request) => {
       const { body } = request;
-      const reach = request.reach();
-      const before = campaignView(await campaigns.find(reach, idOf(request)));
+      const scope = request.reach();
+      const before = campaignView(await campaigns.find(scope, idOf(request)));
       checkPlan(gate, { ...before, ...body });
       const from = body.from ?? before.from;
       if (body.from !== undefined || body.agent_id !== undefined)
-        await desk.checkParties(reach, from, body.agent_id ?? before.agent_id);
+        await desk.checkParties(scope, from, body.agent_id ?? before.agent_id);
       const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
       const paced = pacing && mergePatch(before.pacing, pacing, {});
       const change = { ...plan, ...(pacing === undefined ? {} : { pacing: paced ?? {} }) };
       return campaignView(
-        await campaigns.change(reach, before.id, { name, from: asked, agentId, plan: change }),
+        await campaigns.change(scope, before.id, { name, from: asked, agentId, plan: change }),
       );
     },
   });

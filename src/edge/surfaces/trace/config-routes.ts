@@ -47,11 +47,11 @@ export function configRoutes(app: FastifyInstance, { settings, packs, urls }: Co
     },
     handler: async (request) => {
       const { agent_id: agentId = null, ...said } = request.body;
-      const reach = tenantScopeOf(request.caller());
+      const scope = tenantScopeOf(request.caller());
       const wanted = wholeOf(said);
       if (wanted.webhook_url !== null) checkUrl(urls, wanted.webhook_url);
-      await packs.chosen(reach, wanted.rule_packs);
-      await settings.put(reach, agentId, wanted);
+      await packs.chosen(scope, wanted.rule_packs);
+      await settings.put(scope, agentId, wanted);
       return show(agentId, wanted);
     },
   });

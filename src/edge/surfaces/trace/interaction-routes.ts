@@ -59,8 +59,8 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
       response: { 201: Interaction },
     },
     handler: async (request, reply) => {
-      const reach = tenantScopeOf(request.caller());
-      const whole = await request.once(async (keep) => await evaluate(deps, reach, request.body, keep));
+      const scope = tenantScopeOf(request.caller());
+      const whole = await request.once(async (keep) => await evaluate(deps, scope, request.body, keep));
       return reply.code(201).send(whole);
     },
   });
@@ -132,21 +132,21 @@ type StoreInteraction = Parameters<Parameters<import('fastify').FastifyRequest['
 
 async function evaluate(
   { storage, blobs, interactions, packs, settings }: InteractionDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   body: Static<typeof EvaluateBody>,
   keep: StoreInteraction,
 ): Promise<WholeInteraction> {
-  const raw = await sourceOf({ storage, blobs }, reach, body);
-  const conversation = await conversationInWorker(raw, reach.org);
+  const raw = await sourceOf({ storage, blobs }, scope, body);
+  const conversation = await conversationInWorker(raw, scope.org);
   const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MAX_CHARACTERS)
     throw new ApiError('invalid_request', `A conversation holds at most ${MAX_CHARACTERS} characters.`, {
       param: 'transcript',
     });
-  const { rule_packs, webhook_url, enabled } = await settings.of(reach, conversation.agentId);
+  const { rule_packs, webhook_url, enabled } = await settings.of(scope, conversation.agentId);
   const all = builtinPacks().map(({ id }) => ({ id }));
-  const applied = await packs.chosen(reach, body.rule_packs ?? (enabled ? rule_packs : all));
-  const judgment = await interactions.judge(reach, conversation, applied);
+  const applied = await packs.chosen(scope, body.rule_packs ?? (enabled ? rule_packs : all));
+  const judgment = await interactions.judge(scope, conversation, applied);
   return await storage.transaction(async (trx) => {
     const whole = await interactions.keep(trx, judgment, webhook_url);
     await keep(trx, whole);
@@ -156,7 +156,7 @@ async function evaluate(
 
 async function sourceOf(
   { storage, blobs }: Pick<InteractionDeps, 'storage' | 'blobs'>,
-  reach: TenantScope,
+  scope: TenantScope,
   { transcript, call_id, job_id, roles }: Static<typeof EvaluateBody>,
 ): Promise<RawConversation> {
   if ([transcript, call_id, job_id].filter((one) => one !== undefined).length !== 1)
@@ -166,8 +166,8 @@ async function sourceOf(
   if (transcript !== undefined) return rawOf(transcript);
   const found =
     call_id !== undefined
-      ? await callConversation(storage.db, reach, call_id, blobs)
-      : await jobConversation(storage.db, reach, job_id as string, roles);
+      ? await callConversation(storage.db, scope, call_id, blobs)
+      : await jobConversation(storage.db, scope, job_id as string, roles);
   if (found === null)
     throw new ApiError('not_found', 'There is no such conversation, or it has no transcript.');
   return found;

@@ -157,18 +157,18 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
 
 async function dryRun(
   { packs, interactions, senses }: PackDeps,
-  reach: TenantScope,
+  scope: TenantScope,
   body: Static<typeof DryRunBody>,
 ) {
-  const given = body.id === undefined ? body : { spec: (await packs.find(reach, body.id))?.spec };
+  const given = body.id === undefined ? body : { spec: (await packs.find(scope, body.id))?.spec };
   if (body.id !== undefined && given.spec === undefined) throw noSuchPack();
-  const read = await packOf(given, reach.org);
+  const read = await packOf(given, scope.org);
   const { pack } = read;
   const applied = [{ id: body.id ?? 'tpack_dry_run', pack }];
-  const past = await interactions.conversations(reach, body.interactions ?? null, body.last ?? LATEST);
+  const past = await interactions.conversations(scope, body.interactions ?? null, body.last ?? LATEST);
   const judged = [];
   for (const { id, conversation } of past) {
-    const { verdict } = await interactions.judge(reach, conversation, applied);
+    const { verdict } = await interactions.judge(scope, conversation, applied);
     const results = verdict.results.map(({ rule_id, outcome, severity, evidence }) => ({
       rule_id,
       outcome,
@@ -177,7 +177,7 @@ async function dryRun(
     }));
     judged.push({ id, verdict: verdict.verdict, results, unjudged: [...verdict.unjudged] });
   }
-  const examples = [...(await tryExamplesInWorker(read, senses, reach.org))];
+  const examples = [...(await tryExamplesInWorker(read, senses, scope.org))];
   const { pack_id, version } = pack;
   return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
 }

@@ -41,8 +41,8 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
       response: { 200: SigningSecret },
     },
     handler: async (request) => {
-      const reach = tenantScopeIn(request.caller(), request.query);
-      const { secret, createdAt } = await webhooks.mintSecret(reach, request.doer());
+      const scope = tenantScopeIn(request.caller(), request.query);
+      const { secret, createdAt } = await webhooks.mintSecret(scope, request.doer());
       return { secret, created_at: createdAt };
     },
   });

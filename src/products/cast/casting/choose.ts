@@ -29,20 +29,20 @@ export function chooseVoices(
   wanted: readonly Wanted[],
   candidates: readonly Candidate[],
   taken: readonly string[],
-  likeness: VoiceSimilarity,
+  similarity: VoiceSimilarity,
 ): readonly Chosen[] {
   const pools = wanted.map(({ gender }) => {
     const fitting = candidates.filter((one) => gender === null || one.gender === gender);
     return unlikeFirst(
       (fitting.length > 0 ? fitting : candidates).map(({ id }) => id),
-      likeness,
+      similarity,
     );
   });
-  const apart = farthest(pools, taken, likeness);
+  const apart = farthest(pools, taken, similarity);
   const used = [...taken];
   return pools.map((pool, at) => {
-    const voice = apart[at] ?? leastLike(pool, used, likeness);
-    const chosen = { voice, nearest: nearestTo(voice, used, likeness) };
+    const voice = apart[at] ?? leastLike(pool, used, similarity);
+    const chosen = { voice, nearest: nearestTo(voice, used, similarity) };
     used.push(voice);
     return chosen;
   });
@@ -52,20 +52,20 @@ export function chooseVoices(
 function farthest(
   pools: readonly (readonly string[])[],
   taken: readonly string[],
-  likeness: VoiceSimilarity,
+  similarity: VoiceSimilarity,
 ): readonly string[] {
   let found: readonly string[] = [];
   for (const apart of WISHED) {
-    found = new Search(pools, likeness, apart).longest(taken);
+    found = new Search(pools, similarity, apart).longest(taken);
     if (found.length === pools.length) break;
   }
   return found;
 }
 
 /** Who is like few others leaves the most room: with them the search ends soon. */
-function unlikeFirst(pool: readonly string[], likeness: VoiceSimilarity): readonly string[] {
+function unlikeFirst(pool: readonly string[], similarity: VoiceSimilarity): readonly string[] {
   const alike = (id: string) =>
-    pool.filter((other) => (likeness.between(id, other) ?? 0) >= DISTINCT_BELOW).length;
+    pool.filter((other) => (similarity.between(id, other) ?? 0) >= DISTINCT_BELOW).length;
   const counts = new Map(pool.map((id) => [id, alike(id)]));
   return [...pool].sort((one, other) => counts.get(one)! - counts.get(other)!);
 }
@@ -73,15 +73,15 @@ function unlikeFirst(pool: readonly string[], likeness: VoiceSimilarity): readon
 /** Looks for as many voices as there are pools, each from its own, all apart from each other. */
 class Search {
   readonly #pools: readonly (readonly string[])[];
-  readonly #likeness: VoiceSimilarity;
+  readonly #similarity: VoiceSimilarity;
   readonly #apart: number;
   #best: readonly string[] = [];
   #tries = 0;
 
-  constructor(pools: readonly (readonly string[])[], likeness: VoiceSimilarity, apart: number) {
+  constructor(pools: readonly (readonly string[])[], similarity: VoiceSimilarity, apart: number) {
     this.#pools = pools;
     this.#apart = apart;
-    this.#likeness = likeness;
+    this.#similarity = similarity;
   }
 
   longest(taken: readonly string[]): readonly string[] {
@@ -98,22 +98,26 @@ class Search {
       this.#tries += 1;
       if (this.#tries > MOST_TRIES) return true;
       const used = [...taken, ...chosen];
-      if (used.some((other) => (this.#likeness.between(id, other) ?? 0) >= this.#apart)) continue;
+      if (used.some((other) => (this.#similarity.between(id, other) ?? 0) >= this.#apart)) continue;
       if (this.#goOn([...chosen, id], taken)) return true;
     }
     return false;
   }
 }
 
-function leastLike(pool: readonly string[], used: readonly string[], likeness: VoiceSimilarity): string {
-  const most = (id: string) => nearestTo(id, used, likeness)?.likeness ?? 0;
+function leastLike(pool: readonly string[], used: readonly string[], similarity: VoiceSimilarity): string {
+  const most = (id: string) => nearestTo(id, used, similarity)?.likeness ?? 0;
   return pool.reduce((best, one) => (most(one) < most(best) ? one : best));
 }
 
-export function nearestTo(id: string, used: readonly string[], likeness: VoiceSimilarity): Chosen['nearest'] {
+export function nearestTo(
+  id: string,
+  used: readonly string[],
+  similarity: VoiceSimilarity,
+): Chosen['nearest'] {
   let nearest: Chosen['nearest'] = null;
   for (const other of used) {
-    const like = likeness.between(id, other);
+    const like = similarity.between(id, other);
     if (like !== null && (nearest === null || like > nearest.likeness))
       nearest = { voice: other, likeness: like };
   }

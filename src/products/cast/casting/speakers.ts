@@ -30,8 +30,8 @@ const named = <T extends { readonly name: string }>(list: readonly T[], name: st
 /** Every speaker with a voice: the writer's choice, else the one they had, else one that nobody else's is like. */
 export async function castSpeakers(
   voices: CastVoices,
-  likeness: VoiceSimilarity,
-  { reach, language, speaking, given, known }: CastOrder,
+  similarity: VoiceSimilarity,
+  { reach: scope, language, speaking, given, known }: CastOrder,
 ): Promise<{ readonly speakers: readonly CastSpeaker[]; readonly warnings: readonly Warning[] }> {
   const all = [...speaking, ...given.filter(({ name }) => named(speaking, name) === undefined)];
   checkNumber(all.length);
@@ -44,7 +44,7 @@ export async function castSpeakers(
     const gender = said?.gender ?? before?.gender ?? null;
     if (asked !== undefined) {
       const param = said?.voice === undefined ? 'script' : `speakers.${place}.voice`;
-      const { id } = await voices.resolve(reach, asked, param);
+      const { id } = await voices.resolve(scope, asked, param);
       settled.set(name, { name, voice: id, chosen_by: 'writer', gender });
     } else if (before !== undefined && (said?.gender === undefined || said.gender === before.gender)) {
       settled.set(name, { ...before, name });
@@ -54,11 +54,11 @@ export async function castSpeakers(
   const taken = [...settled.values()].map(({ voice }) => voice);
   const wanted = open.map(({ name }) => ({ name, gender: named(given, name)?.gender ?? null }));
   const chosen =
-    open.length === 0 ? [] : chooseVoices(wanted, candidatesOf(voices, language), taken, likeness);
+    open.length === 0 ? [] : chooseVoices(wanted, candidatesOf(voices, language), taken, similarity);
   for (const [at, { name, gender }] of wanted.entries())
     settled.set(name, { name, voice: chosen[at]!.voice, chosen_by: 'platform', gender });
   const speakers = all.map(({ name }) => settled.get(name)!);
-  return { speakers, warnings: alike(speakers, likeness) };
+  return { speakers, warnings: alike(speakers, similarity) };
 }
 
 function checkNumber(speakers: number): void {
@@ -76,13 +76,13 @@ function candidatesOf(voices: CastVoices, language: string) {
   throw new ApiError('unsupported_language', message, { param: 'language' });
 }
 
-function alike(speakers: readonly CastSpeaker[], likeness: VoiceSimilarity): readonly Warning[] {
+function alike(speakers: readonly CastSpeaker[], similarity: VoiceSimilarity): readonly Warning[] {
   return speakers.flatMap(({ name, voice }, at) => {
     const before = speakers.slice(0, at);
     const nearest = nearestTo(
       voice,
       before.map((one) => one.voice),
-      likeness,
+      similarity,
     );
     if (nearest === null || nearest.likeness < DISTINCT_BELOW) return [];
     const other = before.find((one) => one.voice === nearest.voice)!;

@@ -37,21 +37,21 @@ export class CastVoices {
   }
 
   /** By id or alias, and by nothing else: no default steps in for a name that is unknown. */
-  async resolve(reach: TenantScope, name: string, param: string): Promise<ServedVoice> {
+  async resolve(scope: TenantScope, name: string, param: string): Promise<ServedVoice> {
     const stock = this.#catalogue.stock.find(name);
     if (stock !== undefined && isCast(stock)) {
       const voice = stockVoice(stock);
-      return { ...voice, engine: await this.#catalogue.marked(reach, voice.engine) };
+      return { ...voice, engine: await this.#catalogue.marked(scope, voice.engine) };
     }
-    const own = stock === undefined ? await this.#catalogue.find(reach, name) : null;
-    if (own !== null) return await this.#catalogue.resolve(reach, name);
+    const own = stock === undefined ? await this.#catalogue.find(scope, name) : null;
+    if (own !== null) return await this.#catalogue.resolve(scope, name);
     const message = `There is no voice '${name.slice(0, 64)}' for casts; GET /v1/cast/capabilities lists those that there are.`;
     throw new ApiError('unsupported_voice', message, { param });
   }
 
-  async list(reach: TenantScope): Promise<readonly CapableVoice[]> {
+  async list(scope: TenantScope): Promise<readonly CapableVoice[]> {
     const { stock, store } = this.#catalogue;
-    const own = [...(await store.clones(reach)), ...(await store.designed(reach))];
+    const own = [...(await store.clones(scope)), ...(await store.designed(scope))];
     return [
       ...stock.list.filter(isCast).map((voice) => ({
         ...capable(stockVoice(voice)),
@@ -61,7 +61,7 @@ export class CastVoices {
       })),
       ...(await Promise.all(
         own.map(async ({ id, source }) => ({
-          ...capable(await this.#catalogue.resolve(reach, id)),
+          ...capable(await this.#catalogue.resolve(scope, id)),
           gender: null,
           source,
           aliases: [],

@@ -102,19 +102,19 @@ export class DubRun {
 
   /** Now that its length is known: whoever can't pay for it learns so before anything is done. */
   async #begin(step: DubStep, media: SourceMedia): Promise<void> {
-    const { row, reach, job } = step;
+    const { row, reach: scope, job } = step;
     const duration = Math.round(media.seconds * 1000);
     if (row.media === null) {
       await this.#confirm(row, 'dub.hearing', dubReservationId(row.id), duration);
       // As long as it is heard it is spoken, at the most.
       await this.#confirm(row, 'dub.speech', speechReservationId(row.id), duration);
     }
-    const known = await segmentsOf(this.#deps.storage.db, reach, row.id);
+    const known = await segmentsOf(this.#deps.storage.db, scope, row.id);
     const status = known.length === 0 ? 'transcribing' : 'translating';
     const begun = { media: JSON.stringify(media), duration_ms: duration, status } as const;
     // A retry makes no progress by this, so that its failures count.
     if (row.media !== null) await publishProgress(step, begun);
-    else await job.checkpoint(0, async (trx) => void (await updateDub(trx, reach, row.id, begun)));
+    else await job.checkpoint(0, async (trx) => void (await updateDub(trx, scope, row.id, begun)));
   }
 
   async #confirm(
@@ -146,11 +146,11 @@ export class DubRun {
   }
 
   /** The result, what it costs and who is told: all or nothing. */
-  async #finish({ row, reach, job }: DubStep, output: DubOutput): Promise<void> {
+  async #finish({ row, reach: scope, job }: DubStep, output: DubOutput): Promise<void> {
     const { clock, billing } = this.#deps;
     await job.complete(async (trx) => {
       const now = clock.now();
-      const done = await updateDub(trx, reach, row.id, {
+      const done = await updateDub(trx, scope, row.id, {
         status: 'done',
         completed_at: now,
         progress: 1000,
@@ -167,8 +167,8 @@ export class DubRun {
 
   /** The recording once; speech each time that it is spoken. */
   async #bill(trx: Trx, row: DubJobRow, now: number): Promise<void> {
-    const reach = tenantScopeOfRow(row);
-    const spoken = (await segmentsOf(trx, reach, row.id)).flatMap((segment) => spokenOf(segment) ?? []);
+    const scope = tenantScopeOfRow(row);
+    const spoken = (await segmentsOf(trx, scope, row.id)).flatMap((segment) => spokenOf(segment) ?? []);
     const made = spoken.filter(({ name }) => name.endsWith(`-r${row.revision}`));
     const common = { resource: row.id, occurredAt: now };
     if (row.revision === 1) {

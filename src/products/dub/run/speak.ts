@@ -20,8 +20,8 @@ const LEAST_SLOT_MS = 200;
 
 /** Every segment that is not spoken is. Those that are keep their sound to the bit. */
 export async function speakSegments(step: DubStep): Promise<void> {
-  const { deps, row, job, reach } = step;
-  const segments = await segmentsOf(deps.storage.db, reach, row.id);
+  const { deps, row, job, reach: scope } = step;
+  const segments = await segmentsOf(deps.storage.db, scope, row.id);
   const chosen = requestOf(row).voice !== null;
   const cast = castOf(row) ?? (chosen ? [] : await castSpeakers(step, segments));
   const known = new Map(segments.map((segment) => [segment.number, spokenOf(segment)]));
@@ -33,8 +33,8 @@ export async function speakSegments(step: DubStep): Promise<void> {
     known.set(segment.number, spoken);
     const progress = between(PROGRESS.translated, PROGRESS.spoken, (at + 1) / segments.length);
     await job.checkpoint(progress, async (trx) => {
-      await updateSegment(trx, reach, row.id, segment.number, { spoken: JSON.stringify(spoken) });
-      await updateDub(trx, reach, row.id, { progress: thousandths(progress) });
+      await updateSegment(trx, scope, row.id, segment.number, { spoken: JSON.stringify(spoken) });
+      await updateDub(trx, scope, row.id, { progress: thousandths(progress) });
     });
   }
 }
@@ -75,14 +75,14 @@ async function voiceOf(
   segment: DubSegmentRow,
   cast: readonly CastVoice[],
 ): Promise<ChosenVoice> {
-  const { deps, row, reach } = step;
+  const { deps, row, reach: scope } = step;
   const named = segment.voice ?? requestOf(row).voice;
   if (named !== null) {
-    const { id, engine } = await deps.catalogue.resolve(reach, named);
+    const { id, engine } = await deps.catalogue.resolve(scope, named);
     return { id, engine };
   }
   const own = cast.find(({ speaker }) => speaker === segment.speaker) ?? (cast[0] as CastVoice);
-  const engine = await deps.catalogue.marked(reach, deps.voices.engineVoice(own, row.target));
+  const engine = await deps.catalogue.marked(scope, deps.voices.engineVoice(own, row.target));
   return { id: own.voice ?? own.name, engine };
 }
 
@@ -118,13 +118,13 @@ async function castSpeakers(
   step: DubStep,
   segments: readonly DubSegmentRow[],
 ): Promise<readonly CastVoice[]> {
-  const { deps, row, job, reach, signal } = step;
+  const { deps, row, job, reach: scope, signal } = step;
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))];
   const sounds: SpeakerSample[] = [];
   for (const speaker of speakers) sounds.push({ speaker, pcm: await soundOf(step, segments, speaker) });
   const cast = await deps.voices.cast(sounds, row.target, requestOf(row).consent, signal);
   await job.checkpoint(PROGRESS.translated, async (trx) => {
-    await updateDub(trx, reach, row.id, { speakers: JSON.stringify(cast) });
+    await updateDub(trx, scope, row.id, { speakers: JSON.stringify(cast) });
   });
   return cast;
 }

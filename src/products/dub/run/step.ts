@@ -45,8 +45,8 @@ export const thousandths = (progress: number): number => Math.round(Math.min(1, 
 
 /** Shows how far it is; unlike a checkpoint it is no progress, so that what fails again and again ends. */
 export async function publishProgress(
-  { deps, row, reach }: DubStep,
+  { deps, row, reach: scope }: DubStep,
   change: Parameters<typeof updateDub>[3],
 ): Promise<void> {
-  await deps.storage.transaction(async (trx) => void (await updateDub(trx, reach, row.id, change)));
+  await deps.storage.transaction(async (trx) => void (await updateDub(trx, scope, row.id, change)));
 }

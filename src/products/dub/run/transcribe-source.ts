@@ -76,7 +76,7 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
   throw new DubFault('wrong_language', `The recording sounds like ${said}, and source says ${row.source}.`);
 }
 
-async function keepSegments({ deps, row, job, reach }: DubStep): Promise<void> {
+async function keepSegments({ deps, row, job, reach: scope }: DubStep): Promise<void> {
   const stretches = await storedDubStretches(deps.storage.db, row.id);
   const sentences = joined(await sentencesBySpeaker(stretches)).filter(({ text }) =>
     /[\p{L}\p{N}]/u.test(text),
@@ -100,11 +100,11 @@ async function keepSegments({ deps, row, job, reach }: DubStep): Promise<void> {
         voice: null,
         spoken: null,
       };
-      await withinTenant(trx, reach).insertInto('dub_segments', segment).execute();
+      await withinTenant(trx, scope).insertInto('dub_segments', segment).execute();
     }
     await deleteDubStretches(trx, row.id);
     const progress = thousandths(PROGRESS.heard);
-    await updateDub(trx, reach, row.id, { status: 'translating', progress });
+    await updateDub(trx, scope, row.id, { status: 'translating', progress });
   });
 }
 

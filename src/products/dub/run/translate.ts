@@ -23,8 +23,8 @@ interface Translated {
 
 /** Every segment that has no translation gets one, from the best door that gives it. */
 export async function translate(step: DubStep): Promise<void> {
-  const { deps, row, job, reach } = step;
-  const segments = await segmentsOf(deps.storage.db, reach, row.id);
+  const { deps, row, job, reach: scope } = step;
+  const segments = await segmentsOf(deps.storage.db, scope, row.id);
   let before = '';
   let done = 0;
   for (const sentence of sentencesIn(segments, row.source)) {
@@ -35,8 +35,8 @@ export async function translate(step: DubStep): Promise<void> {
     const progress = between(PROGRESS.heard, PROGRESS.translated, done / segments.length);
     await job.checkpoint(progress, async (trx) => {
       for (const [number, { text, by }] of translations)
-        await updateSegment(trx, reach, row.id, number, { translation: text, translated_by: by });
-      await updateDub(trx, reach, row.id, { progress: thousandths(progress) });
+        await updateSegment(trx, scope, row.id, number, { translation: text, translated_by: by });
+      await updateDub(trx, scope, row.id, { progress: thousandths(progress) });
     });
   }
   await publishProgress(step, { status: 'synthesizing', progress: thousandths(PROGRESS.translated) });

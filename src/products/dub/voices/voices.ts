@@ -76,7 +76,7 @@ export class DubVoices {
     for (const voice of voices) known.push(await this.#knownOf(voice, signal));
     const choices = chooseVoices(heard, known);
     const cast: CastVoice[] = [];
-    for (const [at, { voice, pitch, likeness }] of choices.entries()) {
+    for (const [at, { voice, pitch, likeness: similarity }] of choices.entries()) {
       const { speaker, pcm } = sounds[at] as SpeakerSample;
       const stock = voices[voice] as ServedVoice;
       const speakerPitch = heard[at]?.pitchHz ?? null;
@@ -89,7 +89,7 @@ export class DubVoices {
         styles: null,
         pitch_hz: rounded(speakerPitch),
         voice_pitch_hz: rounded(known[voice]?.pitchHz ?? null),
-        likeness: likeness === null ? null : Math.round(likeness * 100) / 100,
+        likeness: similarity === null ? null : Math.round(similarity * 100) / 100,
       };
       cast.push(own === null ? chosen : { ...chosen, ...own, voice: null, name: `like ${speaker}` });
     }

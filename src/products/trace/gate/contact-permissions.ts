@@ -16,11 +16,11 @@ export interface NewSuppression {
 /** Puts a number on the do-not-call list; the first reason stays. */
 export async function suppress(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   now: number,
   suppression: NewSuppression,
 ): Promise<void> {
-  await withinTenant(db, reach)
+  await withinTenant(db, scope)
     .insertInto('trace_suppressions', { ...suppression, created_at: now })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'project_id', 'environment', 'phone_number']).doNothing(),
@@ -45,17 +45,17 @@ export class ContactPermissions {
     this.#clock = clock;
   }
 
-  async suppress(reach: TenantScope, phone_number: string, reason: string): Promise<TraceSuppressionRow> {
-    await suppress(this.#storage.db, reach, this.#clock.now(), {
+  async suppress(scope: TenantScope, phone_number: string, reason: string): Promise<TraceSuppressionRow> {
+    await suppress(this.#storage.db, scope, this.#clock.now(), {
       phone_number,
       reason,
       interaction_id: null,
     });
-    return (await this.suppression(reach, phone_number)) as TraceSuppressionRow;
+    return (await this.suppression(scope, phone_number)) as TraceSuppressionRow;
   }
 
-  async suppression(reach: TenantScope, phone_number: string): Promise<TraceSuppressionRow | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async suppression(scope: TenantScope, phone_number: string): Promise<TraceSuppressionRow | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_suppressions')
       .selectAll()
       .where('phone_number', '=', phone_number)
@@ -64,8 +64,8 @@ export class ContactPermissions {
   }
 
   /** Returns false when the number was not on the list. */
-  async release(reach: TenantScope, phone_number: string): Promise<boolean> {
-    const { numDeletedRows } = await withinTenant(this.#storage.db, reach)
+  async release(scope: TenantScope, phone_number: string): Promise<boolean> {
+    const { numDeletedRows } = await withinTenant(this.#storage.db, scope)
       .deleteFrom('trace_suppressions')
       .where('phone_number', '=', phone_number)
       .executeTakeFirst();
@@ -73,13 +73,13 @@ export class ContactPermissions {
   }
 
   /** One more than the page, newest first. */
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<TraceSuppressionRow[]> {
-    const rows = withinTenant(this.#storage.db, reach).selectFrom('trace_suppressions').selectAll();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<TraceSuppressionRow[]> {
+    const rows = withinTenant(this.#storage.db, scope).selectFrom('trace_suppressions').selectAll();
     return await newestFirst(rows, query, start, { id: 'phone_number' }).execute();
   }
 
-  async consent(reach: TenantScope, consent: NewConsent): Promise<TraceConsentRow> {
-    return await withinTenant(this.#storage.db, reach)
+  async consent(scope: TenantScope, consent: NewConsent): Promise<TraceConsentRow> {
+    return await withinTenant(this.#storage.db, scope)
       .insertInto('trace_consents', { id: newId('tcon'), ...consent, created_at: this.#clock.now() })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -87,21 +87,21 @@ export class ContactPermissions {
 
   /** One more than the page, newest first. */
   async consents(
-    reach: TenantScope,
+    scope: TenantScope,
     filter: { readonly phone_number?: string | undefined },
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<TraceConsentRow[]> {
-    let rows = withinTenant(this.#storage.db, reach).selectFrom('trace_consents').selectAll();
+    let rows = withinTenant(this.#storage.db, scope).selectFrom('trace_consents').selectAll();
     if (filter.phone_number !== undefined) rows = rows.where('phone_number', '=', filter.phone_number);
     return await newestFirst(rows, query, start).execute();
   }
 
   /** It stays as it was given, with the moment of its end: what was done until then rested on it. Null: there is none. */
-  async revoke(reach: TenantScope, id: string, by: AuditActor): Promise<TraceConsentRow | null> {
+  async revoke(scope: TenantScope, id: string, by: AuditActor): Promise<TraceConsentRow | null> {
     const now = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       const before = await own
         .selectFrom('trace_consents')
         .selectAll()
@@ -115,8 +115,8 @@ export class ContactPermissions {
         .returningAll()
         .executeTakeFirstOrThrow();
       await appendAuditRecord(trx, now, {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'trace.consent_revoked',
         target: id,
@@ -129,11 +129,11 @@ export class ContactPermissions {
 
   /** The one that was given last; null too where that was revoked: what was agreed to before it does not come back. */
   async latestConsent(
-    reach: TenantScope,
+    scope: TenantScope,
     phone_number: string,
     until: number,
   ): Promise<TraceConsentRow | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_consents')
       .selectAll()
       .where('phone_number', '=', phone_number)

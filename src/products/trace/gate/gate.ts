@@ -44,18 +44,18 @@ export class ContactGate {
     this.#settings = settings;
   }
 
-  async ask(reach: TenantScope, to: string, agentId: string | null): Promise<GateAnswer> {
+  async ask(scope: TenantScope, to: string, agentId: string | null): Promise<GateAnswer> {
     const number = canonicalNumber(to);
     if (number === null)
       return answer([{ code: 'invalid_number', detail: 'that is no telephone number' }], null);
-    const { gate } = await this.#settings.of(reach, agentId);
+    const { gate } = await this.#settings.of(scope, agentId);
     const now = this.#clock.now();
-    const consent = await this.#permissions.latestConsent(reach, number, now);
+    const consent = await this.#permissions.latestConsent(scope, number, now);
     const reasons = [
-      await this.#suppressed(reach, number),
+      await this.#suppressed(scope, number),
       consent === null && gate.require_consent ? NO_CONSENT : null,
       await quiet(number, now, gate),
-      await this.#tooMany(reach, number, now, gate),
+      await this.#tooMany(scope, number, now, gate),
     ].filter((reason) => reason !== null);
     const given = consent && {
       id: consent.id,
@@ -64,32 +64,32 @@ export class ContactGate {
     };
     if (reasons.length > 0) return answer(reasons, given);
     const id = newId('tatt');
-    const own = withinTenant(this.#storage.db, reach);
+    const own = withinTenant(this.#storage.db, scope);
     await own
       .insertInto('trace_attempts', { id, phone_number: number, agent_id: agentId, at: now })
       .execute();
     // Others may have asked in the same moment: whoever finds the window overfull gives way.
-    const overfull = await this.#tooMany(reach, number, now, gate, 1);
+    const overfull = await this.#tooMany(scope, number, now, gate, 1);
     if (overfull === null) return answer([], given);
     await own.deleteFrom('trace_attempts').where('id', '=', id).execute();
     return answer([overfull], given);
   }
 
   /** Who asked not to be called stays on the list, whatever they agreed to before or after: only a person takes them off. */
-  async #suppressed(reach: TenantScope, number: string): Promise<Reason | null> {
-    const row = await this.#permissions.suppression(reach, number);
+  async #suppressed(scope: TenantScope, number: string): Promise<Reason | null> {
+    const row = await this.#permissions.suppression(scope, number);
     return row === null ? null : { code: 'suppressed', detail: `on the do-not-call list: ${row.reason}` };
   }
 
   async #tooMany(
-    reach: TenantScope,
+    scope: TenantScope,
     number: string,
     now: number,
     { attempts }: GateSettings,
     mine = 0,
   ): Promise<Reason | null> {
     if (attempts === null) return null;
-    const { count: all } = await withinTenant(this.#storage.db, reach)
+    const { count: all } = await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_attempts')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('phone_number', '=', number)

@@ -179,9 +179,9 @@ export function findTopic(
 function likestOf(subject: JudgedConversation, text: string, examples: readonly string[]) {
   let best: { likeness: number; held: string } | null = null;
   for (const held of examples) {
-    const likeness = subject.senses.likeness(text, held, subject.language);
-    if (likeness === null) return null;
-    if (best === null || likeness > best.likeness) best = { likeness, held };
+    const similarity = subject.senses.likeness(text, held, subject.language);
+    if (similarity === null) return null;
+    if (best === null || similarity > best.likeness) best = { likeness: similarity, held };
   }
   return best;
 }

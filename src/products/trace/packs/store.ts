@@ -34,7 +34,7 @@ export interface ChosenPack {
 /** Who names packs beside Trace's configurations: what it is called, and the ids or names of its packs. */
 export type PackUsers = (
   trx: Parameters<typeof withinTenant>[0],
-  reach: TenantScope,
+  scope: TenantScope,
 ) => Promise<readonly { readonly what: string; readonly packs: readonly string[] }[]>;
 
 const MOST_PACKS = 500;
@@ -55,14 +55,14 @@ export class Packs {
   }
 
   /** The built-in ones, then the organization's own, the newest first. */
-  async list(reach: TenantScope): Promise<PackView[]> {
-    return [...builtinPacks().map(builtinView), ...(await this.#own(reach)).map(viewOf)];
+  async list(scope: TenantScope): Promise<PackView[]> {
+    return [...builtinPacks().map(builtinView), ...(await this.#own(scope)).map(viewOf)];
   }
 
-  async find(reach: TenantScope, id: string): Promise<PackView | null> {
+  async find(scope: TenantScope, id: string): Promise<PackView | null> {
     const builtin = builtinPacks().find((pack) => pack.id === id);
     if (builtin !== undefined) return builtinView(builtin);
-    const row = await withinTenant(this.#storage.db, reach)
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_packs')
       .selectAll()
       .where('id', '=', id)
@@ -71,14 +71,14 @@ export class Packs {
   }
 
   /** A version that is there already is given back where its rules are the same, and refused where they are not. */
-  async upload(reach: TenantScope, pack: RulePack): Promise<PackView> {
+  async upload(scope: TenantScope, pack: RulePack): Promise<PackView> {
     if (builtinPacks().some(({ pack: { pack_id } }) => pack_id === pack.pack_id))
       throw new ApiError('invalid_request', `${pack.pack_id} is a built-in pack; choose another pack_id.`, {
         param: 'spec.pack_id',
       });
     const row = { ...this.#rowOf(pack), created_at: this.#clock.now() };
     return await this.#storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       const written = await own
         .insertInto('trace_packs', row)
         .onConflict((conflict) =>
@@ -103,17 +103,17 @@ export class Packs {
 
   /** `etag`: of the version that the caller saw; another one is refused. */
   async move(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     status: PackView['status'],
     etag: string | null,
   ): Promise<PackView> {
-    const before = await this.find(reach, id);
+    const before = await this.find(scope, id);
     if (before === null) throw noSuchPack();
     if (before.builtin) throw new ApiError('invalid_request', 'A built-in pack is always active.');
     if (etag !== null && etag !== before.etag)
       throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .updateTable('trace_packs')
       .set({ status })
       .where('id', '=', id)
@@ -122,15 +122,15 @@ export class Packs {
   }
 
   /** A version of the organization's own. Refused while a configuration or a scorecard names it: what it judges would stop without a word. */
-  async remove(reach: TenantScope, id: string, etag: string | null): Promise<void> {
-    const before = await this.find(reach, id);
+  async remove(scope: TenantScope, id: string, etag: string | null): Promise<void> {
+    const before = await this.find(scope, id);
     if (before === null) throw noSuchPack();
     if (before.builtin)
       throw new ApiError('invalid_request', 'A built-in pack can not be deleted.', { param: 'id' });
     if (etag !== null && etag !== before.etag)
       throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
     await this.#storage.transaction(async (trx) => {
-      const own = withinTenant(trx, reach);
+      const own = withinTenant(trx, scope);
       const settings = await own.selectFrom('trace_settings').select(['agent_id', 'settings']).execute();
       const others = await own
         .selectFrom('trace_packs')
@@ -149,7 +149,7 @@ export class Packs {
           { param: 'id' },
         );
       for (const users of this.#users) {
-        const other = (await users(trx, reach)).find(({ packs }) =>
+        const other = (await users(trx, scope)).find(({ packs }) =>
           packs.some((name) => names.includes(name)),
         );
         if (other !== undefined)
@@ -164,8 +164,8 @@ export class Packs {
   }
 
   /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
-  async chosen(reach: TenantScope, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
-    const all = asked.length === 0 ? [] : await this.list(reach);
+  async chosen(scope: TenantScope, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
+    const all = asked.length === 0 ? [] : await this.list(scope);
     return asked.map(({ id, severity }) => {
       const pack = named(all, id);
       if (pack === undefined)
@@ -175,13 +175,13 @@ export class Packs {
   }
 
   /** The pack of an id or a name; null where it is there no more. */
-  async applied(reach: TenantScope, id: string): Promise<AppliedPack | null> {
-    const pack = named(await this.list(reach), id);
+  async applied(scope: TenantScope, id: string): Promise<AppliedPack | null> {
+    const pack = named(await this.list(scope), id);
     return pack === undefined ? null : { id: pack.id, pack: pack.spec, severity: undefined };
   }
 
-  async #own(reach: TenantScope): Promise<TracePackRow[]> {
-    return await withinTenant(this.#storage.db, reach)
+  async #own(scope: TenantScope): Promise<TracePackRow[]> {
+    return await withinTenant(this.#storage.db, scope)
       .selectFrom('trace_packs')
       .selectAll()
       .orderBy('created_at', 'desc')

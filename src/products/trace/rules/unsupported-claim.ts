@@ -44,10 +44,10 @@ function isSupported(
     subject.spend(passage.length * 10);
     const held = new Set(figuresIn(passage));
     if (!figures.every((figure) => held.has(figure))) return false;
-    const likeness = subject.senses.likeness(text, passage, subject.language);
-    return likeness === null
+    const similarity = subject.senses.likeness(text, passage, subject.language);
+    return similarity === null
       ? sharesSubject(text, passage, subject)
-      : likeness >= near || sharesSubject(text, passage, subject);
+      : similarity >= near || sharesSubject(text, passage, subject);
   });
 }
 

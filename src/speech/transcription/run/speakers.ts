@@ -25,7 +25,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /** The mean of the cosines between the windows of one and those of the other. */
-const likeness = (a: SpeakerCluster, b: SpeakerCluster): number =>
+const similarity = (a: SpeakerCluster, b: SpeakerCluster): number =>
   dot(a.sum, b.sum) / (a.members.length * b.members.length);
 
 function absorb(into: SpeakerCluster, other: SpeakerCluster): void {
@@ -81,7 +81,7 @@ async function agglomerate(
 ): Promise<SpeakerCluster[]> {
   const alike: Float32Array[] = [];
   for (const a of groups) {
-    alike.push(Float32Array.from(groups, (b) => likeness(a, b)));
+    alike.push(Float32Array.from(groups, (b) => similarity(a, b)));
     await breath.take();
   }
   const open = new Set(groups.keys());
@@ -99,7 +99,7 @@ async function agglomerate(
     open.delete(best.a);
     absorb(into, other);
     for (const c of open) {
-      const value = likeness(into, groups[c] as SpeakerCluster);
+      const value = similarity(into, groups[c] as SpeakerCluster);
       (alike[best.b] as Float32Array)[c] = value;
       (alike[c] as Float32Array)[best.b] = value;
     }

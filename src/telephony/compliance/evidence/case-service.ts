@@ -49,42 +49,42 @@ export class CaseService {
 
   /** Throws ApiError `not_found`. */
   async look(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     db: Kysely<Tables> = this.#deps.storage.db,
   ): Promise<AssessedCase> {
-    const dossier = await this.read(db, reach, id);
-    const timeline = await timelineOf(db, reach, id);
+    const dossier = await this.read(db, scope, id);
+    const timeline = await timelineOf(db, scope, id);
     return { dossier, assessment: assess(dossier, this.#deps.clock.now()), timeline };
   }
 
   /** Throws ApiError `not_found`. */
-  async read(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<Dossier> {
-    const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, reach, id) : null;
+  async read(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<Dossier> {
+    const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, scope, id) : null;
     if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
     return dossier;
   }
 
   /** Assesses the case now, because documents expire without any event. Throws ApiError `not_found`. */
-  async current(reach: TenantScope, id: string): Promise<AssessedCase> {
-    const looked = await this.look(reach, id);
+  async current(scope: TenantScope, id: string): Promise<AssessedCase> {
+    const looked = await this.look(scope, id);
     if (!isBehind(looked.dossier, looked.assessment)) return looked;
     return await this.#deps.storage.transaction(async (trx) => {
-      await this.catchUp(trx, reach, id);
-      return await this.look(reach, id, trx);
+      await this.catchUp(trx, scope, id);
+      return await this.look(scope, id, trx);
     });
   }
 
   /** Moves a case to where time alone has brought it. */
-  async catchUp(trx: Trx, reach: TenantScope, id: string): Promise<void> {
-    const { dossier, assessment } = await this.look(reach, id, trx);
+  async catchUp(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+    const { dossier, assessment } = await this.look(scope, id, trx);
     if (!isBehind(dossier, assessment)) return;
-    await this.settle(trx, reach, id, { type: 'evidence.aged', by: WORKER });
+    await this.settle(trx, scope, id, { type: 'evidence.aged', by: WORKER });
   }
 
   /** A case that somebody is about to change. Throws ApiError where it has moved on since they looked, or is over. */
-  async begin(trx: Trx, reach: TenantScope, id: string, expected: number | null): Promise<Dossier> {
-    const dossier = await this.read(trx, reach, id);
+  async begin(trx: Trx, scope: TenantScope, id: string, expected: number | null): Promise<Dossier> {
+    const dossier = await this.read(trx, scope, id);
     const { version, state } = dossier.row;
     if (expected !== null && expected !== version) throw movedOn(version);
     if (isTerminal(state as CaseState))
@@ -95,32 +95,32 @@ export class CaseService {
   /** Tells what was just written in `trx`, and moves the case to where its evidence is now. */
   async settle(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     note: TimelineNote,
     change: CaseChange = {},
   ): Promise<void> {
-    const dossier = changed(await this.read(trx, reach, id), change);
+    const dossier = changed(await this.read(trx, scope, id), change);
     const target = assess(dossier, this.#deps.clock.now()).state;
-    await this.#write(trx, reach, dossier, note, target, change);
+    await this.#write(trx, scope, dossier, note, target, change);
   }
 
   /** Ends a case, whatever its evidence says. */
   async end(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     target: CaseState,
     note: TimelineNote,
     change: CaseChange,
   ): Promise<void> {
-    const dossier = changed(await this.read(trx, reach, id), change);
-    await this.#write(trx, reach, dossier, note, target, change);
+    const dossier = changed(await this.read(trx, scope, id), change);
+    await this.#write(trx, scope, dossier, note, target, change);
   }
 
   async #write(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     dossier: Dossier,
     note: TimelineNote,
     target: CaseState,
@@ -129,17 +129,17 @@ export class CaseService {
     const { row } = dossier;
     const now = this.#deps.clock.now();
     const from = row.state as CaseState;
-    const version = await this.#tellAll(trx, reach, row, note, transitionsTo(from, target));
+    const version = await this.#tellAll(trx, scope, row, note, transitionsTo(from, target));
     const set = {
       ...change,
-      ...(await this.#wallClock(trx, reach, dossier, target, note)),
+      ...(await this.#wallClock(trx, scope, dossier, target, note)),
       ...(isTerminal(target) && !isTerminal(from) ? await this.#over(trx, dossier) : {}),
       state: target,
       updated_at: now,
     };
-    await this.#ageing(trx, reach, dossier, target);
+    await this.#ageing(trx, scope, dossier, target);
     const { continuation } = assess(changed(dossier, set), now);
-    const { numUpdatedRows } = await withinTenant(trx, reach)
+    const { numUpdatedRows } = await withinTenant(trx, scope)
       .updateTable('compliance_cases')
       .set({ ...set, version, continuation_reason: continuation })
       .where('id', '=', row.id)
@@ -148,7 +148,7 @@ export class CaseService {
     if (Number(numUpdatedRows) !== 1) throw movedOn(null);
     const after = { ...row, ...set, version, continuation_reason: continuation };
     await this.#deps.webhooks.publish(trx, {
-      reach,
+      reach: scope,
       type: 'compliance.case.updated',
       resource: row.id,
       urls: [],
@@ -159,19 +159,19 @@ export class CaseService {
   /** The version after the last line. */
   async #tellAll(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     row: ComplianceCaseRow,
     note: TimelineNote,
     way: readonly CaseState[],
   ): Promise<number> {
     const now = this.#deps.clock.now();
     let version = row.version + 1;
-    await appendTimeline(trx, reach, row.id, version, now, note);
+    await appendTimeline(trx, scope, row.id, version, now, note);
     let from = row.state as CaseState;
     for (const to of way) {
       version += 1;
       const moved = { type: 'state.changed', by: note.by, detail: { because: note.type } };
-      await appendTimeline(trx, reach, row.id, version, now, moved, { from, to });
+      await appendTimeline(trx, scope, row.id, version, now, moved, { from, to });
       from = to;
     }
     return version;
@@ -180,7 +180,7 @@ export class CaseService {
   /** Reading has its time from the last upload on; what is left of it when nothing is read goes. */
   async #wallClock(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     { row, snapshot }: Dossier,
     target: CaseState,
     note: TimelineNote,
@@ -192,16 +192,16 @@ export class CaseService {
     }
     if (row.clock_ends_at !== null && note.type !== 'document.uploaded') return {};
     const ends = clock.now() + snapshot.config.wall_clock_s * 1000;
-    await queue.replace(trx, clockJob(reach, row.id, ends));
+    await queue.replace(trx, clockJob(scope, row.id, ends));
     return { clock_ends_at: ends };
   }
 
   /** A case that is ready is looked at again on the day on which its first document grows too old. */
-  async #ageing(trx: Trx, reach: TenantScope, dossier: Dossier, target: CaseState): Promise<void> {
+  async #ageing(trx: Trx, scope: TenantScope, dossier: Dossier, target: CaseState): Promise<void> {
     const { queue } = this.#deps;
     const { id, state } = dossier.row;
     const at = target === 'ready_for_submission' ? growsOldAt(dossier) : null;
-    if (at !== null) await queue.replace(trx, ageJob(reach, id, at));
+    if (at !== null) await queue.replace(trx, ageJob(scope, id, at));
     else if (state === 'ready_for_submission') await queue.cancel(trx, ageId(id));
   }
 

@@ -42,10 +42,10 @@ export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extrac
 export async function loadDossier(
   db: Kysely<Tables>,
   sealer: Sealer,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<Dossier | null> {
-  const mine = withinTenant(db, reach);
+  const mine = withinTenant(db, scope);
   const row = await mine.selectFrom('compliance_cases').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return null;
   const uploads = await mine

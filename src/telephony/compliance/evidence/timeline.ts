@@ -28,14 +28,14 @@ export interface StateTransition {
 /** One line of the timeline: each version of a case has its own, and nothing changes without one. */
 export async function appendTimeline(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   version: number,
   at: number,
   { type, by, reason = null, detail = {} }: TimelineNote,
   move: StateTransition | null = null,
 ): Promise<void> {
-  await withinTenant(db, reach)
+  await withinTenant(db, scope)
     .insertInto('compliance_events', {
       case_id: id,
       version,
@@ -53,10 +53,10 @@ export async function appendTimeline(
 
 export const timelineOf = async (
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<ComplianceEventRow[]> =>
-  await withinTenant(db, reach)
+  await withinTenant(db, scope)
     .selectFrom('compliance_events')
     .selectAll()
     .where('case_id', '=', id)

@@ -32,22 +32,22 @@ export class Submissions {
 
   /** The submission is idempotent. Throws ApiError. */
   async submit(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     expected: number | null,
     by: AuditActor,
     keep: WithinTransaction,
   ): Promise<AssessedCase> {
     const { storage, desk, clock } = this.#deps;
-    const goesBy = await this.#settleAge(reach, id, expected);
+    const goesBy = await this.#settleAge(scope, id, expected);
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, reach, id, goesBy);
-      if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, reach, dossier, by);
-      const looked = await desk.look(reach, id, trx);
+      const dossier = await desk.begin(trx, scope, id, goesBy);
+      if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, scope, dossier, by);
+      const looked = await desk.look(scope, id, trx);
       await keep(trx, looked);
       await appendAuditRecord(trx, clock.now(), {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'compliance_case.submitted',
         target: id,
@@ -58,7 +58,7 @@ export class Submissions {
     });
   }
 
-  async #begin(trx: Trx, reach: TenantScope, dossier: Dossier, by: AuditActor): Promise<void> {
+  async #begin(trx: Trx, scope: TenantScope, dossier: Dossier, by: AuditActor): Promise<void> {
     const { network, desk, queue, clock } = this.#deps;
     const { id } = dossier.row;
     const { missing } = assess(dossier, clock.now());
@@ -72,19 +72,19 @@ export class Submissions {
       );
     }
     const note = { type: 'submission.requested', by: actorOf(by), detail: { network: network.name } };
-    await desk.settle(trx, reach, id, note, { network_status: 'evaluating' });
-    await queue.replace(trx, networkJob(reach, id));
+    await desk.settle(trx, scope, id, note, { network_status: 'evaluating' });
+    await queue.replace(trx, networkJob(scope, id));
   }
 
   /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
-  async #settleAge(reach: TenantScope, id: string, expected: number | null): Promise<number | null> {
+  async #settleAge(scope: TenantScope, id: string, expected: number | null): Promise<number | null> {
     const { storage, desk } = this.#deps;
-    const { dossier, assessment } = await desk.look(reach, id);
+    const { dossier, assessment } = await desk.look(scope, id);
     if (!isBehind(dossier, assessment)) return expected;
     return await storage.transaction(async (trx) => {
-      await desk.begin(trx, reach, id, expected);
-      await desk.catchUp(trx, reach, id);
-      return expected === null ? null : (await desk.look(reach, id, trx)).dossier.row.version;
+      await desk.begin(trx, scope, id, expected);
+      await desk.catchUp(trx, scope, id);
+      return expected === null ? null : (await desk.look(scope, id, trx)).dossier.row.version;
     });
   }
 }

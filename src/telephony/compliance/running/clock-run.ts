@@ -38,8 +38,8 @@ export class ClockRun {
 
   async #ringing(trx: Trx, of: CaseJob): Promise<void> {
     const { queue, clock, desk } = this.#deps;
-    const reach = tenantScopeOfRow(of);
-    const mine = withinTenant(trx, reach);
+    const scope = tenantScopeOfRow(of);
+    const mine = withinTenant(trx, scope);
     const found = await mine
       .selectFrom('compliance_cases')
       .select(['state', 'clock_ends_at'])
@@ -61,6 +61,6 @@ export class ClockRun {
     for (const { id } of late) await queue.cancel(trx, extractId(id));
     const reason = 'The time that the rules of the case give for reading ran out.';
     const detail = { extraction_ids: late.map(({ id }) => id) };
-    await desk.settle(trx, reach, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
+    await desk.settle(trx, scope, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
   }
 }

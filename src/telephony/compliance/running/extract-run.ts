@@ -65,15 +65,15 @@ export class ExtractRun {
   /** Takes its place among the documents of the case that are read at a time. */
   async #begin(of: CaseJob, attempt: number): Promise<Dossier | 'gone' | 'full'> {
     const { storage, sealer, clock } = this.#deps;
-    const reach = tenantScopeOfRow(of);
+    const scope = tenantScopeOfRow(of);
     return await storage.transaction(async (trx) => {
-      const dossier = await loadDossier(trx, sealer, reach, of.case);
+      const dossier = await loadDossier(trx, sealer, scope, of.case);
       const mine = dossier?.extractions.find(({ id }) => id === of.part);
       if (dossier === null || mine === undefined) return 'gone';
       if (mine.status !== 'queued' && mine.status !== 'running') return 'gone';
       const running = dossier.extractions.filter(({ id, status }) => status === 'running' && id !== of.part);
       if (running.length >= dossier.snapshot.config.parallelism) return 'full';
-      await withinTenant(trx, reach)
+      await withinTenant(trx, scope)
         .updateTable('compliance_extractions')
         .set({ status: 'running', attempts: attempt, started_at: mine.started_at ?? clock.now() })
         .where('id', '=', of.part)
@@ -146,8 +146,8 @@ export class ExtractRun {
 
   /** An extraction that was taken out of its hands meanwhile stays as it is. */
   async #end(trx: Trx, of: CaseJob, set: Partial<ComplianceExtractionRow>): Promise<void> {
-    const reach = tenantScopeOfRow(of);
-    const mine = withinTenant(trx, reach);
+    const scope = tenantScopeOfRow(of);
+    const mine = withinTenant(trx, scope);
     const now = this.#deps.clock.now();
     const row = await mine
       .selectFrom('compliance_extractions')
@@ -164,6 +164,6 @@ export class ExtractRun {
       .execute();
     const detail = { extraction_id: of.part, upload_id: row.upload_id, status: set.status };
     const reason = set.failure_reason ?? null;
-    await this.#deps.desk.settle(trx, reach, of.case, { type: 'document.read', by: WORKER, reason, detail });
+    await this.#deps.desk.settle(trx, scope, of.case, { type: 'document.read', by: WORKER, reason, detail });
   }
 }

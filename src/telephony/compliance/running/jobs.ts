@@ -17,22 +17,22 @@ export interface CaseJob {
   readonly part: string;
 }
 
-const payload = (reach: TenantScope, id: string, part: string): CaseJob => ({
+const payload = (scope: TenantScope, id: string, part: string): CaseJob => ({
   case: id,
   part,
-  org_id: reach.org,
-  project_id: reach.project,
-  environment: reach.environment,
+  org_id: scope.org,
+  project_id: scope.project,
+  environment: scope.environment,
 });
 
 /** Cases of an organization take turns with each other, and organizations with organizations. */
-const tenant = (reach: TenantScope, id: string): string => `${reach.org} ${id}`;
+const tenant = (scope: TenantScope, id: string): string => `${scope.org} ${id}`;
 
-const order = (queue: string, id: string, reach: TenantScope, of: string, part: string): JobToEnqueue => ({
+const order = (queue: string, id: string, scope: TenantScope, of: string, part: string): JobToEnqueue => ({
   id,
   queue,
-  tenant: tenant(reach, of),
-  payload: payload(reach, of, part),
+  tenant: tenant(scope, of),
+  payload: payload(scope, of, part),
   priority: JOB_PRIORITY.normal,
 });
 
@@ -42,28 +42,28 @@ export const clockId = (id: string): string => `${id}.clock`;
 export const ageId = (id: string): string => `${id}.age`;
 export const networkId = (id: string): string => `${id}.network`;
 
-export const scanJob = (reach: TenantScope, id: string, upload: string): JobToEnqueue =>
-  order(SCAN_QUEUE, scanId(upload), reach, id, upload);
+export const scanJob = (scope: TenantScope, id: string, upload: string): JobToEnqueue =>
+  order(SCAN_QUEUE, scanId(upload), scope, id, upload);
 
 export const extractJob = (
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   extraction: string,
   tries: number,
 ): JobToEnqueue => ({
-  ...order(EXTRACT_QUEUE, extractId(extraction), reach, id, extraction),
+  ...order(EXTRACT_QUEUE, extractId(extraction), scope, id, extraction),
   maxAttempts: tries,
 });
 
-export const clockJob = (reach: TenantScope, id: string, runAt: number): JobToEnqueue => ({
-  ...order(CLOCK_QUEUE, clockId(id), reach, id, ''),
+export const clockJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(CLOCK_QUEUE, clockId(id), scope, id, ''),
   runAt,
 });
 
-export const ageJob = (reach: TenantScope, id: string, runAt: number): JobToEnqueue => ({
-  ...order(AGE_QUEUE, ageId(id), reach, id, ''),
+export const ageJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(AGE_QUEUE, ageId(id), scope, id, ''),
   runAt,
 });
 
-export const networkJob = (reach: TenantScope, id: string): JobToEnqueue =>
-  order(NETWORK_QUEUE, networkId(id), reach, id, '');
+export const networkJob = (scope: TenantScope, id: string): JobToEnqueue =>
+  order(NETWORK_QUEUE, networkId(id), scope, id, '');

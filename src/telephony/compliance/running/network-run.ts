@@ -89,13 +89,13 @@ export class NetworkRun {
 
   async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
     const { clock, network, desk } = this.#deps;
-    const reach = tenantScopeOfRow(of);
+    const scope = tenantScopeOfRow(of);
     if (evaluation.kind === 'asks_back') {
       const reason = evaluation.reasons.join(' ');
       const talk: NetworkExchange = { reference: null, asked_back: evaluation.reasons, reason };
       const change = { network_status: 'draft', network: JSON.stringify(talk) };
       const note = { type: 'network.asked_back', by: WORKER, reason };
-      return await job.complete((trx) => desk.settle(trx, reach, of.case, note, change));
+      return await job.complete((trx) => desk.settle(trx, scope, of.case, note, change));
     }
     const talk: NetworkExchange = { reference: evaluation.reference, asked_back: [], reason: null };
     await job.postpone(clock.now() + network.everyMs, async (trx) => {
@@ -105,7 +105,7 @@ export class NetworkRun {
         terminal_reason: 'network_review_submitted',
         network: JSON.stringify(talk),
       };
-      await desk.end(trx, reach, of.case, 'submitted', note, change);
+      await desk.end(trx, scope, of.case, 'submitted', note, change);
     });
   }
 
@@ -153,8 +153,8 @@ export class NetworkRun {
    * has already stays with it. */
   async #died(trx: Trx, { payload, cause }: DeadJob): Promise<void> {
     const of = payload as CaseJob;
-    const reach = tenantScopeOfRow(of);
-    const row = await withinTenant(trx, reach)
+    const scope = tenantScopeOfRow(of);
+    const row = await withinTenant(trx, scope)
       .selectFrom('compliance_cases')
       .select(['state', 'network_status', 'rules_snapshot'])
       .where('id', '=', of.case)
@@ -173,7 +173,7 @@ export class NetworkRun {
     const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;
     const kept = { retention_delete_at: keptUntil(snapshot, this.#deps.clock.now()) };
     const change = isEvaluating ? { network_status: 'draft', network } : kept;
-    await this.#deps.desk.settle(trx, reach, of.case, note, change);
+    await this.#deps.desk.settle(trx, scope, of.case, note, change);
   }
 }
 

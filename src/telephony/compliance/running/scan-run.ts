@@ -138,14 +138,14 @@ export class ScanRun {
   }
 
   async #record(trx: Trx, of: CaseJob, status: MalwareStatus, detail: string | null): Promise<void> {
-    const reach = tenantScopeOfRow(of);
-    await withinTenant(trx, reach)
+    const scope = tenantScopeOfRow(of);
+    await withinTenant(trx, scope)
       .updateTable('compliance_uploads')
       .set({ malware_status: status, malware_detail: detail })
       .where('id', '=', of.part)
       .execute();
     const told = { upload_id: of.part, malware_status: status };
     const note = { type: 'document.scanned', by: WORKER, reason: detail, detail: told };
-    await this.#deps.desk.settle(trx, reach, of.case, note);
+    await this.#deps.desk.settle(trx, scope, of.case, note);
   }
 }
