@@ -128,7 +128,13 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     await openOrFailStart(inData, 'TRUNKLINE_DATA', async () => makePrivate(config.data));
     const place = databaseUrl ? 'TRUNKLINE_DATABASE_URL' : 'TRUNKLINE_DATA';
     const storage = await openOrFailStart('the database', place, () =>
-      openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
+      openStorage({
+        dataDir: config.data,
+        databaseUrl,
+        poolSize: config.databasePool,
+        clock,
+        onError,
+      }),
     );
     closing.push(() => storage.close());
     const sealing = await openSealing(config, storage, clock);
@@ -142,7 +148,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const billing = new BillingService({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
-    const queue = new JobQueue(storage, sharedClock);
+    const queue = new JobQueue(storage, sharedClock, { quiet: config.quiet });
     const mailer = openMailer(config);
     closing.push(() => mailer?.close());
     const post = new MailQueue({ queue, mailer, onError });

@@ -56,6 +56,8 @@ export interface RunningJob {
 export interface JobDefinition {
   readonly queue: string;
   readonly concurrency: number;
+  /** Its jobs reach people and servers outside: they wait on a quiet server. */
+  readonly isOutbound?: boolean;
   /** Most jobs of one tenant that run at a time, over all nodes; default: no bound. */
   readonly perTenant?: number;
   /** The same of one group of tenants. */

@@ -30,11 +30,14 @@ export interface DeadJobPage {
 export class JobQueue {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #quiet: boolean;
   readonly #definitions = new Map<string, JobDefinition>();
 
-  constructor(storage: Storage, clock: Clock) {
+  /** `quiet`: jobs that reach the outside wait, for as long as the server runs. */
+  constructor(storage: Storage, clock: Clock, { quiet = false }: { readonly quiet?: boolean } = {}) {
     this.#storage = storage;
     this.#clock = clock;
+    this.#quiet = quiet;
   }
 
   async enqueue(transaction: Trx, job: JobToEnqueue): Promise<void> {
@@ -132,6 +135,7 @@ export class JobQueue {
   /** Starts working on a queue in this process. */
   startWorker(definition: JobDefinition, options: JobWorkerOptions = {}): JobWorker {
     this.define(definition);
-    return new JobWorker(this.#storage, this.#clock, definition, options);
+    const paused = this.#quiet && definition.isOutbound === true;
+    return new JobWorker(this.#storage, this.#clock, definition, { ...options, paused });
   }
 }

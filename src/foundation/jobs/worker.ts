@@ -11,6 +11,8 @@ import { cancelTopic, wakeTopic } from './rows.ts';
 import { recoverExpired, release, removeCancelled, settleFailure } from './settle-job.ts';
 
 export interface JobWorkerOptions {
+  /** It takes no job. */
+  readonly paused?: boolean;
   /** Faults of the worker itself (the database is gone); a job's own fault is kept with the job. */
   readonly onError?: (error: Error) => void;
 }
@@ -41,6 +43,7 @@ export class JobWorker {
     this.#clock = clock;
     this.#definition = definition;
     this.#onError = options.onError ?? (() => {});
+    this.#stopping = options.paused === true;
     const wake = () => this.#pump();
     this.#unsubscribe.push(
       storage.listen(wakeTopic(definition.queue), { onMessage: wake, onGap: wake }),
@@ -58,7 +61,7 @@ export class JobWorker {
       inFlight: this.#hands,
       onError: this.#onError,
     });
-    this.#pump();
+    if (!this.#stopping) this.#pump();
   }
 
   get running(): number {

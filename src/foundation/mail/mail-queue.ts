@@ -62,6 +62,7 @@ export class MailQueue {
   #definition(): JobDefinition {
     return {
       queue: QUEUE,
+      isOutbound: true,
       concurrency: 4,
       perTenant: 2,
       leaseMs: 120_000,

@@ -48,9 +48,18 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired)/;
 
+/** The store of files did not do what it was asked, and its cause says why. */
+export class BlobStoreError extends Error {
+  constructor(cause: unknown) {
+    super(`The store of files: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'BlobStoreError';
+  }
+}
+
 /** Returns null for other errors, including those of a customer's server that does not answer. */
 export function storageFaultOf(error: unknown): StorageFault | null {
   if (!(error instanceof Error) || error instanceof ApiError || error instanceof GateError) return null;
+  if (error instanceof BlobStoreError) return storageFaultOf(error.cause) ?? 'away';
   const { code, message, cause } = error as Error & { code?: unknown };
   if (typeof code === 'string') {
     const known = BY_CODE[code] ?? BY_CODE[code.split('_', 2).join('_')];
@@ -70,10 +79,15 @@ const SAID: Readonly<Record<StorageFault, { readonly message: string; readonly r
   away: { message: 'The database does not answer now.', retryAfter: 5 },
 };
 
+const BLOB_STORE_AWAY = { message: 'The store of files does not answer now.', retryAfter: 5 };
+
+const isOfBlobStore = (error: unknown): boolean =>
+  error instanceof BlobStoreError || (error instanceof Error && isOfBlobStore(error.cause));
+
 /** The refusal says that nothing was stored and when to retry. It is null for other errors. */
 export function storageRefusal(error: unknown): ApiError | null {
   const fault = storageFaultOf(error);
   if (fault === null) return null;
-  const { message, retryAfter } = SAID[fault];
+  const { message, retryAfter } = isOfBlobStore(error) ? BLOB_STORE_AWAY : SAID[fault];
   return new ApiError('unavailable', message, { retryAfter, cause: error });
 }

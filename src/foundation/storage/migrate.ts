@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 
@@ -31,6 +32,12 @@ interface MigrationTables {
   schema_migrations: Applied & { applied_at: number };
 }
 
+/** Calls wait no longer than this behind a migration that waits for a table. */
+const LOCK_WAIT_MS = 1_000;
+const RETRY_AFTER_MS = 500;
+/** Some two minutes. */
+const ATTEMPTS = 80;
+const LOCK_NOT_AVAILABLE = '55P03';
 /** Any constant: two nodes that start at once take turns. */
 const ADVISORY_LOCK = 7_281_935_517;
 
@@ -89,7 +96,11 @@ function checkAgainstApplied(
 }
 
 async function prepare(transaction: Transaction<MigrationTables>, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(transaction);
+  if (dialect === 'postgres') {
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(transaction);
+    // Whoever waits for a lock of a table that somebody reads keeps every later reader and writer of it waiting too.
+    await sql.raw(`set local lock_timeout = ${LOCK_WAIT_MS}`).execute(transaction);
+  }
   await transaction.schema
     .createTable('schema_migrations')
     .ifNotExists()
@@ -100,8 +111,28 @@ async function prepare(transaction: Transaction<MigrationTables>, dialect: Diale
     .execute();
 }
 
-/** Applies what is missing, all in one transaction; gives back the numbers that were applied now. */
+const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === LOCK_NOT_AVAILABLE;
+
+/** Applies what is missing, all in one transaction; gives back the numbers that were applied now. Where a table is in use it
+ * gives way to whoever waits behind it, and tries again. */
 export async function migrate(
+  db: MigrationBuilder,
+  dialect: Dialect,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<readonly number[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await applyMissing(db, dialect, migrations, clock);
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === ATTEMPTS) throw error;
+      // Real time, whatever clock is injected: it is another connection's transaction that must end.
+      await setTimeout(RETRY_AFTER_MS);
+    }
+  }
+}
+
+async function applyMissing(
   db: MigrationBuilder,
   dialect: Dialect,
   migrations: readonly Migration[],

@@ -243,6 +243,7 @@ export class Webhooks {
   #definition(queue: string): JobDefinition {
     return {
       queue,
+      isOutbound: true,
       concurrency: this.#options.concurrency ?? CONCURRENCY,
       perTenant: PER_RECEIVER,
       perGroup: PER_ORGANIZATION,

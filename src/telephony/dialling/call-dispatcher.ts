@@ -235,7 +235,13 @@ export class CallDispatcher {
   }
 
   #definition(): JobDefinition {
-    return { queue: QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
+    return {
+      queue: QUEUE,
+      isOutbound: true,
+      concurrency: AT_ONCE,
+      leaseMs: LEASE_MS,
+      run: (job) => this.#run(job),
+    };
   }
 
   /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */

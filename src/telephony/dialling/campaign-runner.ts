@@ -125,7 +125,13 @@ export class CampaignRunner {
   }
 
   #definition(): JobDefinition {
-    return { queue: CAMPAIGN_QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#turn(job) };
+    return {
+      queue: CAMPAIGN_QUEUE,
+      isOutbound: true,
+      concurrency: AT_ONCE,
+      leaseMs: LEASE_MS,
+      run: (job) => this.#turn(job),
+    };
   }
 
   /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */

@@ -70,6 +70,7 @@ export class MessageAnsweringQueue {
   #definition(): JobDefinition {
     return {
       queue: QUEUE,
+      isOutbound: true,
       concurrency: 4,
       perTenant: 2,
       leaseMs: 120_000,

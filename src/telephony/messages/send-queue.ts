@@ -61,6 +61,7 @@ export class MessageSendQueue {
   #definition(): JobDefinition {
     return {
       queue: QUEUE,
+      isOutbound: true,
       concurrency: 16,
       perTenant: 8,
       leaseMs: 60_000,

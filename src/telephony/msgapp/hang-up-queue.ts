@@ -44,7 +44,7 @@ export class HangUpQueue {
   }
 
   #definition(): JobDefinition {
-    return { queue: QUEUE, concurrency: 4, leaseMs: 60_000, run: (job) => this.#run(job) };
+    return { queue: QUEUE, isOutbound: true, concurrency: 4, leaseMs: 60_000, run: (job) => this.#run(job) };
   }
 
   async #run(job: RunningJob): Promise<void> {

@@ -41,6 +41,32 @@ onBothDatabases('job queue', (databases) => {
     clock.advance(0);
   });
 
+  it('waits on a quiet server where it would reach the outside, and other jobs do not', async () => {
+    const { storage, clock } = await setup(databases);
+    const quiet = new JobQueue(storage, clock, { quiet: true });
+    const inside = new Handler();
+    const outside = new Handler();
+    const outward = quiet.startWorker({ ...outside.definition, queue: 'outside', isOutbound: true });
+    const inward = quiet.startWorker(inside.definition);
+    await storage.transaction((trx) =>
+      quiet.enqueue(trx, { id: 'out', queue: 'outside', tenant: 'a', payload: { id: 'out' } }),
+    );
+    await enqueue(storage, quiet, 'in');
+    await inside.startedCount(1);
+    clock.advance(60_000);
+    expect(await rows(storage)).toMatchObject([
+      { id: 'in', state: 'running' },
+      { id: 'out', state: 'waiting' },
+    ]);
+    inside.settle.get('in')!.resolve();
+    await Promise.all([inward.stop(1_000), outward.stop(1_000)]);
+    expect(outside.started).toEqual([]);
+    const later = new JobQueue(storage, clock).startWorker({ ...outside.definition, queue: 'outside' });
+    await outside.startedCount(1);
+    outside.settle.get('out')!.resolve();
+    await later.stop(1_000);
+  });
+
   it('does not exist when the transaction that asked for it fails', async () => {
     const { storage, queue } = await setup(databases);
     await storage

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { storageFaultOf, storageRefusal } from '../../../src/foundation/platform/storage-fault.ts';
-import { type Migration, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import {
+  type Migration,
+  openBlobs,
+  openStorage,
+  type Storage,
+} from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from './databases.ts';
 
 const notes: Migration = {
@@ -155,3 +161,29 @@ function overwrite(file: string, at: number): void {
   bytes.fill(0xa5, page, page + 4096);
   writeFileSync(file, bytes);
 }
+
+it('a store of files that does not answer is named, and takes no node out of service', async () => {
+  const blobs = await openBlobs({
+    s3: {
+      bucket: 'gone',
+      endpoint: 'http://127.0.0.1:9',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+    },
+  });
+  const key = { area: 'uploads', owner: 'org_1', name: 'file' };
+  const payer = { orgId: 'org_1', environment: 'live' as const };
+  const put = () => blobs.put(key, Readable.from([Buffer.from('a')]), { maxBytes: 10, payer });
+  for (const ask of [put, () => blobs.stat(key), () => blobs.get(key)]) {
+    const refused = await ask().then(
+      () => null,
+      (error: Error) => error,
+    );
+    expect(storageRefusal(refused)).toMatchObject({
+      code: 'unavailable',
+      message: 'The store of files does not answer now.',
+    });
+  }
+  expect(await blobs.part()).toMatchObject({ ready: false, required: false });
+  await blobs.close();
+}, 60_000);

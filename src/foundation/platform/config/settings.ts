@@ -42,6 +42,11 @@ export const SETTINGS = {
     'Folder with the pinned model packages; with it set-up downloads nothing (an appliance without a network).',
   ),
   databaseUrl: setting(url('postgres', 'postgresql'), null, 'PostgreSQL; without it SQLite in DATA.', 'url'),
+  databasePool: setting(
+    Type.Integer({ minimum: 2, maximum: 500 }),
+    10,
+    'Connections of this node to PostgreSQL, and one more that listens; the sum over all nodes stays below the server’s `max_connections`.',
+  ),
   redisUrl: setting(
     url('redis', 'rediss'),
     null,
@@ -57,6 +62,11 @@ export const SETTINGS = {
   s3Bucket: setting(text, null, 'Bucket for blobs; without it a folder in DATA.'),
   s3AccessKeyId: setting(text, null, 'Access key of the bucket; without it the machine’s own credentials.'),
   s3SecretAccessKey: setting(text, null, 'Secret of the access key.', 'whole'),
+  quiet: setting(
+    Type.Boolean(),
+    false,
+    'For a restored copy or a rehearsal: dials nobody, runs no campaign and sends no webhook, message or mail. They wait until the server is started without it.',
+  ),
   device: setting(
     Type.Enum(['auto', 'cpu', 'cuda']),
     'auto' as const,

@@ -8,8 +8,10 @@ import {
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { BlobStoreError, storageFaultOf } from '../../platform/storage-fault.ts';
 import type { StoragePart } from '../storage.ts';
 import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
 import { CountingSource } from './counting-source.ts';
@@ -35,6 +37,10 @@ const isMissing = (error: unknown): boolean => {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
 };
+
+/** Null: the error is none of the store or of the way to it. */
+const storeError = (error: unknown): BlobStoreError | null =>
+  error instanceof S3ServiceException || storageFaultOf(error) !== null ? new BlobStoreError(error) : null;
 
 function clientOf(options: S3Options): S3Client {
   const { endpoint, accessKeyId, secretAccessKey } = options;
@@ -78,14 +84,15 @@ export class S3Blobs implements Blobs {
     } catch (error) {
       body.destroy();
       await upload.abort().catch(() => {});
-      throw error;
+      // What the source threw is the source's.
+      throw storeError(error) ?? error;
     }
     return counted.result();
   }
 
   async get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null> {
     try {
-      const answer = await this.#client.send(
+      const answer = await this.#send(
         new GetObjectCommand({
           Bucket: this.#bucket,
           Key: this.#path(key),
@@ -106,9 +113,7 @@ export class S3Blobs implements Blobs {
 
   async stat(key: BlobKey): Promise<BlobInfo | null> {
     try {
-      const head = await this.#client.send(
-        new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#path(key) }),
-      );
+      const head = await this.#send(new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#path(key) }));
       return { bytes: head.ContentLength ?? 0, modifiedAt: head.LastModified?.getTime() ?? 0 };
     } catch (error) {
       if (isMissing(error)) return null;
@@ -117,7 +122,7 @@ export class S3Blobs implements Blobs {
   }
 
   async delete(key: BlobKey): Promise<void> {
-    await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#path(key) }));
+    await this.#send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#path(key) }));
   }
 
   async deleteOwner(area: string, owner: string): Promise<void> {
@@ -126,7 +131,7 @@ export class S3Blobs implements Blobs {
     }));
     for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
       const Objects = keys.slice(at, at + DELETED_AT_ONCE);
-      const { Errors } = await this.#client.send(
+      const { Errors } = await this.#send(
         new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
       );
       const failed = Errors?.[0];
@@ -162,16 +167,25 @@ export class S3Blobs implements Blobs {
     const name = 'blobs (S3)';
     try {
       await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
-      return { name, ready: true, required: true };
+      return { name, ready: true, required: false };
     } catch (error) {
       const detail = `bucket ${this.#bucket} does not answer: ${(error as Error).message}; check TRUNKLINE_S3_*`;
-      return { name, ready: false, required: true, detail };
+      // Every node would be taken out at once for a store that most requests need not: calls go on without it.
+      return { name, ready: false, required: false, detail };
     }
   }
 
   async close(): Promise<void> {
     this.#client.destroy();
   }
+
+  readonly #send: S3Client['send'] = (async (command: never) => {
+    try {
+      return await this.#client.send(command);
+    } catch (error) {
+      throw isMissing(error) ? error : new BlobStoreError(error);
+    }
+  }) as never;
 
   #path(key: BlobKey): string {
     checkKey(key);
@@ -181,7 +195,7 @@ export class S3Blobs implements Blobs {
   async *#pages(prefix: string, delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput> {
     let token: string | undefined;
     do {
-      const page: ListObjectsV2CommandOutput = await this.#client.send(
+      const page: ListObjectsV2CommandOutput = await this.#send(
         new ListObjectsV2Command({
           Bucket: this.#bucket,
           Prefix: prefix,
