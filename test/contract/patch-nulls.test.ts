@@ -48,6 +48,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     'idle.times': 1,
     'idle.hang_up': false,
     max_duration_s: 600,
+    languages: ['es'],
     endpointing: 'patient',
     flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },
     meta: { shop: 'north' },

@@ -9,6 +9,7 @@ export const BUILTIN_TOOLS = [
   'end_call',
   'transfer',
   'handoff',
+  'switch_language',
   'send_keys',
   'wait_for',
   'capture',
@@ -51,6 +52,11 @@ export const IdleSchema = Type.Object(
 export const AGENT_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
+  languages: Type.Array(Type.Enum(['en', 'fr', 'es', 'hi']), {
+    maxItems: 4,
+    description:
+      'what switch_language may switch to, beside `language`; none: every language that calls are served in',
+  }),
   persona: Type.String({ maxLength: 16_000 }),
   greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),
   consent_line: Type.String({
@@ -108,6 +114,7 @@ export type AgentFields = Static<typeof Whole>;
 
 export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   language: 'en',
+  languages: [],
   persona: '',
   greeting: '',
   consent_line: '',

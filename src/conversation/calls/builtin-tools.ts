@@ -4,6 +4,8 @@ import type { Interlude, SessionTool } from '../session/index.ts';
 import { HandoffInterlude, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import type { SendMessageResult } from './call-messages.ts';
 import { CaptureInterlude, type CaptureListener } from './capture-interlude.ts';
+import type { ServedLanguage } from './configuration.ts';
+import { LanguageInterlude } from './language-interlude.ts';
 
 /** What built-in tools do beside the talk. */
 export interface BuiltinToolActions extends CaptureListener {
@@ -13,6 +15,10 @@ export interface BuiltinToolActions extends CaptureListener {
   transfer(to: string, summary: string): void;
   /** Another agent takes the call. Null: it cannot. */
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
+  /** Those that the call may go on in. */
+  languages(): readonly ServedLanguage[];
+  /** False: the call cannot go on in it. */
+  switchLanguage(language: ServedLanguage): Promise<boolean>;
   /** Keys for the other side of the line, pressed by whoever carries the call. */
   sendKeys(digits: string): void;
   /** The agent stays silent until somebody comes. */
@@ -106,6 +112,21 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           const say = args.say === undefined || text(args, 'say').trim() === '' ? null : text(args, 'say');
           const request = { agentId: text(args, 'agent_id'), context, slots };
           return { kind: 'interlude', interlude: new HandoffInterlude(say, () => door.handOff(request)) };
+        },
+      },
+    ),
+  switch_language: (door) =>
+    tool(
+      'switch_language',
+      'Go on in another language, where the caller asks for it or speaks it.',
+      argumentsOf({ language: { enum: door.languages() } }),
+      {
+        act: (args) => {
+          const language = args.language as ServedLanguage;
+          return {
+            kind: 'interlude',
+            interlude: new LanguageInterlude(language, () => door.switchLanguage(language)),
+          };
         },
       },
     ),

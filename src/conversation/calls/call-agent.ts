@@ -14,7 +14,7 @@ import { type AgentMessaging, CallMessages, type SendMessageResult } from './cal
 import type { CapturedValue, CaptureFailure, CaptureOptions } from './capture-interlude.ts';
 import { CaptureInterlude } from './capture-interlude.ts';
 import { CaptureLog } from './capture-log.ts';
-import type { ServedLanguage } from './configuration.ts';
+import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import type { CallerConnection, CallLine } from './contract.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
@@ -42,6 +42,7 @@ export interface CallAgentOptions {
   /** Goes on with the recording, or pauses it. False: there is none. */
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
+  readonly switchLanguage: (language: ServedLanguage) => Promise<boolean>;
 }
 
 /** Nobody is on hold for longer. */
@@ -166,6 +167,16 @@ export class CallAgent implements BuiltinToolActions {
 
   handOff(request: HandoffRequest): Promise<HandoffResult | null> {
     return this.#options.handOff(request);
+  }
+
+  languages(): readonly ServedLanguage[] {
+    const { language, languages = [] } = this.#profile?.fields ?? {};
+    if (languages.length === 0) return SERVED_LANGUAGES;
+    return SERVED_LANGUAGES.filter((code) => code === (language ?? 'en') || languages.includes(code));
+  }
+
+  switchLanguage(language: ServedLanguage): Promise<boolean> {
+    return this.#options.switchLanguage(language);
   }
 
   sendKeys(digits: string): void {

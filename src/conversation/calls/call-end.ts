@@ -5,6 +5,7 @@ import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { CaptureOutcome } from './capture-log.ts';
 import type { CallConfiguration } from './configuration.ts';
+import type { LanguageChange } from './contract.ts';
 import type { StoredToolCall } from './tool-call-redaction.ts';
 
 /** What the agent was about to say, and the rule of Trace that spoke against it. */
@@ -60,6 +61,7 @@ export interface CallEndInput {
   readonly slots: readonly CaptureOutcome[];
   /** Of the agents that have one, in the order in which they had the call. */
   readonly flows: readonly FlowState[];
+  readonly languageChanges: readonly LanguageChange[];
   /** Who had the call, one after the other. */
   readonly agents: readonly AgentShare[];
   /** Whether it began with the voice that is allowed under load. */
@@ -101,6 +103,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
             path: call.flows.flatMap(pathOf).sort((a, b) => a.entered_at_ms - b.entered_at_ms),
             flow_refused: call.flows.flatMap(refusedOf),
           }),
+      ...(call.languageChanges.length === 0 ? {} : { language_changes: call.languageChanges.map(changeOf) }),
       ...(call.agents.length < 2 ? {} : { agents: call.agents.map(shareOf) }),
       voice_gave_way: call.usesVoiceUnderLoad,
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
@@ -112,6 +115,12 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     },
   };
 }
+
+const changeOf = ({ turnId, atMs, ...change }: LanguageChange) => ({
+  ...change,
+  turn_id: turnId,
+  at_ms: atMs,
+});
 
 const shareOf = ({ agentId, version, fromMs, context }: AgentShare) => ({
   agent_id: agentId,

@@ -39,6 +39,14 @@ export interface CallRecorder {
   finish(callId: string): Promise<void>;
 }
 
+export interface LanguageChange {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: 'detected' | 'asked' | 'flow' | 'tool';
+  readonly turnId: number;
+  readonly atMs: number;
+}
+
 /** What a call tells its caller. The surface frames it. */
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
@@ -51,6 +59,8 @@ export interface CallLine
   captureFailed(slot: string, reason: CaptureFailure): void;
   /** The call has come to this node of its flow. */
   flowNode?(node: string, from: string | null): void;
+  /** The call goes on in another language, from the next turn on. */
+  languageChanged?(change: LanguageChange): void;
   /** Whoever carries the call presses these keys. */
   sendKeys(digits: string): void;
   /** The call goes to a person. */

@@ -70,6 +70,7 @@ export class FlowTalk implements Interlude {
   #lastSaid: string | null = null;
   #stopTimer: () => void = () => undefined;
   #timeIsUp = false;
+  #language: string | null = null;
 
   constructor(options: FlowTalkOptions) {
     this.#options = options;
@@ -131,6 +132,11 @@ export class FlowTalk implements Interlude {
     const step = this.#options.engine.step(state, { kind: 'heard', text }, this.#moment());
     const [effect, ...more] = step.effects;
     return effect?.kind === 'speak' && more.length === 0 ? this.#terms(step.state, effect.query) : null;
+  }
+
+  /** The edges of a language are asked once the change is told. */
+  languageChanged(language: string): void {
+    this.#language = language;
   }
 
   expected(): string | null {
@@ -304,6 +310,13 @@ export class FlowTalk implements Interlude {
       const outcome = this.#outcome ?? { kind: 'capture_failed', slot: '' };
       this.#outcome = null;
       return this.#happens(outcome);
+    }
+    const language = this.#language;
+    this.#language = null;
+    if (language !== null) {
+      const before = this.#now;
+      const moved = this.#options.engine.step(before, { kind: 'language', language }, this.#moment());
+      if (moved.state.moves !== before.moves) return this.#follow(moved);
     }
     if (step.told === null) return this.#rest([]);
     return { kind: 'answer', terms: this.#terms(this.#now, null), told: step.told };

@@ -22,7 +22,14 @@ export {
   SERVED_LANGUAGES,
   type ServedLanguage,
 } from './configuration.ts';
-export type { CallerConnection, CallGuards, CallLine, CallMonitor, CallRecorder } from './contract.ts';
+export type {
+  CallerConnection,
+  CallGuards,
+  CallLine,
+  CallMonitor,
+  CallRecorder,
+  LanguageChange,
+} from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';
 export { callPersonalData } from './personal-data.ts';

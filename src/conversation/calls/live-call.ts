@@ -19,8 +19,9 @@ import { type CallSession, type CallSessionDeps, openCallSession } from './call-
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
 import { filterConfigurable } from './configurable-fields.ts';
+import type { ServedLanguage } from './configuration.ts';
 import { confirmToolCall } from './confirmation-interlude.ts';
-import type { CallerConnection, CallLine, CallMonitor, MonitoredCall } from './contract.ts';
+import type { CallerConnection, CallLine, CallMonitor, LanguageChange, MonitoredCall } from './contract.ts';
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
@@ -65,6 +66,7 @@ export class LiveCall {
   readonly #degraded = new Degradations();
   readonly #handoff: AgentHandoff;
   #meta: Readonly<Record<string, unknown>> = {};
+  readonly #languageChanges: LanguageChange[] = [];
   /** The steps of the call, by the agent that has some, in the order in which they had the call. */
   readonly #flows = new Map<string, FlowTalk>();
   #state: State;
@@ -98,6 +100,7 @@ export class LiveCall {
       language,
       record,
       handOff: (request) => this.#handoff.handOff(request),
+      switchLanguage: (to) => this.#switchLanguage(to),
     });
     const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
@@ -255,6 +258,25 @@ export class LiveCall {
     if (configuring.end !== null) this.end(configuring.end);
   }
 
+  /** From the next turn on: what is heard, said and captured, with the default voice of the language. */
+  async #switchLanguage(to: ServedLanguage): Promise<boolean> {
+    const from = this.#settings.current?.language;
+    if (from === undefined || from === to) return from === to;
+    const changed = await this.#settings.change({ type: 'configure', language: to }, ({ session, voice }) => {
+      if (this.#state.kind !== 'live') return false;
+      this.#state.talk.session.reconfigure(session, voice);
+      return true;
+    });
+    if (changed === null || this.#state.kind !== 'live') return false;
+    const turnId = this.#state.talk.session.conversation.transcript.at(-1)?.turnId ?? 0;
+    const change: LanguageChange = { from, to, reason: 'tool', turnId, atMs: this.servedMs };
+    this.#languageChanges.push(change);
+    this.#line.languageChanged?.(change);
+    const agentId = this.#agent.profile?.agentId ?? '';
+    this.#flows.get(agentId)?.languageChanged(to);
+    return true;
+  }
+
   /** As it was left, where the agent had the call before. Null: the agent has no flow. */
   #flowOf(profile: Profile, persona = profile.fields.persona): FlowTalk | null {
     const { agentId, fields } = profile;
@@ -321,6 +343,7 @@ export class LiveCall {
       slots: slots.list,
       flows: [...this.#flows.values()].flatMap(({ state }) => state ?? []),
       agents: this.#handoff.shares,
+      languageChanges: this.#languageChanges,
       tools: this.#desk.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,

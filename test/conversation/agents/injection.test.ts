@@ -97,6 +97,11 @@ function stage(poison: string) {
       acted.push('handed off');
       return null;
     },
+    languages: () => ['en'] as const,
+    switchLanguage: async () => {
+      acted.push('switched');
+      return false;
+    },
     captured: () => void acted.push('captured'),
     failed: () => undefined,
   };

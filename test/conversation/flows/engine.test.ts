@@ -213,6 +213,20 @@ describe('a flow', () => {
     expect(step.effects).toContainEqual({ kind: 'say', text: 'Thank you, Ada.', whole: false });
   });
 
+  it('leaves by the edge of a language once the caller speaks it', () => {
+    const flow: Flow = {
+      start: 'hello',
+      nodes: [
+        { id: 'hello', type: 'say', say: 'Hello.' },
+        { id: 'hola', type: 'end', say: 'Hola.' },
+      ],
+      edges: [{ from: 'hello', to: 'hola', when: { language: 'es' } }],
+    };
+    expect(last(play(flow, [{ kind: 'language', language: 'fr' }])).state.node).toBe('hello');
+    const step = last(play(flow, [{ kind: 'language', language: 'es' }]));
+    expect(step.state.path[0]).toMatchObject({ leftBy: 'language', reason: 'the caller speaks es' });
+  });
+
   it('speaks the words of the call’s language', () => {
     const flow: Flow = {
       start: 'bye',

@@ -12,7 +12,17 @@ export interface Offered {
 }
 
 const BUILTIN_TOOLS = choices(
-  ...['end_call', 'transfer', 'handoff', 'send_keys', 'wait_for', 'capture', 'remember', 'send_message'],
+  ...[
+    'end_call',
+    'transfer',
+    'handoff',
+    'switch_language',
+    'send_keys',
+    'wait_for',
+    'capture',
+    'remember',
+    'send_message',
+  ],
   ...['pause_recording', 'resume_recording'],
 );
 

@@ -208,6 +208,18 @@ export const OmniCall = Type.Object({
   slots: Type.Optional(Slots),
   path: Type.Optional(Path),
   flow_refused: Type.Optional(FlowRefused),
+  language_changes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        from: Type.String(),
+        to: Type.String(),
+        reason: Type.Enum(['detected', 'asked', 'flow', 'tool']),
+        turn_id: Type.Integer(),
+        at_ms: Type.Integer(),
+      }),
+      { description: 'where the call went on in another language' },
+    ),
+  ),
   agents: Type.Optional(
     Type.Array(
       Type.Object({
@@ -249,6 +261,7 @@ interface StoredTurns {
   readonly path?: readonly unknown[];
   readonly flow_refused?: readonly unknown[];
   readonly agents?: readonly unknown[];
+  readonly language_changes?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
 }
@@ -322,6 +335,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     grounding: stored.grounding ?? [],
     slots: stored.slots ?? [],
     ...(stored.agents === undefined ? {} : { agents: stored.agents }),
+    ...(stored.language_changes === undefined ? {} : { language_changes: stored.language_changes }),
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,

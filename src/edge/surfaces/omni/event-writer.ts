@@ -5,6 +5,7 @@ import type {
   CapturedValue,
   CaptureFailure,
   ConfigurationWarning,
+  LanguageChange,
 } from '../../../conversation/calls/index.ts';
 import type { EndReason, ToolInvocation, TurnLatency } from '../../../conversation/session/index.ts';
 import type { ErrorCode } from '../../../foundation/platform/errors.ts';
@@ -69,6 +70,10 @@ export class OmniEventWriter implements CallLine {
 
   captureFailed(slot: string, reason: CaptureFailure): void {
     this.#event({ event: 'capture_failed', slot, reason });
+  }
+
+  languageChanged({ from, to, reason, turnId }: LanguageChange): void {
+    this.#event({ event: 'language_changed', from, to, reason, turn_id: turnId });
   }
 
   flowNode(node: string, from: string | null): void {

@@ -280,6 +280,13 @@ export const SERVER_EVENTS = {
     node: Type.String(),
     from: Type.Union([Type.String(), Type.Null()]),
   }),
+  language_changed: closed({
+    event: Type.Literal('language_changed'),
+    from: Type.String(),
+    to: Type.String(),
+    reason: Type.Enum(['detected', 'asked', 'flow', 'tool'] as const),
+    turn_id: Type.Integer(),
+  }),
   send_keys: closed({ event: Type.Literal('send_keys'), digits: Type.String() }),
   hand_over: closed({ event: Type.Literal('hand_over'), to: Type.String(), summary: Type.String() }),
   speech_started: closed({ event: Type.Literal('speech_started'), at_ms: Milliseconds }),

@@ -10,6 +10,7 @@ import { openAgents, paramOf } from './server.ts';
 const WHOLE = {
   name: 'Maya',
   language: 'es',
+  languages: ['en', 'es'],
   persona: 'Eres Maya.',
   greeting: 'Hola.',
   consent_line: 'Esta llamada se graba.',

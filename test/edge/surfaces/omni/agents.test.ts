@@ -205,6 +205,31 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     });
   });
 
+  it('goes on in another language from the next turn on, and the record says when and why', async () => {
+    const opened = await openAgent(
+      { persona: 'You are Maya.', languages: ['es'], builtin_tools: ['switch_language'] },
+      {
+        answers: [
+          { tool: 'switch_language', args: { language: 'fr' } },
+          'I only speak English and Spanish.',
+          { tool: 'switch_language', args: { language: 'es' } },
+          'Claro, hablemos español.',
+        ],
+      },
+    );
+    const { client, ack } = await opened.connect();
+    client.control({ type: 'user_text', text: 'Français?' });
+    await agentSaid(client, /only speak English/);
+    client.control({ type: 'user_text', text: 'Can we speak Spanish?' });
+    await agentSaid(client, /hablemos/);
+    expect(opened.asked.map(({ language }) => language)).toEqual(['en', 'en', 'en', 'es']);
+    expect(await client.event('language_changed')).toMatchObject({ from: 'en', to: 'es', reason: 'tool' });
+    await hangUp(client);
+    expect(await opened.record(ack.call_id)).toMatchObject({
+      language_changes: [{ from: 'en', to: 'es', reason: 'tool', at_ms: expect.any(Number) }],
+    });
+  });
+
   it('is held to its flow: later tools are refused, and the record tells the path', async () => {
     const opened = await openAgent(
       {

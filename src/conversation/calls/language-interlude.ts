@@ -1,0 +1,35 @@
+import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
+import type { Interlude, InterludeStep } from '../session/index.ts';
+import type { ServedLanguage } from './configuration.ts';
+
+/** The tool `switch_language`: the next turn is heard and spoken in the other language. */
+export class LanguageInterlude implements Interlude {
+  readonly #language: ServedLanguage;
+  readonly #change: () => Promise<boolean>;
+
+  /** `change`: false where the call cannot go on in it. */
+  constructor(language: ServedLanguage, change: () => Promise<boolean>) {
+    this.#language = language;
+    this.#change = change;
+  }
+
+  begin(): InterludeStep {
+    const { name } = AGENT_LANGUAGE_WORDS[this.#language];
+    const done = this.#change()
+      .catch(() => false)
+      .then(
+        (changed): InterludeStep => ({
+          kind: 'done',
+          told: changed
+            ? `(switch_language) The call goes on in ${name}. Answer the caller in ${name}.`
+            : `(switch_language) The call cannot go on in ${name}.`,
+        }),
+      );
+    return { kind: 'work', say: null, done };
+  }
+
+  /** Nothing is asked: what the caller says meanwhile is in the transcript. */
+  take(): InterludeStep {
+    return { kind: 'wait' };
+  }
+}
