@@ -30,6 +30,7 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/v1/audio/transcriptions/stream': { query: () => ({ sample_rate: '16000' }) },
   '/v1/realtime': { query: () => ({ model: 'gpt-realtime' }) },
   '/deepgram/v1/listen': { query: () => ({ encoding: 'linear16', sample_rate: '16000' }) },
+  '/deepgram/v2/listen': { query: () => ({ sample_rate: '16000' }) },
   '/deepgram/v1/speak': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input': { query: () => ({}) },

@@ -1,5 +1,6 @@
 import type { Cases } from '../case.ts';
 import { plain } from '../case.ts';
+import { audioForm } from './speech.ts';
 
 const speech = {
   good: () => ({ path: { voice_id: 'en1' }, json: { text: 'Hi.' } }),
@@ -23,6 +24,16 @@ export const compatCases: Cases = {
     costly: true,
     lenient: true,
   },
+  'GET /deepgram/v1/models': plain,
+  'GET /deepgram/v1/projects': plain,
+  'GET /deepgram/v1/projects/{project_id}': {
+    good: (_world, { projectId }) => ({ path: { project_id: projectId } }),
+  },
+  'POST /elevenlabs/v1/speech-to-text': { good: () => ({ form: audioForm }), needsModels: true },
+  'GET /elevenlabs/v1/models': plain,
+  'GET /elevenlabs/v1/user': plain,
+  'GET /elevenlabs/v1/user/subscription': plain,
+  'GET /elevenlabs/v1/history': plain,
   'GET /elevenlabs/v1/voices': plain,
   'GET /elevenlabs/v2/voices': plain,
   'GET /elevenlabs/v1/voices/{voice_id}': { good: () => ({ path: { voice_id: 'en1' } }), shared: true },

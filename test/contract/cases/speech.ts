@@ -14,7 +14,7 @@ export function tone(): Blob {
   return new Blob([header, pcm], { type: 'audio/wav' });
 }
 
-const audioForm = (): FormData => {
+export const audioForm = (): FormData => {
   const form = new FormData();
   form.append('file', tone(), 'tone.wav');
   return form;

@@ -122,6 +122,50 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     expect(plain(results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
   });
 
+  it('hears turns: one begins, goes on and ends', async () => {
+    const connection = await deepgram().listen.v2.connect({
+      model: 'flux-general-en',
+      encoding: 'mulaw',
+      sample_rate: 8000,
+      eager_eot_threshold: 0.5,
+      eot_timeout_ms: 4000,
+    });
+    const told: Client[] = [];
+    connection.on('message', (message: Client) => told.push(message));
+    const closed = new Promise((resolve) => connection.on('close', resolve));
+    connection.connect();
+    await connection.waitForOpen();
+    const sound = telephone('pcmu');
+    connection.sendMedia(sound.subarray(0, 24_000));
+    const has = (event: string) =>
+      expect.poll(() => told.some((one) => one.event === event), { timeout: 30_000 }).toBe(true);
+    // Words so far come for sound that is not followed by more at once.
+    await has('StartOfTurn');
+    for (let at = 24_000; at < sound.length; at += 8000) connection.sendMedia(sound.subarray(at, at + 8000));
+    connection.sendCloseStream({ type: 'CloseStream' });
+    await closed;
+    expect(told[0]).toMatchObject({ type: 'Connected', sequence_id: 0 });
+    expect(told[0].warnings).toEqual([expect.objectContaining({ parameter: 'eot_timeout_ms' })]);
+    expect(told.map(({ sequence_id }) => sequence_id)).toEqual(told.map((_, at) => at));
+    const ends = told.filter(({ event }) => event === 'EndOfTurn');
+    expect(plain(ends.map(({ transcript }) => transcript).join(' '))).toContain(SPOKEN);
+    expect(ends.map(({ turn_index }) => turn_index)).toEqual(ends.map((_, at) => at));
+    expect(ends[0].words[0]).toMatchObject({ confidence: 0, start: expect.any(Number) });
+    const begins = told.filter(({ event }) => event === 'StartOfTurn');
+    expect(begins.length).toBe(ends.length);
+  });
+
+  it('finds models and the project of its key', async () => {
+    const client = deepgram();
+    const { stt, tts } = await client.manage.v1.models.list();
+    expect(stt[0].languages).toContain('en');
+    expect(tts.map(({ canonical_name }: Client) => canonical_name)).toContain('heart_en_us');
+    const { projects } = await client.manage.v1.projects.list();
+    expect(projects[0].project_id).toBe(world!.ours.projectId);
+    const other = client.manage.v1.projects.get(world!.theirs.projectId);
+    await expect(other).rejects.toMatchObject({ statusCode: 404 });
+  });
+
   it('is told that a stream of WebM is no raw sound', async () => {
     const webm = readFileSync(make(folder.path, 'live.webm', '-c:a', 'libopus', '-live', '1'));
     const { told } = await live({ encoding: undefined }, webm, 4000);

@@ -3,9 +3,11 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
+import { accountRoutes } from './account-routes.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
 import { type DeepgramSpeakDeps, speakRoute, speakSocket } from './speak-routes.ts';
+import { turnRoute } from './turn-route.ts';
 
 export interface DeepgramDeps {
   readonly transcriber: RecordingTranscriber;
@@ -23,11 +25,14 @@ export interface DeepgramDeps {
 export const createDeepgramSurface = (deps: DeepgramDeps): Surface => ({
   name: 'Deepgram clients',
   routes: (app) => prerecordedRoute(app, deps),
-  sockets: [liveRoute(deps)],
+  sockets: [liveRoute(deps), turnRoute(deps)],
 });
 
 export const createDeepgramSpeakSurface = (deps: DeepgramSpeakDeps): Surface => ({
   name: 'Deepgram speech clients',
-  routes: (app) => speakRoute(app, deps),
+  routes: (app) => {
+    speakRoute(app, deps);
+    accountRoutes(app, deps.voices);
+  },
   sockets: [speakSocket(deps)],
 });

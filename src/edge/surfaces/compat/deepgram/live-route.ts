@@ -140,7 +140,7 @@ function translate(said: URLSearchParams): Translated {
   };
 }
 
-function encodingOf(said: string | null): LiveEncoding {
+export function encodingOf(said: string | null): LiveEncoding {
   const name = said ?? 'linear16';
   const known = LIVE_ENCODINGS.find((one) => one === name);
   if (known) return known;
@@ -150,7 +150,7 @@ function encodingOf(said: string | null): LiveEncoding {
 const TELEPHONE_RATE = 8000;
 const DEFAULT_RATE = 16_000;
 
-function rateOf(said: string | null, encoding: LiveEncoding): HearLaneRate {
+export function rateOf(said: string | null, encoding: LiveEncoding): HearLaneRate {
   if (said === null) return encoding === 'linear16' ? DEFAULT_RATE : TELEPHONE_RATE;
   const known = HEAR_LANE_RATES.find((one) => String(one) === said);
   if (known) return known;

@@ -10,7 +10,7 @@ import { DeepgramSpeakSession } from './speak-session.ts';
 
 export interface DeepgramSpeakDeps extends SpeechLineDeps {
   readonly speechService: SpeechLineDeps['speechService'] & RequestSpeaker;
-  readonly voices: Pick<StockVoices, 'defaultFor'>;
+  readonly voices: Pick<StockVoices, 'defaultFor' | 'list'>;
 }
 
 const IGNORED = 'Accepted; changes nothing here, and `x-svc-ignored` says so';

@@ -3,13 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../../../media/engine/index.ts';
 import type { StockVoices } from '../../../../speech/voices/index.ts';
 import type { Surface } from '../../../server/surface.ts';
+import type { RecordingTranscriber } from '../deepgram/prerecorded-route.ts';
 import type { SpeechLineDeps } from '../speech-line.ts';
+import { accountRoutes } from './account-routes.ts';
 import { inputSockets } from './input-routes.ts';
 import { type SpeechSource, speechRoutes } from './speech-routes.ts';
+import { transcriptionRoute } from './transcription-route.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
 export interface ElevenLabsDeps extends SpeechLineDeps {
   readonly speechService: SpeechLineDeps['speechService'] & SpeechSource;
+  readonly transcriber: RecordingTranscriber;
   readonly voices: StockVoices;
   readonly engine: Engine;
 }
@@ -19,6 +23,8 @@ export const createElevenLabsSurface = (deps: ElevenLabsDeps): Surface => ({
   routes: (app: FastifyInstance) => {
     speechRoutes(app, deps);
     voiceRoutes(app, deps.voices);
+    transcriptionRoute(app, deps.transcriber);
+    accountRoutes(app);
   },
   sockets: inputSockets(deps),
 });

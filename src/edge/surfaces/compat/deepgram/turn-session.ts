@@ -1,0 +1,178 @@
+import type { hear } from '../../../../media/wire/index.ts';
+import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import { containerOf, LIVE_ENCODINGS, type LiveSound } from './live-sound.ts';
+import { warningsOf } from './query.ts';
+
+export interface DeepgramTurnSettings {
+  readonly sound: LiveSound;
+  /** `eager_eot_threshold` was said: the end of a turn is told before its last words are settled. */
+  readonly eager: boolean;
+  readonly ignored: readonly string[];
+}
+
+const CONTROL: Readonly<Record<string, string>> = {
+  KeepAlive: 'keepalive',
+  ForceEndTurn: 'commit',
+  CloseStream: 'close',
+};
+const TRIGGER = { silence: 'model', commit: 'manual', max_utterance: 'timeout', close: 'manual' } as const;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+type Frame = hear.ServerFrame;
+type SpokenFrame = Extract<Frame, { type: 'partial' | 'speech_final' | 'final' }>;
+
+/** A connection of Deepgram's turn-based client (Flux) on a stream of Hear: an utterance is a turn. */
+export class DeepgramTurnSession implements SocketHandler {
+  readonly #socket: Socket;
+  readonly #settings: DeepgramTurnSettings;
+  readonly #inner: SocketHandler;
+  #sequence = 0;
+  #turn = 0;
+  /** The utterance whose turn has begun. */
+  #open: string | null = null;
+  #isEager = false;
+  #isRaw = false;
+
+  constructor(accepted: AcceptedSocket, socket: Socket, settings: DeepgramTurnSettings) {
+    this.#socket = socket;
+    this.#settings = settings;
+    this.#inner = accepted.open({
+      requestId: socket.requestId,
+      get bufferedBytes() {
+        return socket.bufferedBytes;
+      },
+      send: (data) => this.#tell(JSON.parse(data as string) as Frame),
+      close: (code, reason) => socket.close(code, reason),
+    });
+    const { ignored } = settings;
+    this.#send('Connected', ignored.length > 0 ? { warnings: warningsOf(ignored) } : {});
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (isBinary) {
+      if (this.#beginsRaw(data)) this.#inner.onMessage(this.#settings.sound.pcmOf(data), true);
+      return;
+    }
+    const type = typeOf(data);
+    if (type === 'Configure') this.#send('ConfigureFailure', {});
+    else if (CONTROL[type] === undefined)
+      this.#fail(
+        'UNPARSABLE_CLIENT_MESSAGE',
+        `type is one of ${Object.keys(CONTROL).join(', ')}, Configure.`,
+      );
+    else this.#inner.onMessage(encoder.encode(JSON.stringify({ type: CONTROL[type] })), false);
+  }
+
+  onSendBufferDrained(): void {
+    this.#inner.onSendBufferDrained?.();
+  }
+
+  onClosing(code: number): void {
+    this.#inner.onClosing?.(code);
+  }
+
+  onOversizedFrame(limit: number): void {
+    this.#inner.onOversizedFrame?.(limit);
+  }
+
+  onServerDraining(msLeft: number): void {
+    this.#inner.onServerDraining?.(msLeft);
+  }
+
+  onClosed(code: number): void {
+    this.#inner.onClosed(code);
+  }
+
+  #beginsRaw(data: Uint8Array): boolean {
+    if (this.#isRaw) return true;
+    const container = containerOf(data);
+    this.#isRaw = container === null || container === 'WAV';
+    if (!this.#isRaw)
+      this.#fail(
+        'UNSUPPORTED_AUDIO',
+        `A stream is raw sound (${LIVE_ENCODINGS.join(', ')}), not ${container}.`,
+      );
+    return this.#isRaw;
+  }
+
+  /** Answers as `send` does. */
+  #tell(frame: Frame): boolean {
+    switch (frame.type) {
+      case 'partial':
+        return this.#begun(frame) ? this.#turnInfo('Update', frame) : true;
+      case 'speech_final':
+        if (!this.#settings.eager || this.#isEager || frame.text === '') return true;
+        this.#begun(frame);
+        this.#isEager = true;
+        return this.#turnInfo('EagerEndOfTurn', frame);
+      case 'final':
+        return this.#ended(frame);
+      case 'error':
+        return this.#send('Error', { code: frame.error.code, description: frame.error.message });
+      default:
+        return true;
+    }
+  }
+
+  /** False where this frame began its turn, and was told so. */
+  #begun(frame: SpokenFrame): boolean {
+    if (this.#open === frame.utterance_id) return true;
+    this.#open = frame.utterance_id;
+    this.#isEager = false;
+    this.#turnInfo('StartOfTurn', frame);
+    return false;
+  }
+
+  #ended(frame: Extract<SpokenFrame, { type: 'final' }>): boolean {
+    // Nobody spoke.
+    if (frame.text === '' && this.#open !== frame.utterance_id) return true;
+    this.#begun(frame);
+    this.#open = null;
+    const sent = this.#turnInfo('EndOfTurn', frame, { trigger: TRIGGER[frame.endpoint_reason] });
+    this.#turn += 1;
+    return sent;
+  }
+
+  #turnInfo(event: string, frame: SpokenFrame, more: object = {}): boolean {
+    const { text, start, end } = frame;
+    return this.#send('TurnInfo', {
+      event,
+      turn_index: this.#turn,
+      audio_window_start: start,
+      audio_window_end: end,
+      transcript: text,
+      words: wordsOf(frame),
+      end_of_turn_confidence: event === 'EndOfTurn' ? 1 : 0,
+      ...more,
+    });
+  }
+
+  #fail(code: string, description: string): void {
+    this.#send('Error', { code, description });
+    this.#socket.close(1008, code);
+  }
+
+  #send(type: string, more: object): boolean {
+    const { requestId: request_id } = this.#socket;
+    return this.#socket.send(JSON.stringify({ type, request_id, sequence_id: this.#sequence++, ...more }));
+  }
+}
+
+/** Words so far have no times. */
+function wordsOf(frame: SpokenFrame): object[] {
+  if (frame.type === 'final')
+    return frame.words.map(({ word, start, end }) => ({ word, confidence: 0, start, end }));
+  return frame.text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => ({ word, confidence: 0 }));
+}
+
+function typeOf(data: Uint8Array): string {
+  try {
+    return String((JSON.parse(decoder.decode(data)) as { type?: unknown } | null)?.type);
+  } catch {
+    return '';
+  }
+}
