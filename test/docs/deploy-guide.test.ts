@@ -230,6 +230,13 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
       );
       for (let asked = 0; asked < 10; asked++)
         expect((await front.send('/v1/me', { headers: authorization() })).status).toBe(200);
+      const agent = { ...authorization(), 'content-type': 'application/json' };
+      for (let asked = 0; asked < 10; asked++) {
+        const body = JSON.stringify({ name: `Agent ${asked}` });
+        expect((await front.send('/v1/agents', { method: 'POST', headers: agent, body })).status).toBe(201);
+      }
+      const made = await front.send('/v1/agents?limit=100', { headers: authorization() });
+      expect(((await made.json()) as { data: unknown[] }).data).toHaveLength(10);
       expect(calls.map(({ readyState }) => readyState)).toEqual([1, 1]);
       const ends = calls.map((socket) => once(socket, 'close'));
       for (const socket of calls) end(socket);
