@@ -23,9 +23,9 @@ std::vector<float> Noise(int samples) {
   return sound;
 }
 
-void Print(int rate, const char* who, watermark::MarkKernel kernel) {
+void Print(int rate, const char* who, watermark::EmbedKernel kernel) {
   const std::vector<float> sound = Noise(rate);
-  watermark::Marker marker({1, 2}, rate, kernel);
+  watermark::WatermarkEmbedder marker({1, 2}, rate, kernel);
   std::vector<double> took;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<float> second = sound;
@@ -43,9 +43,9 @@ void Print(int rate, const char* who, watermark::MarkKernel kernel) {
 
 int main() {
   for (const int rate : kRates) {
-    Print(rate, "plain", watermark::kMarkPlain);
+    Print(rate, "plain", watermark::kEmbedPlain);
 #if defined(__x86_64__)
-    if (trunkline::base::Cpu().avx2) Print(rate, "avx2", watermark::kMarkAvx2);
+    if (trunkline::base::Cpu().avx2) Print(rate, "avx2", watermark::kEmbedAvx2);
 #endif
   }
 }

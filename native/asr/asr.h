@@ -2,7 +2,7 @@
 #pragma once
 
 #include "asr/moonshine.h"      // IWYU pragma: export
-#include "asr/seam.h"           // IWYU pragma: export
+#include "asr/split_point.h"           // IWYU pragma: export
 #include "asr/segmenter.h"      // IWYU pragma: export
 #include "asr/stable_prefix.h"  // IWYU pragma: export
 #include "asr/transcriber.h"    // IWYU pragma: export

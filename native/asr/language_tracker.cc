@@ -18,7 +18,7 @@ constexpr float kClear = 0.9f;
 
 }  // namespace
 
-LanguageOdds OddsOf(std::span<const float> logits, const WhisperMarks& marks) {
+LanguageOdds OddsOf(std::span<const float> logits, const WhisperTimestamps& marks) {
   LanguageOdds odds{};
   float most = -INFINITY, sum = 0;
   for (const auto mark : marks.languages) most = std::max(most, logits[static_cast<size_t>(mark)]);

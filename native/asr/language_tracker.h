@@ -23,7 +23,7 @@ struct LanguageRun {
 };
 
 // Of the eight, by the logits behind the start of a text.
-LanguageOdds OddsOf(std::span<const float> logits, const WhisperMarks& marks);
+LanguageOdds OddsOf(std::span<const float> logits, const WhisperTimestamps& marks);
 
 class LanguageTracker {
  public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "asr/gates.h"
+#include "asr/hallucination.h"
 #include "asr/softmax.h"
 
 namespace trunkline::asr {
@@ -145,7 +145,7 @@ bool MoonshinePass::Choose() {
   if (watched_ != nullptr) likelihood_.push_back(LikelihoodOf(logits.last(size), token, *watched_));
   if (token == kEnd) return true;
   written_.push_back(token);
-  const size_t keep = BeforeLoop(written_, seconds_);
+  const size_t keep = TokensBeforeLoop(written_, seconds_);
   if (keep == written_.size()) return written_.size() >= most_;
   written_.resize(keep);
   return true;

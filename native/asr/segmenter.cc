@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "asr/window.h"
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 
 namespace trunkline::asr {
 namespace {
 
-constexpr float kStart = base::kVoiceBegins, kHold = base::kVoiceHolds;
+constexpr float kStart = base::kSpeechStartProbability, kHold = base::kSpeechHoldProbability;
 // What is kept around speech, a second: the edges of words are below the threshold of voice activity, and the
 // recognizer hears short speech better with the room that it was said in around it. With a quarter of a
 // second, a seventh more words were wrong.
@@ -26,7 +26,7 @@ struct Stretch {
   size_t first = 0, end = 0;  // frames
 };
 
-std::vector<Stretch> Stretches(std::span<const Heard> frames) {
+std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
   std::vector<Stretch> out;
   bool inside = false;
   for (size_t i = 0; i < frames.size(); ++i) {
@@ -52,7 +52,7 @@ constexpr size_t kPhrasePause = 9, kPhrase = 62;
 constexpr size_t kLongestPhrase = 156, kPhraseEdge = 47;
 
 // The quietest frame of [first, end), the later of equals.
-size_t Quietest(std::span<const Heard> frames, size_t first, size_t end) {
+size_t Quietest(std::span<const SpeechFrame> frames, size_t first, size_t end) {
   size_t best = end - 1;
   float least = std::numeric_limits<float>::infinity();
   for (size_t i = first + 1; i + 1 < end; ++i) {
@@ -65,7 +65,7 @@ size_t Quietest(std::span<const Heard> frames, size_t first, size_t end) {
 }
 
 // The frame at which a window that begins at `begin` is cut, when its speech does not end before 30 s.
-size_t CutFrame(std::span<const Heard> frames, const std::vector<Stretch>& stretches, size_t begin) {
+size_t CutFrame(std::span<const SpeechFrame> frames, const std::vector<Stretch>& stretches, size_t begin) {
   const size_t limit = std::min(frames.size(), begin + kMostFrames);
   size_t best = 0;
   double most = 0;
@@ -81,7 +81,7 @@ size_t CutFrame(std::span<const Heard> frames, const std::vector<Stretch>& stret
   return best > 0 ? best : Quietest(frames, begin + kEarliest, limit);
 }
 
-void AddPhrase(std::span<const Heard> frames, Stretch phrase, std::vector<Stretch>& out) {
+void AddPhrase(std::span<const SpeechFrame> frames, Stretch phrase, std::vector<Stretch>& out) {
   while (phrase.end - phrase.first > kLongestPhrase) {
     const size_t last = std::min(phrase.first + kLongestPhrase, phrase.end - kPhraseEdge);
     const size_t at = Quietest(frames, phrase.first + kPhraseEdge, last);
@@ -91,7 +91,7 @@ void AddPhrase(std::span<const Heard> frames, Stretch phrase, std::vector<Stretc
   out.push_back(phrase);
 }
 
-std::vector<Stretch> Phrases(std::span<const Heard> frames, std::span<const Stretch> stretches) {
+std::vector<Stretch> Phrases(std::span<const SpeechFrame> frames, std::span<const Stretch> stretches) {
   std::vector<Stretch> out;
   for (size_t i = 0; i < stretches.size(); ++i) {
     Stretch phrase = stretches[i];
@@ -117,7 +117,7 @@ std::vector<Span> Spans(std::span<const Stretch> stretches, size_t begin, size_t
 
 }  // namespace
 
-Cut FirstWindow(std::span<const Heard> frames, bool last) {
+Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
   const std::vector<Stretch> stretches = Stretches(frames);
   Cut cut;
   if (stretches.empty()) {

@@ -11,7 +11,7 @@
 namespace trunkline::asr {
 
 // What is known of 32 ms of audio.
-struct Heard {
+struct SpeechFrame {
   float speech = 0;    // probability
   float level_db = 0;  // loudness
 };
@@ -35,6 +35,6 @@ inline constexpr double kHeardSeconds = 0.032;
 
 // The first window of what `frames` describe. `last`: nothing follows them. Without `last`, there should be
 // more than 30 s of frames, so that the best cut can be seen.
-Cut FirstWindow(std::span<const Heard> frames, bool last);
+Cut FirstWindow(std::span<const SpeechFrame> frames, bool last);
 
 }  // namespace trunkline::asr

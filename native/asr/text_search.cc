@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "asr/gates.h"
+#include "asr/hallucination.h"
 
 namespace trunkline::asr {
 namespace {
@@ -96,7 +96,7 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
     return;
   }
   text.written = terms_.rules->Next(terms_.language, text.written, way.token);
-  if (!terms_.rules->is_mark(way.token)) {
+  if (!terms_.rules->is_timestamp(way.token)) {
     text.tokens.push_back(way.token);
     text.logprobs.push_back(way.logprob);
     CutLoop(text);
@@ -111,7 +111,7 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
 }
 
 void TextSearch::CutLoop(Hypothesis& text) const {
-  const size_t keep = BeforeLoop(text.tokens, terms_.seconds);
+  const size_t keep = TokensBeforeLoop(text.tokens, terms_.seconds);
   if (keep == text.tokens.size()) return;
   text.looped = true;
   for (size_t i = keep; i < text.logprobs.size(); ++i) text.all -= text.logprobs[i];

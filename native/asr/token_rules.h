@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "asr/language.h"
-#include "asr/time_marks.h"
+#include "asr/timestamp_rules.h"
 #include "asr/whisper_settings.h"
 #include "text/tokens/tokens.h"
 
@@ -26,7 +26,7 @@ class TokenRules {
     bool nothing = true;
     Letter letter = Letter::kWhole;
     // Of a text with marks of time.
-    std::optional<TimeMarks::State> marks;
+    std::optional<TimestampRules::State> marks;
   };
 
   TokenRules() = default;
@@ -39,7 +39,7 @@ class TokenRules {
   // Sets what may not come to minus infinity.
   void Apply(std::span<float> logits, Language language, const Written& written) const;
   Written Next(Language language, Written written, text::TokenId token) const;
-  bool is_mark(text::TokenId token) const { return marks_ && marks_->is_mark(token); }
+  bool is_timestamp(text::TokenId token) const { return marks_ && marks_->is_timestamp(token); }
 
  private:
   static constexpr size_t kLetters = 3;
@@ -48,7 +48,7 @@ class TokenRules {
   // The letter's state after `token` in Hindi; always kWhole in the other languages.
   Letter NextLetter(Language language, Letter letter, text::TokenId token) const;
 
-  std::optional<TimeMarks> marks_;
+  std::optional<TimestampRules> marks_;
   std::vector<int32_t> suppress_;
   std::vector<int32_t> suppress_begin_;
   text::TokenId end_of_text_ = 0;

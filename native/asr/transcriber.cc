@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "asr/gates.h"
+#include "asr/hallucination.h"
 #include "asr/stable_prefix.h"
 
 namespace trunkline::asr {
@@ -14,7 +14,7 @@ constexpr double kSecondsPerMark = 0.02;
 // A mark stands up to a second before the last sound of a stretch that it ends.
 constexpr double kMostLeftOut = 1.5;
 
-constexpr GateLimits kLimits;
+constexpr HallucinationLimits kLimits;
 // A term that was said and heard as other words is less likely than these by some e^10; one that only sounds
 // like them, by e^20 and more (docs/decisions/088).
 constexpr float kMostLikelier = 15;
@@ -39,7 +39,7 @@ std::string AsWritten(std::string_view term, std::string_view words) {
 }
 
 // What stands before a text's language: its start, behind the words that it goes on from.
-std::vector<text::TokenId> StartOf(const WhisperMarks& marks, const Vocabulary* vocabulary) {
+std::vector<text::TokenId> StartOf(const WhisperTimestamps& marks, const Vocabulary* vocabulary) {
   std::vector<text::TokenId> start;
   if (vocabulary != nullptr && marks.before >= 0 && !vocabulary->before().empty()) {
     start.push_back(marks.before);
@@ -110,7 +110,7 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
 // The first token's logits say both whether anybody speaks and in which language.
 base::Status Transcriber::Prompt() {
   TRUNKLINE_RETURN_IF_FAILED(ReadStart());
-  const WhisperMarks& marks = decoder_.model().marks();
+  const WhisperTimestamps& marks = decoder_.model().marks();
   const std::span<const float> logits = decoder_.logits();
   transcript_.no_speech = std::exp(logits[static_cast<size_t>(marks.no_speech)] - LogSumExp(logits));
   if (options_.language) {
@@ -162,7 +162,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
 }
 
 base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
-  const WhisperMarks& known = decoder_.model().marks();
+  const WhisperTimestamps& known = decoder_.model().marks();
   decoder_.Rewind(StartOf(known, options_.vocabulary.get()).size());
   std::vector<text::TokenId> task = {known.languages[static_cast<size_t>(transcript_.language)],
                                      options_.translate ? known.translate : known.transcribe};
@@ -223,7 +223,7 @@ base::Status Transcriber::NextAttempt() {
                       (attempts_.best->looped == text.looped && text.score() > attempts_.best->score());
   if (better) attempts_.best = text;
   const auto invented = [&](const Hypothesis& of) {
-    return NobodySpoke(transcript_.no_speech, of.mean_logprob(), prefix_.size() + of.tokens.size(), kLimits);
+    return IsNoSpeech(transcript_.no_speech, of.mean_logprob(), prefix_.size() + of.tokens.size(), kLimits);
   };
   const bool silent = invented(*attempts_.best);
   // Whoever asks for a temperature gets what it draws.

@@ -22,7 +22,7 @@ struct WhisperOptions {
 };
 
 // The special tokens of a prompt.
-struct WhisperMarks {
+struct WhisperTimestamps {
   text::TokenId end_of_text;
   text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
@@ -43,7 +43,7 @@ class WhisperModel {
   const onnx::Session& encoder() const { return *encoder_; }
   const onnx::Session& decoder() const { return *decoder_; }
   const WhisperSettings& settings() const { return settings_; }
-  const WhisperMarks& marks() const { return marks_; }
+  const WhisperTimestamps& marks() const { return marks_; }
   const text::ByteTokens& tokens() const { return tokens_; }
   const TokenRules& rules() const { return rules_; }
   const dsp::LogMel& log_mel() const { return log_mel_; }
@@ -56,7 +56,7 @@ class WhisperModel {
   std::unique_ptr<onnx::Session> encoder_;
   std::unique_ptr<onnx::Session> decoder_;
   WhisperSettings settings_;
-  WhisperMarks marks_{};
+  WhisperTimestamps marks_{};
   text::ByteTokens tokens_;
   TokenRules rules_;
   dsp::LogMel log_mel_;

@@ -35,7 +35,7 @@ engine::Kinds AllKinds() {
   kinds.AddJob(cast::MakeMasterKind());
   kinds.AddJob(dub::MakeMixKind());
   kinds.AddJob(dub::MakeEdgesKind());
-  kinds.AddJob(provenance::MakeReadMarkKind());
+  kinds.AddJob(provenance::MakeDetectWatermarkKind());
   return kinds;
 }
 

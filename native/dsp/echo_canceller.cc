@@ -28,7 +28,7 @@ constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;
 // Blocks of an echo for which a filter that was good is not changed: it may only have to be moved.
-constexpr int kPatience = 30;
+constexpr int kHoldOffBlocks = 30;
 
 }  // namespace
 
@@ -60,14 +60,14 @@ void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> nea
   far_quiet_ = loud_[newest_] < kSilent ? far_quiet_ + 1 : 0;
   if (far_quiet_ == kPause) {
     Distrust();
-    patience_ = sure_ ? kPatience : 0;
+    hold_off_ = sure_ ? kHoldOffBlocks : 0;
   }
   if (*std::max_element(loud_.begin(), loud_.end()) < kSilent) return;
   ToFloat(near, near_);
   Predict();
   const bool helps = Helps();
   FollowShift();
-  if (patience_ == 0) Learn();
+  if (hold_off_ == 0) Learn();
   if (helps) ToInt16(error_, near);
 }
 
@@ -165,7 +165,7 @@ bool EchoCanceller::Helps() {
   }
   Prove(heard, left);
   const bool echoes = sure_ && expected >= kAudible * static_cast<double>(block_);
-  if (echoes && patience_ == 0) clock_.Hear(shifts_.Expected(block_ + 1), error_, heard);
+  if (echoes && hold_off_ == 0) clock_.Hear(shifts_.Expected(block_ + 1), error_, heard);
   return sure_ && left < heard;
 }
 
@@ -179,14 +179,14 @@ void EchoCanceller::Prove(double heard, double left) {
   if (proof_ < kProof) return;
   taken_out_db_ = std::min(kMostDb, kPromised * static_cast<float>(db));
   proven_ = true;
-  patience_ = 0;
+  hold_off_ = 0;
 }
 
 // Only while the echo is not taken out: then it may be somewhere else.
 void EchoCanceller::FollowShift() {
   const double energy = EnergyOf(shifts_.ExpectedThen());
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;
-  if (patience_ > 0) --patience_;
+  if (hold_off_ > 0) --hold_off_;
   if (left_ < 0.2 * heard_) return;
   const ptrdiff_t by = shifts_.Look();
   if (by != 0) Shift(by);
@@ -216,7 +216,7 @@ void EchoCanceller::Doubt() {
 
 void EchoCanceller::LearnAnew() {
   Distrust();
-  patience_ = 0;
+  hold_off_ = 0;
   std::fill(unsure_.begin(), unsure_.end(), kUnknown);
 }
 

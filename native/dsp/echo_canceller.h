@@ -94,7 +94,7 @@ class EchoCanceller {
   float taken_out_db_ = 0;
   int proof_ = 0;
   int far_quiet_ = 0;
-  int patience_ = 0;
+  int hold_off_ = 0;
 
   ptrdiff_t shift_ = 0;  // by how much later the echo is than when it was learnt
   EchoShift shifts_;

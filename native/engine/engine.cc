@@ -195,23 +195,23 @@ Code Engine::PushCarrierJson(LaneId id, ByteView message) {
   return pushed;
 }
 
-Code Engine::Join(LaneId first, LaneId second, bool first_tells, bool second_tells) {
-  constexpr size_t kMostJoints = 64;
+Code Engine::Join(LaneId first, LaneId second, bool first_observed, bool second_observed) {
+  constexpr size_t kMostBridges = 64;
   if (destroyed_) return Code::kClosed;
   Slot* one = slots_.Find(first);
   Slot* other = slots_.Find(second);
   if (one == nullptr || other == nullptr) return Code::kStale;
   if (one == other) return Code::kInvalidArgument;
-  if (one->joints.size() >= kMostJoints || other->joints.size() >= kMostJoints) return Code::kFull;
+  if (one->bridges.size() >= kMostBridges || other->bridges.size() >= kMostBridges) return Code::kFull;
   Separate(*one);
   Separate(*other);
-  auto joint = std::make_shared<Joint>(memory_, first_tells, second_tells);
-  one->joints.push_back(joint);
-  other->joints.push_back(joint);
+  auto bridge = std::make_shared<LaneBridge>(memory_, first_observed, second_observed);
+  one->bridges.push_back(bridge);
+  other->bridges.push_back(bridge);
   one->joined = second;
   other->joined = first;
-  one->io->Join(&joint->first());
-  other->io->Join(&joint->second());
+  one->io->Join(&bridge->first());
+  other->io->Join(&bridge->second());
   return Code::kOk;
 }
 

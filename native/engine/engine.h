@@ -95,7 +95,7 @@ class Engine {
   base::Code Control(LaneId id, uint16_t verb, base::ByteView body);
   // From now on what each writes as audio is what the other takes in; where a lane `tells`, JavaScript gets its
   // audio too. A lane that was joined with another one no longer is. kFull: it was joined too often.
-  base::Code Join(LaneId first, LaneId second, bool first_tells, bool second_tells);
+  base::Code Join(LaneId first, LaneId second, bool first_observed, bool second_observed);
   // The lane is joined with nobody.
   base::Code Part(LaneId id);
   // Clean: the lane says what it has to say first. Otherwise it is dropped at the next tick. `closed` follows

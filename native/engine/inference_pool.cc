@@ -29,7 +29,7 @@ constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTria
                                                                    {kFiles, kTrialFiles}}};
 
 // How long the first of a line waits before it is taken out of turn.
-constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
+constexpr std::array<int64_t, 2 * kPriorities> kMaxQueueWait = {0,
                                                             500 * kMilli,
                                                             500 * kMilli,
                                                             1000 * kMilli,
@@ -233,7 +233,7 @@ bool InferencePool::MayRun(size_t line, bool overdue) const {
 // a time: whatever class a trial's work has, it gets on.
 std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   if (!heaps_[kCuts].empty()) return std::nullopt;
-  const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kPatience[of]; };
+  const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kMaxQueueWait[of]; };
   std::optional<size_t> longest;
   for (size_t line = kFirstAudios; line < kLines; ++line) {
     if (heaps_[line].empty() || now <= since(line) || !MayRun(line, true)) continue;

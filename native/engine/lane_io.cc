@@ -17,7 +17,7 @@ LaneIo::LaneIo(LaneId id, const LaneShape& shape, base::BlockPool& memory, Infer
       pool_(pool),
       loop_(loop),
       id_(id),
-      unwrapped_(memory.Take(std::max(input_.capacity(), JointEnd::kRingBytes))) {}
+      unwrapped_(memory.Take(std::max(input_.capacity(), BridgeEnd::kRingBytes))) {}
 
 Code LaneIo::Push(InputKind kind, uint16_t verb, ByteView bytes) {
   uint8_t header[kInputHeader];
@@ -74,7 +74,7 @@ void LaneIo::ClearAudio() {
 }
 
 bool LaneIo::Write(uint16_t type, ByteView head, ByteView body, uint16_t flags) {
-  if (type == kAudioEvent && end_ != nullptr && !end_->tells()) {
+  if (type == kAudioEvent && end_ != nullptr && !end_->observed()) {
     end_->Write(InputKind::kAudio, head, body);
     return true;
   }

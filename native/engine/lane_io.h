@@ -6,7 +6,7 @@
 
 #include "base/spsc_ring.h"
 #include "base/status.h"
-#include "engine/joint.h"
+#include "engine/lane_bridge.h"
 #include "engine/lane.h"
 
 namespace trunkline::engine {
@@ -58,7 +58,7 @@ class LaneIo {
   void RequestClose() { close_.store(true, std::memory_order_release); }
   void RequestDrop() { drop_.store(true, std::memory_order_release); }
   // From its next tick on; null: with nobody. `end` outlives the lane.
-  void Join(JointEnd* end) { wanted_end_.store(end, std::memory_order_release); }
+  void Join(BridgeEnd* end) { wanted_end_.store(end, std::memory_order_release); }
 
  private:
   friend class LaneTask;
@@ -73,10 +73,10 @@ class LaneIo {
   Outbox outbox_;
   std::atomic<bool> close_{false};
   std::atomic<bool> drop_{false};
-  std::atomic<JointEnd*> wanted_end_{nullptr};
+  std::atomic<BridgeEnd*> wanted_end_{nullptr};
 
   // Media thread.
-  JointEnd* end_ = nullptr;           // in this tick
+  BridgeEnd* end_ = nullptr;           // in this tick
   base::ByteRing* giving_ = nullptr;  // whose input was given out last
   InferencePool& pool_;
   MediaLoop& loop_;

@@ -36,7 +36,7 @@ void SlotTable::Free(uint32_t index) {
   Slot& slot = *slots_[index];
   slot.lane.reset();
   slot.io.reset();
-  slot.joints.clear();
+  slot.bridges.clear();
   slot.open = false;
   free_.push_back(index);
   --live_;

@@ -20,7 +20,7 @@ struct Slot {
   uint32_t cost = 0;  // of what the lane does now
   CarrierOrder carrier;
   // What the lane is joined with, or was: kept until the slot is free, because its media thread may still read.
-  std::vector<std::shared_ptr<Joint>> joints;
+  std::vector<std::shared_ptr<LaneBridge>> bridges;
   LaneId joined{};  // generation 0: nobody
 
   // Made and destroyed on the JavaScript thread; in between they belong to the media thread, until `ended`.

@@ -119,8 +119,8 @@ class GeneratorStream::Network {
 
   Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
     const size_t before = out.size();
-    const TakenHand hand(weights_->hand.get());
-    arithmetic_.WorkWith(hand.get());
+    const HelperLease hand(weights_->helper.get());
+    arithmetic_.WorkWith(helper.get());
     // The first rows of a stretch only fill the layers: it ends when its samples are there.
     while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
       if (!Feed(Next(frames - (out.size() - before) / (kHarmonicSteps * kHop)), run))

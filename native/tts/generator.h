@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "onnx/onnx.h"
 #include "tts/generator_kernels.h"
-#include "tts/helping_hand.h"
+#include "tts/helper_thread.h"
 
 namespace trunkline::tts {
 
@@ -41,7 +41,7 @@ struct GeneratorWeights {
   size_t statistics = 0;
   const GeneratorKernels* kernels = nullptr;
   // Null: on one thread. With it the samples are the same.
-  std::unique_ptr<HelpingHand> hand;
+  std::unique_ptr<HelperThread> helper;
 };
 
 // `file`: kokoro/generator.bin of models/recipes/kokoro. `threads`: 1, or 2 that work on a step together.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tts/generator_kernels.h"
-#include "tts/helping_hand.h"
+#include "tts/helper_thread.h"
 
 namespace trunkline::tts {
 
@@ -13,7 +13,7 @@ class Arithmetic {
   explicit Arithmetic(const GeneratorKernels& kernels) : kernels_(kernels) {}
 
   // From here on; null: alone.
-  void WorkWith(HelpingHand* hand) { hand_ = hand; }
+  void WorkWith(HelperThread* helper) { helper_ = helper; }
 
   void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
     if (conv.plan != nullptr) return ConvByPoints(conv, x, rows, y);
@@ -88,15 +88,15 @@ class Arithmetic {
 
   template <class Make>
   void Each(size_t count, const Make& make) const {
-    if (hand_ != nullptr && count > 1) {
-      hand_->Each(count, make);
+    if (helper_ != nullptr && count > 1) {
+      helper_->Each(count, make);
     } else {
       for (size_t piece = 0; piece < count; ++piece) make(piece);
     }
   }
 
   const GeneratorKernels& kernels_;
-  HelpingHand* hand_ = nullptr;
+  HelperThread* helper_ = nullptr;
   Scratch points_, products_;
 };
 

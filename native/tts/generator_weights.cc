@@ -223,7 +223,7 @@ Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::string&
   Loader loader(file, kernels);
   auto made = std::make_unique<GeneratorWeights>();
   made->kernels = &kernels;
-  if (threads > 1) made->hand = std::make_unique<HelpingHand>();
+  if (threads > 1) made->helper = std::make_unique<HelperThread>();
   made->noise_convs[0] = loader.Strided("noise_convs.0", kHarmonics, 256, 12);
   made->noise_convs[1] = loader.Strided("noise_convs.1", kHarmonics, 128, 1);
   made->ups[0] = loader.Upsampling("ups.0", kGeneratorChannels, 256, 10);

@@ -9,7 +9,7 @@
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
 #include "tts/calibration_store.h"
-#include "tts/kept_sounds.h"
+#include "tts/sound_cache.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
 #include "tts/piper.h"
@@ -45,7 +45,7 @@ class SpeechModels {
   // blend lies between those of its styles, where they were shipped.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
   // What was said before, of all who speak with these models.
-  KeptSounds& kept() { return kept_; }
+  SoundCache& kept() { return kept_; }
   // The calibration that is kept: another request may have learnt the same voice meanwhile.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
@@ -62,7 +62,7 @@ class SpeechModels {
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_;
-  KeptSounds kept_;
+  SoundCache kept_;
 };
 
 }  // namespace trunkline::tts

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tts/encoder.h"         // IWYU pragma: export
-#include "tts/kept_sounds.h"     // IWYU pragma: export
-#include "tts/kept_synthesis.h"  // IWYU pragma: export
+#include "tts/sound_cache.h"     // IWYU pragma: export
+#include "tts/cached_synthesis.h"  // IWYU pragma: export
 #include "tts/speech_models.h"   // IWYU pragma: export
 #include "tts/synthesis.h"       // IWYU pragma: export
 #include "tts/voice_fit.h"       // IWYU pragma: export

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 #include "tts/spectrum.h"
 
 namespace trunkline::tts {
@@ -29,7 +29,7 @@ constexpr size_t kPiece = 3 * speaker::kRate;
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
 // What the detector says: speech begins at the one, ends below the other, and is no shorter than this.
-constexpr float kBegins = base::kVoiceBegins, kEnds = base::kVoiceHolds;
+constexpr float kBegins = base::kSpeechStartProbability, kEnds = base::kSpeechHoldProbability;
 constexpr size_t kLeastRun = 8;
 
 std::vector<float> FrameDb(std::span<const float> samples) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 
 namespace trunkline::vad {
 
@@ -23,8 +23,8 @@ struct EndpointerOptions {
   double most = 1.5;
   double undecided = 0.5;
   // Speech begins with `start_frames` frames in a row at `start`, and goes on while a frame reaches `hold`.
-  float start = base::kVoiceBegins;
-  float hold = base::kVoiceHolds;
+  float start = base::kSpeechStartProbability;
+  float hold = base::kSpeechHoldProbability;
   int start_frames = 2;
   // Frames below `hold` before speech counts as paused.
   int pause_frames = 2;

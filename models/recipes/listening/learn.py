@@ -25,7 +25,7 @@ FOLDS = 5
 SHARES = {"generated listening": 0.35, "real listening": 0.15, "generated saying": 0.25, "real saying": 0.25}
 TONGUES = {"en": 0.55, "es": 0.15, "fr": 0.15, "hi": 0.15}
 ELSEWHERE = {"en": 0.1, "es": 0.3, "fr": 0.3, "hi": 0.3}
-# native/lanes/omni/words.cc
+# native/lanes/omni/interruption_text_task.cc
 CLEAR, CLOSE = 2.0, 0.75
 DECIDED = 3  # looks before the decision
 

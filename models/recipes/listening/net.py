@@ -138,7 +138,7 @@ class Nets:
         return np.mean([net.score(rows, count) for net in self.nets], 0)
 
     def packed(self) -> bytes:
-        """The tables, and what they make of 16 rows of which number i is sin(i); native/lanes/omni/listening_model.cc reads them."""
+        """The tables, and what they make of 16 rows of which number i is sin(i); native/lanes/omni/backchannel_model.cc reads them."""
         tables, width = [net.tables() for net in self.nets], self.nets[0].width
         waves = np.sin(np.arange(16 * width, dtype=np.float64)).astype(np.float32).reshape(1, 16, width)
         check = self.score(waves, np.array([16]))[0]

@@ -21,12 +21,12 @@ bool ParseHex(std::string_view text, uint64_t& value) {
 
 }  // namespace
 
-bool ParseCode(std::string_view text, Code& code) {
+bool ParseWatermarkCode(std::string_view text, WatermarkCode& code) {
   return text.size() == 2 * kDigits && ParseHex(text.substr(0, kDigits), code.deployment) &&
          ParseHex(text.substr(kDigits), code.tag);
 }
 
-Pattern::Pattern(const Code& code) {
+Pattern::Pattern(const WatermarkCode& code) {
   for (size_t cell = 0; cell < kCells; ++cell) {
     for (size_t band = 0; band < kBands; ++band) {
       const uint64_t drawn = Scramble(code.deployment ^ Scramble(cell * kBands + band));

@@ -18,17 +18,17 @@ inline constexpr double kLowestHz = 330, kHighestHz = 3350;
 inline constexpr double kBandHz = (kHighestHz - kLowestHz) / kBands;
 inline constexpr size_t kTagBits = 64;
 
-struct Code {
+struct WatermarkCode {
   uint64_t deployment = 0;  // where the signs come from
   uint64_t tag = 0;         // whose it is
 };
 
 // 32 hexadecimal digits: the deployment's, then the tag's. False: they are not.
-bool ParseCode(std::string_view text, Code& code);
+bool ParseWatermarkCode(std::string_view text, WatermarkCode& code);
 
 class Pattern {
  public:
-  explicit Pattern(const Code& code);
+  explicit Pattern(const WatermarkCode& code);
 
   // Of a cell in each band: louder 1, softer -1.
   const std::array<float, kBands>& signs(size_t cell) const { return signs_[cell]; }

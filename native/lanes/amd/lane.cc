@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 #include "dsp/dsp.h"
-#include "lanes/amd/ears.h"
-#include "lanes/amd/stretches.h"
-#include "lanes/amd/words_task.h"
+#include "lanes/amd/signal_analyzer.h"
+#include "lanes/amd/recognition_windows.h"
+#include "lanes/amd/greeting_text_task.h"
 #include "lanes/hear/hear.h"
 #include "vad/vad.h"
 
@@ -42,8 +42,8 @@ constexpr size_t kRing = 1 << 18;  // 32 s
 constexpr int64_t kRestedDeadline = 150 * base::kNanosPerMilli;
 constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
 // Words that were not begun after so long help no verdict.
-constexpr int64_t kRestedPatience = 2500 * base::kNanosPerMilli;
-constexpr int64_t kGrowingPatience = 1300 * base::kNanosPerMilli;
+constexpr int64_t kPausedMaxWait = 2500 * base::kNanosPerMilli;
+constexpr int64_t kGrowingMaxWait = 1300 * base::kNanosPerMilli;
 constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
@@ -87,7 +87,7 @@ class AmdLane final : public engine::Lane {
     pending_.reserve(2 * kMostPending);
     decoded_.reserve(1 << 16);
     scratch_.reserve(1 << 16);
-    range_.reserve(static_cast<size_t>((Stretches::kLongestS + 1) * kRate));
+    range_.reserve(static_cast<size_t>((RecognitionWindows::kLongestS + 1) * kRate));
   }
 
   void Tick(LaneIo&) override {}  // its group ticks it
@@ -116,7 +116,7 @@ class AmdLane final : public engine::Lane {
   void Heard(float speech) {
     const auto frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
     for (const float sample : frame) ring_[total_++ % kRing] = sample;
-    Say(ears_.Frame(frame, speech));
+    Say(analyzer_.Frame(frame, speech));
     first_ += kFrameSamples;
     if (++frames_ % kClockFrames == 0) Say(kAmdClock);
   }
@@ -125,19 +125,19 @@ class AmdLane final : public engine::Lane {
     unsaid_.Write(io);
     if (options_.words) Read(io);
     const bool heard_all = !has_frame() && unsaid_.empty();
-    if (closing_ && heard_all && task_.state == WordsTask::State::kIdle) io.Finish(base::Code::kOk);
+    if (closing_ && heard_all && task_.state == GreetingTextTask::State::kIdle) io.Finish(base::Code::kOk);
   }
 
  private:
   bool has_frame() const { return pending_.size() - first_ >= kFrameSamples; }
   bool awaits_words() const {
-    return options_.words && (task_.state != WordsTask::State::kIdle || Due().has_value());
+    return options_.words && (task_.state != GreetingTextTask::State::kIdle || Due().has_value());
   }
-  std::optional<Stretches::Order> Due() const { return stretches_.Due(ears_.heard_s(), grown_s_); }
+  std::optional<RecognitionWindows::Order> Due() const { return windows_.Due(analyzer_.heard_s(), grown_s_); }
   // What the machine takes for words decides how often they are asked for; a lane that waits asks always.
   void Pace(int64_t waited) {
     const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
-    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, Stretches::kGrownS, kMostGrownS);
+    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, RecognitionWindows::kGrownS, kMostGrownS);
   }
   bool TakeAudio(base::ByteView bytes) {
     if (pending_.size() - first_ > kMostPending) return false;
@@ -160,7 +160,7 @@ class AmdLane final : public engine::Lane {
     if (events.segment.kind == SegmentEvent::Kind::kQuiet) {
       Say(kAmdQuiet, events.segment.at_s, events.level_dbfs, events.floor_dbfs);
     }
-    stretches_.Take(events.segment);
+    windows_.Take(events.segment);
     for (size_t i = 0; i < events.tone_count; ++i) {
       const dsp::CallToneEvent& tone = events.tones[i];
       Say(kAmdTone, Seconds(tone.start), Seconds(tone.end), static_cast<uint32_t>(tone.tone),
@@ -172,8 +172,8 @@ class AmdLane final : public engine::Lane {
     }
     if (events.fingerprint) {
       std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes;
-      base::Store(bytes.data(), ears_.heard_s());
-      const base::ByteView words = AsBytes(ears_.fingerprint());
+      base::Store(bytes.data(), analyzer_.heard_s());
+      const base::ByteView words = AsBytes(analyzer_.fingerprint());
       std::copy(words.begin(), words.end(), bytes.begin() + 8);
       unsaid_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
     }
@@ -182,39 +182,39 @@ class AmdLane final : public engine::Lane {
   template <typename... Values>
   void Say(AmdEvent type, Values... values) {
     std::array<uint8_t, 8 + (sizeof(Values) + ... + 0)> bytes;
-    base::Store(bytes.data(), ears_.heard_s());
+    base::Store(bytes.data(), analyzer_.heard_s());
     size_t at = 8;
     ((base::Store(bytes.data() + at, values), at += sizeof(values)), ...);
     unsaid_.Add(type, bytes);
   }
 
   void Read(LaneIo& io) {
-    if (task_.state == WordsTask::State::kAsked) {
-      const bool late = !options_.wait && io.now() - asked_at_ > patience_;
+    if (task_.state == GreetingTextTask::State::kAsked) {
+      const bool late = !options_.wait && io.now() - asked_at_ > max_wait_;
       if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
       return;
     }
-    if (task_.state == WordsTask::State::kRead && !Tell(io)) return;
-    if (task_.state != WordsTask::State::kIdle) Pace(io.now() - asked_at_);
-    task_.state = WordsTask::State::kIdle;
+    if (task_.state == GreetingTextTask::State::kRead && !Tell(io)) return;
+    if (task_.state != GreetingTextTask::State::kIdle) Pace(io.now() - asked_at_);
+    task_.state = GreetingTextTask::State::kIdle;
     const auto order = Due();
     if (!order || (closing_ && !options_.wait)) return;
     task_.Prepare(Range(order->start_s, order->end_s), order->number, order->start_s, order->end_s,
                   options_.language);
     asked_at_ = io.now();
-    patience_ = order->paused ? kRestedPatience : kGrowingPatience;
+    max_wait_ = order->paused ? kPausedMaxWait : kGrowingMaxWait;
     const int64_t deadline = order->paused ? kRestedDeadline : kGrowingDeadline;
     if (io.Submit(task_, engine::Priority::kPartial, asked_at_ + deadline)) {
-      stretches_.Ordered(*order);
+      windows_.Ordered(*order);
     } else {
-      task_.state = WordsTask::State::kIdle;
+      task_.state = GreetingTextTask::State::kIdle;
     }
   }
 
   bool Tell(LaneIo& io) {
     const asr::Transcript& transcript = task_.transcript();
     std::array<uint8_t, 36> head;
-    base::Store(head.data(), ears_.heard_s());
+    base::Store(head.data(), analyzer_.heard_s());
     base::Store(head.data() + 8, task_.start_s());
     base::Store(head.data() + 16, task_.end_s());
     base::Store(head.data() + 24, task_.number());
@@ -235,11 +235,11 @@ class AmdLane final : public engine::Lane {
 
   const AmdOptions options_;
   const std::shared_ptr<hear::HearModels> models_;
-  Ears ears_;
-  Stretches stretches_;
-  WordsTask task_;
-  int64_t asked_at_ = 0, patience_ = 0;
-  double grown_s_ = Stretches::kGrownS;
+  SignalAnalyzer analyzer_;
+  RecognitionWindows windows_;
+  GreetingTextTask task_;
+  int64_t asked_at_ = 0, max_wait_ = 0;
+  double grown_s_ = RecognitionWindows::kGrownS;
   vad::VadState vad_;
   std::vector<float> ring_;
   uint64_t total_ = 0;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 
 namespace trunkline::amd {
 
@@ -21,8 +21,8 @@ class SpeechSegments {
   // Frames in a row before a change is sure.
   static constexpr int kLoudFrames = 2;
   static constexpr int kQuietFrames = 5;
-  static constexpr float kLoud = base::kVoiceBegins;
-  static constexpr float kHold = base::kVoiceHolds;
+  static constexpr float kLoud = base::kSpeechStartProbability;
+  static constexpr float kHold = base::kSpeechHoldProbability;
 
   // The frame that begins at `start_s`. At most one event a frame.
   SegmentEvent Frame(float probability, double start_s);

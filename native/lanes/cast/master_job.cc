@@ -24,7 +24,7 @@ using engine::Options;
 using engine::Priority;
 using engine::Task;
 
-constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 constexpr size_t kSecondsAStep = 4;
 // A limiter takes a little of the loudness: so often the gain is sought again.
 constexpr int kMostPasses = 8;
@@ -52,7 +52,7 @@ class MasterJob final : public Job {
         gain_db_(order.gain_db) {}
 
   Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kPatience);
+    io.Schedule(Priority::kOffline, io.now() + kStepDeadline);
     const uint64_t all = timeline_->samples();
     if (at_ < all) {
       std::vector<float> made(

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 
 namespace trunkline::dub {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr float kVoice = 0.00316f;
 constexpr double kAhead = 0.12;
 // Words of one sentence are not pumped between.
-constexpr double kHold = base::kVoiceHolds;
+constexpr double kHold = base::kSpeechHoldProbability;
 constexpr double kFall = 0.05;
 constexpr double kRise = 0.25;
 

@@ -26,7 +26,7 @@ constexpr int kHeardRate = 16000;
 constexpr size_t kMostFrames = 60UL * kRate;
 // Of a minute in two channels: samples, spectra and gains.
 constexpr size_t kMemory = size_t{96} << 20;
-constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 float FromDb(double db) {
   return static_cast<float>(std::pow(10, std::clamp(db, -120.0, 24.0) / 20));
@@ -55,7 +55,7 @@ class MixJob final : public engine::Job {
   }
 
   Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     if (!order_.removes) return Mix(io);
     if (!remover_) return Listen(io);
     return remover_->Step() ? Mix(io) : Task::Step::kAgain;

@@ -25,9 +25,9 @@ constexpr size_t kMostTexts = 256;
 constexpr size_t kMostBytes = 64 * 1024;
 // Some 5 ms each: a step stays short.
 constexpr size_t kTextsPerStep = 4;
-constexpr int64_t kLivePatience = 100 * base::kNanosPerMilli;
+constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
 // As long as other files wait: who were due sooner would pass them step after step.
-constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 struct EmbedModel {
   text::WordPieces pieces;
@@ -52,7 +52,7 @@ class EmbedJob final : public engine::Job {
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(live_ ? engine::Priority::kFirstAudio : engine::Priority::kOffline,
-                io.now() + (live_ ? kLivePatience : kPatience));
+                io.now() + (live_ ? kLiveStepDeadline : kStepDeadline));
     for (size_t n = 0; n < kTextsPerStep && next_ < texts_.size(); ++n, ++next_) {
       const Status status = Embed(texts_[next_], next_, io.run_options());
       if (!status.ok()) return io.End(status);

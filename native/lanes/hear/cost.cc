@@ -73,7 +73,7 @@ base::Result<double> OfPartial(HearModels& models, std::span<const float> sound)
 
 base::Result<double> OfFinal(HearModels& models, std::span<const float> sound) {
   asr::WhisperDecoder decoder(models.whisper());
-  const asr::WhisperMarks& marks = models.whisper()->marks();
+  const asr::WhisperTimestamps& marks = models.whisper()->marks();
   Stopwatch watch;
   TRUNKLINE_RETURN_IF_FAILED(decoder.Encode(sound));
   const std::array<text::TokenId, 4> prompt = {marks.start, marks.languages[0], marks.transcribe,

@@ -19,7 +19,7 @@ constexpr size_t kWindowsInVoice = 3;
 constexpr size_t kWindowsApart = 2;
 constexpr size_t kWindowsPerStep = 4;
 constexpr double kWindowS = static_cast<double>(speaker::kWindowStride * speaker::kMelHop) / speaker::kRate;
-constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 class SpeakersJob final : public engine::Job {
  public:
@@ -32,7 +32,7 @@ class SpeakersJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     if (windows_ == 0) {
       features_ = embedder_->Features(samples_);
       speaker::FillNarrowBand(features_);

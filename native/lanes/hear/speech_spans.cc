@@ -1,12 +1,12 @@
 #include "lanes/hear/speech_spans.h"
 
-#include "base/voice_odds.h"
+#include "base/speech_thresholds.h"
 #include "vad/vad.h"
 
 namespace trunkline::hear {
 namespace {
 
-constexpr float kSpeech = base::kVoiceHolds;
+constexpr float kSpeech = base::kSpeechHoldProbability;
 // A shorter gap does not part two stretches of speech.
 constexpr double kGapS = 0.1;
 constexpr size_t kSpans = 256;

@@ -9,7 +9,7 @@ using State = FinalTask::State;
 
 // Somebody who does not pause is cut a little before the cap, between words of a text that was begun early
 // enough to be there by then (docs/decisions/087).
-constexpr double kSeamS = 12.0, kCutS = 14.5;
+constexpr double kSplitS = 12.0, kCutS = 14.5;
 // What the model of turns reads.
 constexpr double kTurnS = 8;
 
@@ -121,28 +121,28 @@ void HearStream::Resumed(engine::LaneIo& io) {
 }
 
 // Of an utterance in which somebody speaks on.
-void HearStream::OrderSeam(engine::LaneIo& io) {
-  if (!endpointer_.open() || endpointer_.silent() || Seam() != nullptr) return;
+void HearStream::OrderSplit(engine::LaneIo& io) {
+  if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s();
   FinalTask* task = FreeFinal();
-  if (audio_.heard_s() - start_s < kSeamS || task == nullptr) return;
-  task->state = State::kSeam;
+  if (audio_.heard_s() - start_s < kSplitS || task == nullptr) return;
+  task->state = State::kSplit;
   Prepare(*task, start_s, audio_.heard_s());
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   audio_.FramesSince(first, task->frames());
-  task->PrepareSeam(static_cast<double>(first) * vad::kFrameSeconds);
+  task->PrepareSplit(static_cast<double>(first) * vad::kFrameSeconds);
   io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
 // Not in a pause: that may be the end.
-void HearStream::CutAtSeam(engine::LaneIo& io) {
-  FinalTask* seam = Seam();
-  if (seam == nullptr || !seam->ready() || endpointer_.silent()) return;
+void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
+  FinalTask* split = SplitFinal();
+  if (split == nullptr || !split->ready() || endpointer_.silent()) return;
   if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
-  const vad::EndpointEvents events = endpointer_.Cut(seam->end_s());
+  const vad::EndpointEvents events = endpointer_.Cut(split->end_s());
   // A text begun at a first quiet frame is of what was cut off too.
   Forget(Guess());
-  Close(*seam);
+  Close(*split);
   // What was said until here, before what begins.
   TellFinals(io);
   if (events.started) Started(io);
@@ -155,7 +155,7 @@ void HearStream::Forget(FinalTask* task) {
 }
 
 void HearStream::Ended(engine::LaneIo& io) {
-  Forget(Seam());
+  Forget(SplitFinal());
   FinalTask* task = Guess();
   if (task == nullptr) {
     task = FreeFinal();
@@ -209,8 +209,8 @@ void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
 
 void HearStream::Work(engine::LaneIo& io) {
   TellGuess(io);
-  OrderSeam(io);
-  CutAtSeam(io);
+  OrderSplit(io);
+  CutAtSplitPoint(io);
   TellFinals(io);
   partials_.TellSettled(io, utterance_, listener_);
   if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())
@@ -224,7 +224,7 @@ void HearStream::PartialKnown(engine::LaneIo& io) {
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
   // Words are settled only in a language that is: the final goes on from them. While one is written without
   // them, none are.
-  if (utterance_.language && Guess() == nullptr && Seam() == nullptr) partials_.Settle(utterance_);
+  if (utterance_.language && Guess() == nullptr && SplitFinal() == nullptr) partials_.Settle(utterance_);
 }
 
 // The guess at a pause is the best text there is so far.

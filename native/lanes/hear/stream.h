@@ -66,7 +66,7 @@ class HearStream {
   FinalTask* FinalIn(FinalTask::State state) const;
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
-  FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
+  FinalTask* SplitFinal() const { return FinalIn(FinalTask::State::kSplit); }
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
   void Started(engine::LaneIo& io);
   void BeginGuess(engine::LaneIo& io);
@@ -79,8 +79,8 @@ class HearStream {
   void EndQuiet();
   void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(FinalTask& task, double start_s, double end_s);
-  void OrderSeam(engine::LaneIo& io);
-  void CutAtSeam(engine::LaneIo& io);
+  void OrderSplit(engine::LaneIo& io);
+  void CutAtSplitPoint(engine::LaneIo& io);
   void TellGuess(engine::LaneIo& io);
   void TellFinals(engine::LaneIo& io);
 

@@ -165,7 +165,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   transcript_.words.clear();
 }
 
-void FinalTask::PrepareSeam(double first_s) {
+void FinalTask::PrepareSplit(double first_s) {
   first_frame_s_ = first_s;
   cuts_ = options_.word_times = true;
 }
@@ -199,11 +199,11 @@ engine::Task::Step FinalTask::Run() {
 
 // Without a text, because recognition failed, it is cut where it is quiet.
 void FinalTask::CutText() {
-  const asr::HeardFrames heard{frames_, first_frame_s_ - start_s_};
-  const asr::Seam seam = asr::FindSeam(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
-  transcript_.words.resize(seam.words);
+  const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
+  const asr::SplitPoint split = asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
+  transcript_.words.resize(split.words);
   transcript_.text = asr::TextOf(transcript_.words);
-  end_s_ = start_s_ + seam.at_s;
+  end_s_ = start_s_ + split.at_s;
 }
 
 void FinalTask::Done(engine::LaneIo& io) {

@@ -88,13 +88,13 @@ class PartialTask final : public engine::LaneTask {
 };
 
 // The one text of an utterance. Begun as a guess when speech pauses, and kept if the pause turns out to be
-// the end; or begun as a seam before the utterance grows too long, and cut between two words.
+// the end; or begun as a split before the utterance grows too long, and cut between two words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
     kGuess,      // running, or done, for an utterance that is still open
-    kSeam,       // the same, to be cut there
+    kSplit,       // the same, to be cut there
     kVoid,       // running for nothing: speech went on
     kUtterance,  // the utterance has ended; not written yet
   };
@@ -104,7 +104,7 @@ class FinalTask final : public engine::LaneTask {
   void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
                const std::string& prefix, const asr::TranscribeOptions& options);
   // After Prepare: the text will be cut, as it is known of each frame how loud it was.
-  void PrepareSeam(double first_s);
+  void PrepareSplit(double first_s);
   std::vector<asr::Heard>& frames() { return frames_; }
   // A text that needs no model: none.
   void PrepareEmpty(double at_s);
@@ -121,7 +121,7 @@ class FinalTask final : public engine::LaneTask {
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }
-  // Where the audio of the text ends, in seconds of the stream: of a seam, once it is ready, at the seam.
+  // Where the audio of the text ends, in seconds of the stream: of a split, once it is ready, at the split.
   double end_s() const { return end_s_; }
 
  private:

@@ -24,7 +24,7 @@ constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr std::string_view kTranslate = "translate";
 // Room around what is said in one language, where the pause has it.
 constexpr double kMarginS = 1;
-constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public engine::Job {
  public:
@@ -48,7 +48,7 @@ class TranscribeJob final : public engine::Job {
   ~TranscribeJob() override { models_->Give(std::move(transcriber_)); }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
     if (heard_.size() < frames) return Listen(io, frames);
     if (!cut_) {

@@ -26,7 +26,7 @@ BargeOptions BargeHigh() {
   options.gate_dbfs = -50;
   options.latest_ms = 120;
   options.speech_ms = 80;
-  options.heed_words = false;
+  options.uses_text = false;
   return options;
 }
 
@@ -37,7 +37,7 @@ BargeOptions BargeLow() {
   options.start = 0.7f;
   options.sure = 1.1f;
   options.speech_ms = 180;
-  options.insist_ms = 1200;
+  options.persist_ms = 1200;
   return options;
 }
 
@@ -71,8 +71,8 @@ BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_p
 }
 
 BargeStep BargeJudge::BeWary(int64_t now_ms) {
-  const RiseWatch::Step step = rise_.Decide(now_ms);
-  return {.duck = step == RiseWatch::Step::kLower, .resume = step == RiseWatch::Step::kGiveBack};
+  const DuckTrigger::Step step = rise_.Decide(now_ms);
+  return {.duck = step == DuckTrigger::Step::kDuck, .resume = step == DuckTrigger::Step::kUnduck};
 }
 
 void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
@@ -109,10 +109,10 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
   quiet_since_ms_ = -1;
   asking_ = answered_ = false;
   asked_ms_ = -1;
-  words_ = Words::kUnclear;
-  const bool lowered = rise_.lowered();
+  words_ = TextVerdict::kUnclear;
+  const bool ducked = rise_.ducked();
   rise_.TakenOver();
-  return {.duck = !lowered};
+  return {.duck = !ducked};
 }
 
 BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
@@ -122,18 +122,18 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   // Where the voice detector still hears a voice it is a stop in a word.
   const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
   if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
-  if (answered_ && words_ == Words::kSaying && speech) return Cut();
-  if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
+  if (answered_ && words_ == TextVerdict::kTurn && speech) return Cut();
+  if (answered_ && (words_ == TextVerdict::kBackchannel || words_ == TextVerdict::kNone)) return Resume(State::kWatching);
   if (left <= (asking_ ? -options_.grace_ms : 0)) {
     return speech ? Cut() : Resume(State::kWatching);
   }
-  if (!options_.heed_words || asking_) return {};
+  if (!options_.uses_text || asking_) return {};
   const bool ended = Quiet(now_ms, options_.word_quiet_ms);
   const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kLookSoonMs;
   if (!again || (left > options_.looks_ms && !ended)) return {};
   const auto span = static_cast<float>(options_.looks_ms - options_.last_look_ms);
-  const float patience = static_cast<float>(left - options_.last_look_ms) / span;
-  return Ask(now_ms, ended ? 0 : std::clamp(patience, 0.0f, 1.0f));
+  const float confidence_margin = static_cast<float>(left - options_.last_look_ms) / span;
+  return Ask(now_ms, ended ? 0 : std::clamp(confidence_margin, 0.0f, 1.0f));
 }
 
 int64_t BargeJudge::DecidedAt() const {
@@ -142,13 +142,13 @@ int64_t BargeJudge::DecidedAt() const {
 }
 
 BargeStep BargeJudge::Watch(int64_t now_ms) {
-  if (spoken_ms_ >= options_.insist_ms) return Cut();
+  if (spoken_ms_ >= options_.persist_ms) return Cut();
   if (asking_) return {};
   const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
   if (answered_) {
     // Of a word that is just ending the recognizer often writes another one.
     answered_ = false;
-    others_ = words_ == Words::kSaying ? others_ + 1 : 0;
+    others_ = words_ == TextVerdict::kTurn ? others_ + 1 : 0;
     const bool enough = others_ >= (sure_words_ ? 1 : kOthers);
     if (enough && !Quiet(now_ms, options_.quiet_ms)) return Cut();
   }
@@ -163,11 +163,11 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
   return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms, 0.5f) : BargeStep{};
 }
 
-BargeStep BargeJudge::Ask(int64_t now_ms, float patience) {
+BargeStep BargeJudge::Ask(int64_t now_ms, float confidence_margin) {
   asking_ = true;
   answered_ = false;
   asked_ms_ = now_ms;
-  return {.ask_words = true, .patience = patience};
+  return {.needs_text = true, .confidence_margin = confidence_margin};
 }
 
 BargeStep BargeJudge::Cut() {
@@ -187,7 +187,7 @@ BargeStep BargeJudge::Resume(State next) {
   return {.resume = true};
 }
 
-void BargeJudge::Heard(uint32_t suspicion, Words words, bool sure) {
+void BargeJudge::Heard(uint32_t suspicion, TextVerdict words, bool sure) {
   if (suspicion != suspicion_ || state_ == State::kIdle) return;
   asking_ = false;
   answered_ = true;

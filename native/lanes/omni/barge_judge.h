@@ -8,15 +8,15 @@
 //   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
 //           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
 //           looks in a row or, where they are clear, at one, or a sign of listening that lasts for
-//           `insist_ms`, are an interruption after all.
+//           `persist_ms`, are an interruption after all.
 // It is looked at as late as the decision allows, at the end of a short sound, and again and again while a
 // sound is watched.
 #pragma once
 
 #include <cstdint>
 
-#include "base/voice_odds.h"
-#include "lanes/omni/rise_watch.h"
+#include "base/speech_thresholds.h"
+#include "lanes/omni/duck_trigger.h"
 
 namespace trunkline::omni {
 
@@ -28,10 +28,10 @@ struct BargeOptions {
   float gate_dbfs = -42;
   // Frames of the voice detector in a row that reach `start`; a single one that reaches `sure` will do.
   int frames = 2;
-  float start = base::kVoiceBegins;
+  float start = base::kSpeechStartProbability;
   float sure = 0.8f;
   // Less does not end a sound.
-  float hold = base::kVoiceHolds;
+  float hold = base::kSpeechHoldProbability;
   // A shorter sound is not suspected yet: what is heard by the time of the decision tells the more.
   int64_t least_ms = 60;
   // From the suspicion: then it is decided. Sooner when its sound had lasted for long before it was
@@ -50,11 +50,11 @@ struct BargeOptions {
   int64_t word_quiet_ms = 150;
   // Less speech than this is a noise.
   int64_t speech_ms = 100;
-  int64_t insist_ms = 900;
+  int64_t persist_ms = 900;
   // Nobody is asked what the words were: speech that lasts for `latest_ms` interrupts.
-  bool heed_words = true;
+  bool uses_text = true;
   // What lowers the agent before anything is suspected.
-  RiseOptions rise = {};
+  DuckOptions rise = {};
 };
 
 // The options for a sensitivity: `high` yields easily, `low` wants clear, deliberate speech. A number is the
@@ -65,7 +65,7 @@ BargeOptions BargeLow();
 BargeOptions BargeGate(float dbfs);
 
 // kUnclear: what the recognizer wrote can't have been said in so short a time, or it was not sure of it.
-enum class Words : uint8_t { kUnclear, kNone, kListening, kSaying };
+enum class Words : uint8_t { kUnclear, kNone, kBackchannel, kTurn };
 
 // What is heard of the caller now.
 struct BargeSound {
@@ -80,9 +80,9 @@ struct BargeSound {
 
 struct BargeStep {
   bool duck = false;
-  bool ask_words = false;
+  bool needs_text = false;
   // What time there is for a clearer answer, from 1 at the first look to 0 at the last.
-  float patience = 0;
+  float confidence_margin = 0;
   bool cut = false;
   bool resume = false;
 };
@@ -96,7 +96,7 @@ class BargeJudge {
   BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
   // What the recognizer made of the sound so far; a late answer to an old question is ignored. `sure`: so
   // clear a look at other words that it is enough by itself to end a sign of listening.
-  void Heard(uint32_t suspicion, Words words, bool sure = false);
+  void Heard(uint32_t suspicion, TextVerdict words, bool sure = false);
 
   // The number of the suspicion that is or was last open.
   uint32_t suspicion() const { return suspicion_; }
@@ -120,14 +120,14 @@ class BargeJudge {
   BargeStep Suspect(int64_t now_ms);
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
-  BargeStep Ask(int64_t now_ms, float patience);
+  BargeStep Ask(int64_t now_ms, float confidence_margin);
   // When a suspicion is decided.
   int64_t DecidedAt() const;
   BargeStep Cut();
   BargeStep Resume(State next);
 
   BargeOptions options_;
-  RiseWatch rise_;
+  DuckTrigger rise_;
   State state_ = State::kIdle;
   uint32_t suspicion_ = 0;
   int64_t since_ms_ = 0;
@@ -146,7 +146,7 @@ class BargeJudge {
   bool answered_ = false;
   int64_t asked_ms_ = -1;
   int others_ = 0;
-  Words words_ = Words::kUnclear;
+  TextVerdict words_ = TextVerdict::kUnclear;
   bool sure_words_ = false;
 };
 

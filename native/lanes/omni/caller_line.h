@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "dsp/dsp.h"
-#include "lanes/omni/echo_copy.h"
-#include "lanes/omni/echo_gauge.h"
-#include "lanes/omni/lateness.h"
+#include "lanes/omni/echo_copy_detector.h"
+#include "lanes/omni/echo_level_estimator.h"
+#include "lanes/omni/frame_lateness.h"
 #include "lanes/omni/playout.h"
 
 namespace trunkline::omni {
@@ -66,9 +66,9 @@ class CallerLine {
 
   const int rate_;
   dsp::EchoCanceller canceller_;
-  EchoGauge heard_, left_;  // of the line as it is, and of what is left of the echo
+  EchoLevelEstimator heard_, left_;  // of the line as it is, and of what is left of the echo
   std::vector<int16_t> rest_, clean_, far_;
-  EchoCopy copy_;
+  EchoCopyDetector copy_;
   uint64_t taken_ = 0;  // samples, cleaned
   uint64_t given_ = 0;  // those, and silence
   int64_t offset_ = 0;  // from the first to the media clock
@@ -80,7 +80,7 @@ class CallerLine {
   int newest_ticks_ = 0;   // of the newest, as it came
   std::array<float, kPlayed> played_{};
   uint64_t ticks_ = 0;
-  Lateness lateness_;
+  FrameLateness lateness_;
   bool stepped_ = false;  // in this tick
   int64_t now_ms_ = 0;
   double reached_s_ = 0;

@@ -79,14 +79,14 @@ void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
 }
 
 void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
-  if (turn_ != Turn::kAgents) records_.Partial(io, utterance, earlier_.With(text));
+  if (turn_ != Turn::kAgents) records_.Partial(io, utterance, turn_text_.With(text));
 }
 
 void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
   if (turn_ == Turn::kAgents) return;
   const OmniUtterance guess{utterance, StartMs(start_s),   MediaMs(end_s), time_.NowMs(io),
-                            0,         earlier_.With(text)};
+                            0,         turn_text_.With(text)};
   turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
 }
 
@@ -110,16 +110,16 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
   const std::string_view text = echo ? std::string_view() : transcript.text;
   if (span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
   const bool listening =
-      text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying ||
-      watch_.SoundedLikeListening(span);
-  const bool backchannel = overlapped && listening && earlier_.empty();
+      text::ClassifyUtterance(transcript.text, asr::CodeOf(language_)) != text::Utterance::kTurn ||
+      watch_.SoundedLikeBackchannel(span);
+  const bool backchannel = overlapped && listening && turn_text_.empty();
   return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span,
                time_.NowMs(io) - ended_.at_ms, text);
 }
 
 // The utterance was cut for its length: its words wait for the rest of the turn.
 bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text) {
-  if (!earlier_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
+  if (!turn_text_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
   if (turn_ == Turn::kAgents) agent_.Cut(io, CutReason::kBargeIn);
   turn_ = Turn::kCallers;
   return true;
@@ -130,27 +130,27 @@ bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::strin
 bool CallerSide::Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                         const base::Status& status) {
   if (span.reason == vad::EndReason::kMaxUtterance && stream_.speaking()) return true;
-  if (turn_ == Turn::kAgents || !earlier_.empty()) return Close(io, kOmniFinal, utterance, span, 0, {});
+  if (turn_ == Turn::kAgents || !turn_text_.empty()) return Close(io, kOmniFinal, utterance, span, 0, {});
   return Close(io, kOmniLost, utterance, span, time_.NowMs(io) - ended_.at_ms, status.message());
 }
 
 bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span,
                        double asr_ms, std::string_view text) {
-  const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : ended_.said_to_ms;
+  const double end_ms = text.empty() && !turn_text_.empty() ? turn_text_.end_ms() : ended_.said_to_ms;
   const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, ended_.at_ms,
-                           asr_ms,    earlier_.With(text)};
+                           asr_ms,    turn_text_.With(text)};
   if (!records_.Utterance(io, type, said)) return false;
-  earlier_.Clear();
+  turn_text_.Clear();
   turn_ = Turn::kCallers;
   return true;
 }
 
-void CallerSide::TellEarlier(engine::LaneIo& io) {
-  if (earlier_.empty() || stream_.speaking() || !stream_.told()) return;
+void CallerSide::SendTurnText(engine::LaneIo& io) {
+  if (turn_text_.empty() || stream_.speaking() || !stream_.told()) return;
   const double now_ms = time_.NowMs(io);
-  if (now_ms - earlier_.end_ms() < wait_ms_) return;
-  const OmniUtterance said{0, earlier_.start_ms(), earlier_.end_ms(), now_ms, 0, earlier_.With({})};
-  if (records_.Utterance(io, kOmniFinal, said)) earlier_.Clear();
+  if (now_ms - turn_text_.end_ms() < wait_ms_) return;
+  const OmniUtterance said{0, turn_text_.start_ms(), turn_text_.end_ms(), now_ms, 0, turn_text_.With({})};
+  if (records_.Utterance(io, kOmniFinal, said)) turn_text_.Clear();
 }
 
 double CallerSide::SpeechEnd(const vad::Utterance& span) {
@@ -162,7 +162,7 @@ double CallerSide::SpeechEnd(const vad::Utterance& span) {
 }
 
 double CallerSide::StartMs(double start_s) const {
-  return earlier_.empty() ? MediaMs(start_s) : earlier_.start_ms();
+  return turn_text_.empty() ? MediaMs(start_s) : turn_text_.start_ms();
 }
 
 double CallerSide::MediaMs(double stream_s) const {

@@ -8,8 +8,8 @@
 
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
-#include "lanes/omni/barge_watch.h"
-#include "lanes/omni/earlier_words.h"
+#include "lanes/omni/barge_monitor.h"
+#include "lanes/omni/turn_text.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/records.h"
 #include "lanes/omni/wire_codec.h"
@@ -35,7 +35,7 @@ class CallerSide final : public hear::HearListener {
   // Once a tick, after the frames of this tick were heard.
   void Work(engine::LaneIo& io);
   // An utterance was cut for its length, and nothing followed: it is told now.
-  void TellEarlier(engine::LaneIo& io);
+  void SendTurnText(engine::LaneIo& io);
   // The agent was cut off for another reason than the caller.
   void AgentCut();
   void CancelTasks();
@@ -85,8 +85,8 @@ class CallerSide final : public hear::HearListener {
   AgentSide& agent_;
   asr::Language language_;
   hear::HearStream stream_;
-  BargeWatch watch_;
-  EarlierWords earlier_;
+  BargeMonitor watch_;
+  TurnText turn_text_;
   Turn turn_ = Turn::kCallers;
   Ended ended_;
   std::vector<int16_t> aligned_, silence_;

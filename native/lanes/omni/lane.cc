@@ -9,8 +9,8 @@
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/caller_side.h"
-#include "lanes/omni/hold_watch.h"
-#include "lanes/omni/key_watch.h"
+#include "lanes/omni/hold_music_detector.h"
+#include "lanes/omni/key_detector.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/models.h"
 #include "lanes/omni/recording.h"
@@ -64,7 +64,7 @@ class OmniLane final : public engine::Lane {
         records_(options.hear.rate),
         agent_(models.speech, time_, records_, options.voice, options.codec),
         caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {
-    if (options.keys) keys_ = std::make_unique<KeyWatch>(options.hear.rate);
+    if (options.keys) keys_ = std::make_unique<KeyDetector>(options.hear.rate);
     if (!options.recording.empty()) {
       recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
     }
@@ -99,7 +99,7 @@ class OmniLane final : public engine::Lane {
     caller_.Work(io);
     TellMusic(io);
     agent_.Synthesize(io);
-    caller_.TellEarlier(io);
+    caller_.SendTurnText(io);
     agent_.Play(io, caller_.stream().speaking());
     if (recording_) RecordTick(io);
     if (closing_) io.Finish(base::Code::kOk);
@@ -201,8 +201,8 @@ class OmniLane final : public engine::Lane {
   OmniRecords records_;
   AgentSide agent_;
   CallerSide caller_;
-  HoldWatch hold_;
-  std::unique_ptr<KeyWatch> keys_;
+  HoldMusicDetector hold_;
+  std::unique_ptr<KeyDetector> keys_;
   std::unique_ptr<Recording> recording_;
   bool closing_ = false;
 };
@@ -216,9 +216,9 @@ class OmniKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, speak::SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string english, services.model("listening/nets.bin"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, ListeningModel::Load(english));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, BackchannelModel::Load(english));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, ListeningModel::Load(elsewhere));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, BackchannelModel::Load(elsewhere));
     ready_.store(true, std::memory_order_release);
     return base::Ok();
   }
@@ -237,7 +237,7 @@ class OmniKind final : public engine::LaneKind {
 
   std::vector<engine::Count> counts() const override {
     if (!ready_.load(std::memory_order_acquire)) return {};
-    const tts::KeptCounts kept = models_.speech->kept().counts();
+    const tts::SoundCacheStats kept = models_.speech->kept().counts();
     return {{"segments_asked_total", static_cast<double>(kept.asked)},
             {"segments_kept_total", static_cast<double>(kept.found)},
             {"kept_sounds", static_cast<double>(kept.sounds)},

@@ -11,7 +11,7 @@
 //   keys             0 or 1: whether keys are heard in the caller's sound; not where absent
 //   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
 //   the voice        as speak/synthesize_job.h reads one
-//   owner            whose sounds are kept together (tts/kept_sounds.h); none is kept where absent
+//   owner            whose sounds are kept together (tts/sound_cache.h); none is kept where absent
 //
 // Verbs
 //   kOmniSpeak       options: speech, segment, held (0 or 1), yields (0 or 1), text

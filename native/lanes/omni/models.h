@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "lanes/hear/hear.h"
-#include "lanes/omni/listening_model.h"
+#include "lanes/omni/backchannel_model.h"
 #include "tts/tts.h"
 
 namespace trunkline::omni {
@@ -12,7 +12,7 @@ namespace trunkline::omni {
 struct OmniModels {
   std::shared_ptr<hear::HearModels> hear;
   std::shared_ptr<tts::SpeechModels> speech;
-  ListeningNets listening;
+  BackchannelNets listening;
 };
 
 }  // namespace trunkline::omni

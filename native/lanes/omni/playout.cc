@@ -254,7 +254,7 @@ void Playout::Duck() {
 void Playout::Resume() {
   if (!ducked_) return;
   ducked_ = false;
-  // What was lowered may have been discarded since.
+  // What was ducked may have been discarded since.
   next_ = std::max(ducked_from_, count_ > 0 ? At(0).start : write_);
 }
 

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "lanes/omni/due_sound.h"
+#include "lanes/omni/sent_audio.h"
 #include "lanes/omni/sent_frames.h"
 
 namespace trunkline::omni {
@@ -75,14 +75,14 @@ class Playout {
   void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
 
-  // Something is being heard, or on its way, or was lowered and waits for Resume or Cut: all of a short
-  // speech may have been sent lowered.
+  // Something is being heard, or on its way, or was ducked and waits for Resume or Cut: all of a short
+  // speech may have been sent ducked.
   bool playing() const { return sent_.size() > 0 || ducked_; }
   bool ducked() const { return ducked_; }
   // How loud what the caller hears at this moment of the clock is.
   float sounding_dbfs(uint64_t clock) const;
   // What the caller's loudspeaker gives out from this moment of the clock on, as far as it was sent and less
-  // than `DueSound` keeps.
+  // than `SentAudio` keeps.
   void Due(uint64_t clock, std::span<int16_t> out) const { due_.Read(clock, lag_, out); }
   // The same as an echo of it may come back at the soonest: the far end may tell later than it plays, and a canceller
   // finds no echo that is ahead of its sound.
@@ -164,7 +164,7 @@ class Playout {
   uint64_t ducked_from_ = 0;
   float gain_ = 1;
   std::vector<int16_t> out_;
-  DueSound due_;
+  SentAudio due_;
   std::vector<PlayedSegment> report_;
 };
 

@@ -56,28 +56,28 @@ base::Status SegmentTask::Open() {
   TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options packed, engine::Options::Parse(voice_));
   TRUNKLINE_ASSIGN_OR_RETURN(auto voice, speak::ReadVoice(packed));
   TRUNKLINE_ASSIGN_OR_RETURN(synthesis_,
-                             tts::KeptSynthesis::Open(models_, std::move(voice), text_, owner_, seed_));
-  TRUNKLINE_RETURN_IF_FAILED(OpenMarker(packed.Text("mark")));
+                             tts::CachedSynthesis::Open(models_, std::move(voice), text_, owner_, seed_));
+  TRUNKLINE_RETURN_IF_FAILED(OpenEmbedder(packed.Text("mark")));
   encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
   if (encoder_) return base::Ok();
   return base::Status(base::Code::kInternal, "no resampler for the lane's rate");
 }
 
-base::Status SegmentTask::OpenMarker(std::string_view code) {
+base::Status SegmentTask::OpenEmbedder(std::string_view code) {
   if (mark_ != code || marked_rate_ != synthesis_->rate()) {
     marked_rate_ = synthesis_->rate();
     mark_ = code;
-    TRUNKLINE_ASSIGN_OR_RETURN(marker_, speak::OpenMarker(code, marked_rate_));
-  } else if (marker_ && pause_ > 0) {
+    TRUNKLINE_ASSIGN_OR_RETURN(embedder_, speak::OpenEmbedder(code, marked_rate_));
+  } else if (embedder_ && pause_ > 0) {
     std::vector<float> pause(pause_ * static_cast<size_t>(marked_rate_) / static_cast<size_t>(rate_));
-    marker_->Process(pause);
+    embedder_->Process(pause);
   }
   return base::Ok();
 }
 
 void SegmentTask::Encode() {
   bytes_.clear();
-  if (marker_) marker_->Process(floats_);
+  if (embedder_) embedder_->Process(floats_);
   encoder_->Add(floats_, bytes_);
   if (synthesis_->done()) stage_ = Stage::kComplete;
   if (complete()) encoder_->Finish(bytes_);

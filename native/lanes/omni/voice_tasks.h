@@ -46,7 +46,7 @@ class SegmentTask final : public engine::LaneTask {
   enum class Stage : uint8_t { kNew, kMaking, kComplete, kDropped };
 
   base::Status Open();
-  base::Status OpenMarker(std::string_view code);
+  base::Status OpenEmbedder(std::string_view code);
   void Encode();
 
   SegmentMaker& maker_;
@@ -58,10 +58,10 @@ class SegmentTask final : public engine::LaneTask {
   std::vector<uint8_t> voice_;
   uint64_t seed_ = 0;
   Stage stage_ = Stage::kNew;
-  std::unique_ptr<tts::KeptSynthesis> synthesis_;
+  std::unique_ptr<tts::CachedSynthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
   // Goes on over all that is said, so that what is cut out of a call holds one pattern.
-  std::unique_ptr<watermark::Marker> marker_;
+  std::unique_ptr<watermark::WatermarkEmbedder> embedder_;
   std::string mark_;
   int marked_rate_ = 0;
   std::vector<float> floats_;

@@ -15,20 +15,20 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Four hours.
-constexpr size_t kMostBytes = size_t{2} * watermark::kReadRate * 4 * 3600;
+constexpr size_t kMostBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
 // Less holds too little of a pattern.
-constexpr size_t kLeast = watermark::kReadRate;
+constexpr size_t kLeast = watermark::kDetectionRate;
 // Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little. Where
 // none says enough, halves of windows are looked at, too, and then where lines begin.
 constexpr size_t kHalf = watermark::kWindow / 2;
 constexpr size_t kMostHalves = 120, kMostOfLines = 60;
 constexpr float kEnough = 9;
 
-class ReadMarkJob final : public engine::Job {
+class DetectWatermarkJob final : public engine::Job {
  public:
-  ReadMarkJob(const watermark::Code& code, base::ByteView input, size_t every)
+  DetectWatermarkJob(const watermark::WatermarkCode& code, base::ByteView input, size_t every)
       : reader_(code), lines_(code), every_(every) {
     std::vector<int16_t> pcm;
     dsp::FromWire(input, pcm);
@@ -37,7 +37,7 @@ class ReadMarkJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
     if (left < kLeast || (at_ > 0 && left + every_ <= window_)) {
       if (look_ == Look::kLines || best_.score() >= kEnough) return End(io);
@@ -45,10 +45,10 @@ class ReadMarkJob final : public engine::Job {
       return engine::Task::Step::kAgain;
     }
     const auto heard = std::span(samples_).subspan(at_, std::min(left, window_));
-    const watermark::Reading reading = look_ == Look::kLines ? lines_.Read(heard) : reader_.Read(heard);
+    const watermark::Detection reading = look_ == Look::kLines ? lines_.Read(heard) : reader_.Read(heard);
     if (windows_ == 0 || reading.score() > best_.score()) {
       best_ = reading;
-      best_at_ = static_cast<float>(at_) / watermark::kReadRate;
+      best_at_ = static_cast<float>(at_) / watermark::kDetectionRate;
     }
     ++windows_;
     at_ += every_;
@@ -81,36 +81,36 @@ class ReadMarkJob final : public engine::Job {
     return io.End(base::Ok());
   }
 
-  watermark::Reader reader_;
-  watermark::LineReader lines_;
+  watermark::WatermarkDetector reader_;
+  watermark::PhraseDetector lines_;
   Look look_ = Look::kWindows;
   size_t every_, window_ = watermark::kWindow;
   std::vector<float> samples_;
   size_t at_ = 0, windows_ = 0;
-  watermark::Reading best_;
+  watermark::Detection best_;
   float best_at_ = 0;
 };
 
-class ReadMarkKind final : public engine::JobKind {
+class DetectWatermarkKind final : public engine::JobKind {
  public:
   std::string name() const override { return "read_mark"; }
 
   Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                             std::vector<uint8_t> input) override {
-    watermark::Code code;
-    if (!watermark::ParseCode(options.Text("code"), code))
+    watermark::WatermarkCode code;
+    if (!watermark::ParseWatermarkCode(options.Text("code"), code))
       return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a sound is at most 4 h");
     const double every = std::clamp(options.Number("every", 2.5), 0.5, 600.0);
     return std::unique_ptr<engine::Job>(
-        std::make_unique<ReadMarkJob>(code, input, static_cast<size_t>(every * watermark::kReadRate)));
+        std::make_unique<DetectWatermarkJob>(code, input, static_cast<size_t>(every * watermark::kDetectionRate)));
   }
 };
 
 }  // namespace
 
-std::shared_ptr<engine::JobKind> MakeReadMarkKind() {
-  return std::make_shared<ReadMarkKind>();
+std::shared_ptr<engine::JobKind> MakeDetectWatermarkKind() {
+  return std::make_shared<DetectWatermarkKind>();
 }
 
 }  // namespace trunkline::provenance

@@ -1,7 +1,7 @@
-// The job "read_mark": PCM16 of one channel at watermark::kReadRate in, and one chunk of little-endian f32 out: windows (whole ones,
-// halves, and those of lines that begin the pattern anew), then of the window that says the most the second at which it begins, Reading's whole, common, tag and speed, and its
+// The job "read_mark": PCM16 of one channel at watermark::kDetectionRate in, and one chunk of little-endian f32 out: windows (whole ones,
+// halves, and those of lines that begin the pattern anew), then of the window that says the most the second at which it begins, Detection's whole, common, tag and speed, and its
 // bits.
-// Options: code (watermark::ParseCode), every (seconds between windows).
+// Options: code (watermark::ParseWatermarkCode), every (seconds between windows).
 #pragma once
 
 #include <memory>
@@ -10,6 +10,6 @@
 
 namespace trunkline::provenance {
 
-std::shared_ptr<engine::JobKind> MakeReadMarkKind();
+std::shared_ptr<engine::JobKind> MakeDetectWatermarkKind();
 
 }  // namespace trunkline::provenance

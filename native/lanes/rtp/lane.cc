@@ -11,7 +11,7 @@
 #include "dsp/dsp.h"
 #include "lanes/rtp/setup_task.h"
 #include "lanes/rtp/silence_watch.h"
-#include "lanes/rtp/sound_keys.h"
+#include "lanes/rtp/inband_dtmf.h"
 #include "lanes/rtp/sound_quality.h"
 #include "lanes/rtp/statistics.h"
 #include "lanes/rtp/stream.h"
@@ -222,7 +222,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   Stream stream_;
   SetupTask task_;
   SilenceWatch silence_;
-  SoundKeys keys_;
+  InbandDtmf keys_;
   SoundQuality quality_;
   const bool ulaw_;
   std::vector<int16_t> piece_, said_;

@@ -88,30 +88,30 @@ void Receiver::Take(const Packet& packet, double arrival_ms) {
   std::optional<double> transit;
   if (sound) transit = (arrival_ms - media_ms) * clock() / 1000;
   const auto verdict = store_.Put(number, timestamp, packet);
-  if (verdict == PacketStore::Verdict::kTwice) {
+  if (verdict == JitterBuffer::Verdict::kTwice) {
     ++counts_.twice;
     return;
   }
   reception_.Took(number, transit);
   if (sound) delay_.Came(arrival_ms, media_ms);
-  if (verdict != PacketStore::Verdict::kLate) {
+  if (verdict != JitterBuffer::Verdict::kLate) {
     strays_ = 0;
     return;
   }
   ++counts_.late;
   // The sender has begun its numbers anew.
-  if (number < store_.next() - PacketStore::kSlots && ++strays_ >= kStrays) Restart();
+  if (number < store_.next() - JitterBuffer::kSlots && ++strays_ >= kStrays) Restart();
 }
 
 bool Receiver::TimeToBegin(double now_ms) const {
-  const PacketStore::Stored* first = store_.First();
+  const JitterBuffer::Stored* first = store_.First();
   if (first == nullptr) return false;
   return !delay_.known() || delay_.Of(now_ms, MediaMs(first->timestamp)) >= delay_.target_ms();
 }
 
 // Behind a pause sound begins at its time, not as soon as its first packet is there.
 bool Receiver::Resting(double now_ms) const {
-  const PacketStore::Stored* first = store_.First();
+  const JitterBuffer::Stored* first = store_.First();
   return pausing_ && first != nullptr && first->timestamp > timestamp_ && !TimeToBegin(now_ms);
 }
 
@@ -129,7 +129,7 @@ bool Receiver::Play(double now_ms, std::span<int16_t> out) {
     timestamp_ = store_.First()->timestamp;
   }
   // A packet without sound in it gives none: the next one is asked.
-  for (int tries = 0; made_ < wanted && tries < PacketStore::kSlots; ++tries) {
+  for (int tries = 0; made_ < wanted && tries < JitterBuffer::kSlots; ++tries) {
     if (phase_ == Phase::kWaiting)
       Quiet(wanted - made_);
     else
@@ -142,16 +142,16 @@ bool Receiver::Play(double now_ms, std::span<int16_t> out) {
 void Receiver::Produce(double now_ms) {
   if (Resting(now_ms)) {
     Starve();
-  } else if (const PacketStore::Stored* next = store_.At(store_.next())) {
+  } else if (const JitterBuffer::Stored* next = store_.At(store_.next())) {
     PlayPacket(*next, now_ms);
-  } else if (const PacketStore::Stored* first = store_.First()) {
+  } else if (const JitterBuffer::Stored* first = store_.First()) {
     Missing(*first);
   } else {
     Starve();
   }
 }
 
-void Receiver::PlayPacket(const PacketStore::Stored& packet, double now_ms) {
+void Receiver::PlayPacket(const JitterBuffer::Stored& packet, double now_ms) {
   if (packet.payload_type == listening_->noise_type || packet.payload_type == listening_->event_type) {
     if (packet.payload_type == listening_->noise_type) noise_.Take(packet.payload());
     pausing_ = true;
@@ -162,7 +162,7 @@ void Receiver::PlayPacket(const PacketStore::Stored& packet, double now_ms) {
   store_.PlayFrom(packet.number + 1);
 }
 
-void Receiver::PlaySound(const PacketStore::Stored& packet, double now_ms) {
+void Receiver::PlaySound(const JitterBuffer::Stored& packet, double now_ms) {
   Listening::Stream* stream = StreamOf(packet.payload_type);
   if (stream == nullptr) return;
   if (stream != stream_) Choose(stream);
@@ -184,7 +184,7 @@ void Receiver::PlaySound(const PacketStore::Stored& packet, double now_ms) {
 }
 
 // Later packets are there: what is between is lost, or will come too late.
-void Receiver::Missing(const PacketStore::Stored& first) {
+void Receiver::Missing(const JitterBuffer::Stored& first) {
   if (pausing_) EndPauseBefore(first);
   const int64_t gap = first.number - store_.next();
   const int64_t units = first.timestamp - timestamp_;
@@ -212,7 +212,7 @@ void Receiver::Missing(const PacketStore::Stored& first) {
 }
 
 // Of a pause only its last packet can have held sound.
-void Receiver::EndPauseBefore(const PacketStore::Stored& first) {
+void Receiver::EndPauseBefore(const JitterBuffer::Stored& first) {
   const int64_t frame = static_cast<int64_t>(frame_) * stream_->decoder->clock() / stream_->decoder->rate();
   timestamp_ = std::max(timestamp_, first.timestamp - frame);
   store_.PlayFrom(first.number - 1);

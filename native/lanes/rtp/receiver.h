@@ -13,8 +13,8 @@
 #include "lanes/rtp/codec.h"
 #include "lanes/rtp/comfort_noise.h"
 #include "lanes/rtp/concealment.h"
-#include "lanes/rtp/delay.h"
-#include "lanes/rtp/packet_store.h"
+#include "lanes/rtp/jitter_delay.h"
+#include "lanes/rtp/jitter_buffer.h"
 #include "lanes/rtp/reception_stats.h"
 #include "lanes/rtp/time_scale.h"
 
@@ -34,7 +34,7 @@ struct Listening {
 };
 
 struct ReceiverOptions {
-  DelayBounds delay;
+  JitterDelayBounds delay;
   // For comparison: gaps are silent, and the wait stays as it was.
   bool conceals = true;
   bool adapts = true;
@@ -61,7 +61,7 @@ class Receiver {
 
   const PlayCounts& counts() const { return counts_; }
   ReceptionStats& reception() { return reception_; }
-  const Delay& delay() const { return delay_; }
+  const JitterDelay& delay() const { return delay_; }
   // How long the sound that plays now has waited, with what its codec adds.
   double waited_ms() const { return waited_ms_; }
   int clock() const { return stream_ == nullptr ? 8000 : stream_->decoder->clock(); }
@@ -80,10 +80,10 @@ class Receiver {
   bool TimeToBegin(double now_ms) const;
   bool Resting(double now_ms) const;
   void Produce(double now_ms);
-  void PlayPacket(const PacketStore::Stored& packet, double now_ms);
-  void PlaySound(const PacketStore::Stored& packet, double now_ms);
-  void Missing(const PacketStore::Stored& first);
-  void EndPauseBefore(const PacketStore::Stored& first);
+  void PlayPacket(const JitterBuffer::Stored& packet, double now_ms);
+  void PlaySound(const JitterBuffer::Stored& packet, double now_ms);
+  void Missing(const JitterBuffer::Stored& first);
+  void EndPauseBefore(const JitterBuffer::Stored& first);
   void Starve();
   void Adapt(double now_ms);
   std::span<int16_t> Room(size_t samples);
@@ -95,10 +95,10 @@ class Receiver {
   const ReceiverOptions options_;
   Listening* listening_ = nullptr;
   Listening::Stream* stream_ = nullptr;
-  PacketStore store_;
+  JitterBuffer store_;
   Unwrapped<uint16_t> numbers_;
   Unwrapped<uint32_t> timestamps_;
-  Delay delay_;
+  JitterDelay delay_;
   ReceptionStats reception_;
   PlayCounts counts_;
   ComfortNoise noise_;

@@ -23,7 +23,7 @@ constexpr size_t kMostBytes = 600UL * speaker::kRate * 2;
 // The whole sentence in the generator's widest layers (60 MB), and ten minutes of sound.
 constexpr size_t kMemory = size_t{128} << 20;
 // As long as other files wait: who were due sooner would pass them step after step.
-constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Below this a speaker is taken for a man when styles are chosen; the styles' names say which they are.
 constexpr float kLowVoiceHz = 160;
 
@@ -60,7 +60,7 @@ class FitVoiceJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     if (reader_ == nullptr) return Listen(io);
     if (fit_ == nullptr) return Read(io);
     auto done = fit_->Step(io.run_options());

@@ -12,7 +12,7 @@ using base::Result;
 using base::Status;
 
 // As long as other files wait: who were due sooner would pass them step after step.
-constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 class LearnVoiceJob final : public engine::Job {
  public:
@@ -20,7 +20,7 @@ class LearnVoiceJob final : public engine::Job {
       : learner_(std::move(models), std::move(voice)) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const auto known = learner_.Step(io.run_options());
     if (!known.ok()) return io.End(known.status());
     return *known == nullptr ? engine::Task::Step::kAgain : io.End(base::Ok());

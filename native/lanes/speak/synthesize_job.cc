@@ -33,10 +33,10 @@ float InRange(const engine::Options& options, std::string_view name, float other
 class SynthesizeJob final : public engine::Job {
  public:
   SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
-                std::unique_ptr<watermark::Marker> marker, bool offline)
+                std::unique_ptr<watermark::WatermarkEmbedder> embedder, bool offline)
       : synthesis_(std::move(synthesis)),
         encoder_(std::move(encoder)),
-        marker_(std::move(marker)),
+        embedder_(std::move(embedder)),
         offline_(offline) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
@@ -47,7 +47,7 @@ class SynthesizeJob final : public engine::Job {
     const bool done = synthesis_->done();
     if (!samples.empty() || done) {
       engine::Chunk chunk;
-      if (marker_) marker_->Process(samples);
+      if (embedder_) embedder_->Process(samples);
       encoder_->Add(samples, chunk);
       if (done) encoder_->Finish(chunk);
       if (started_ == 0 && !chunk.empty()) started_ = io.now();
@@ -79,7 +79,7 @@ class SynthesizeJob final : public engine::Job {
 
   std::unique_ptr<tts::Synthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
-  std::unique_ptr<watermark::Marker> marker_;
+  std::unique_ptr<watermark::WatermarkEmbedder> embedder_;
   const bool offline_;
   int64_t opened_ = 0, started_ = 0;
   size_t given_ = 0;
@@ -116,9 +116,9 @@ class SynthesizeKind final : public engine::JobKind {
     const auto rate = static_cast<int>(options.Integer("rate", tts::kKokoroRate, 8000, 48000));
     auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
     if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
-    TRUNKLINE_ASSIGN_OR_RETURN(auto marker, OpenMarker(options.Text("mark"), synthesis->rate()));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto embedder, OpenEmbedder(options.Text("mark"), synthesis->rate()));
     return std::unique_ptr<engine::Job>(std::make_unique<SynthesizeJob>(
-        std::move(synthesis), std::move(encoder), std::move(marker), options.Flag("offline")));
+        std::move(synthesis), std::move(encoder), std::move(embedder), options.Flag("offline")));
   }
 
  private:
@@ -168,13 +168,13 @@ int SpeechService::Threads(const engine::Services& services) {
   return asked > 0 ? std::min(asked, 64) : std::min(2, cores);
 }
 
-Result<std::unique_ptr<watermark::Marker>> OpenMarker(std::string_view code, int rate) {
-  std::unique_ptr<watermark::Marker> none;
+Result<std::unique_ptr<watermark::WatermarkEmbedder>> OpenEmbedder(std::string_view code, int rate) {
+  std::unique_ptr<watermark::WatermarkEmbedder> none;
   if (code.empty()) return none;
-  watermark::Code read;
-  if (!watermark::ParseCode(code, read))
+  watermark::WatermarkCode read;
+  if (!watermark::ParseWatermarkCode(code, read))
     return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
-  return std::make_unique<watermark::Marker>(read, rate);
+  return std::make_unique<watermark::WatermarkEmbedder>(read, rate);
 }
 
 Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {

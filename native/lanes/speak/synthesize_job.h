@@ -48,6 +48,6 @@ class SpeechService {
 base::Result<tts::VoiceSpec> ReadVoice(const engine::Options& options);
 
 // What marks the sound of such a rate; nothing for an empty code.
-base::Result<std::unique_ptr<watermark::Marker>> OpenMarker(std::string_view code, int rate);
+base::Result<std::unique_ptr<watermark::WatermarkEmbedder>> OpenEmbedder(std::string_view code, int rate);
 
 }  // namespace trunkline::speak

@@ -7,12 +7,12 @@
 namespace trunkline::asr {
 namespace {
 
-void Add(std::vector<Heard>& frames, double seconds, float speech, float level_db) {
-  frames.insert(frames.end(), static_cast<size_t>(seconds / 0.032 + 0.5), Heard{speech, level_db});
+void Add(std::vector<SpeechFrame>& frames, double seconds, float speech, float level_db) {
+  frames.insert(frames.end(), static_cast<size_t>(seconds / 0.032 + 0.5), SpeechFrame{speech, level_db});
 }
 
 TEST(FirstWindow, LeavesOutWhatNobodySpokeIn) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   Add(frames, 60, 0.02f, -70);
   const Cut whole = FirstWindow(frames, true);
   EXPECT_TRUE(whole.silent);
@@ -24,7 +24,7 @@ TEST(FirstWindow, LeavesOutWhatNobodySpokeIn) {
 }
 
 TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   Add(frames, 4, 0.02f, -70);
   Add(frames, 2, 0.9f, -20);
   Add(frames, 5, 0.02f, -70);
@@ -37,7 +37,7 @@ TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
 }
 
 TEST(FirstWindow, CutsLongSpeechInItsPauses) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   for (int i = 0; i < 12; ++i) {
     Add(frames, 4, 0.9f, -20);
     Add(frames, i == 5 ? 0.9 : 0.3, 0.02f, -70);
@@ -50,7 +50,7 @@ TEST(FirstWindow, CutsLongSpeechInItsPauses) {
 }
 
 TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   Add(frames, 20, 0.9f, -20);
   Add(frames, 0.096, 0.9f, -50);
   Add(frames, 20, 0.9f, -20);
@@ -59,7 +59,7 @@ TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
 }
 
 TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   uint32_t state = 1;
   const auto random = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
   for (int i = 0; i < 60; ++i) {
@@ -84,7 +84,7 @@ TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
 }
 
 TEST(FirstWindow, ItsPhrasesAreLongEnoughToTellALanguageAndNoLonger) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   for (int i = 0; i < 3; ++i) {
     Add(frames, 0.5, 0.9f, -20);
     Add(frames, 0.2, 0.02f, -70);
@@ -103,7 +103,7 @@ TEST(FirstWindow, ItsPhrasesAreLongEnoughToTellALanguageAndNoLonger) {
 }
 
 TEST(FirstWindow, SaysWhetherSomebodySpeaksOn) {
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
   for (int i = 0; i < 12; ++i) {
     Add(frames, 4, 0.9f, -20);
     Add(frames, 0.3, 0.02f, -70);

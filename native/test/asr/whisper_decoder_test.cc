@@ -21,7 +21,7 @@ std::vector<float> Sound() {
 }
 
 Text Prompt() {
-  const WhisperMarks& marks = SharedWhisper()->marks();
+  const WhisperTimestamps& marks = SharedWhisper()->marks();
   return {marks.start, marks.languages[0], marks.transcribe, marks.no_timestamps};
 }
 

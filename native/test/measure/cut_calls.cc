@@ -19,7 +19,7 @@ struct Trial {
 };
 
 struct Outcome {
-  int64_t lowered_ms = -1, cut_ms = -1;  // from the onset; -1: never
+  int64_t ducked_ms = -1, cut_ms = -1;  // from the onset; -1: never
 };
 
 std::vector<float> ReadRaw(const std::string& path) {
@@ -64,8 +64,8 @@ class Calls {
       for (const OmniHeard& cut : scene_->Of(omni::kOmniCutDone, began)) outcome.cut_ms = cut.at_ms - onset;
     }
     for (const OmniHeard& duck : scene_->Of(omni::kOmniDuck, onset)) {
-      if (duck.number(0) == 0 || outcome.lowered_ms >= 0) continue;
-      outcome.lowered_ms = duck.at_ms - onset;
+      if (duck.number(0) == 0 || outcome.ducked_ms >= 0) continue;
+      outcome.ducked_ms = duck.at_ms - onset;
     }
     End();
     return outcome;
@@ -126,7 +126,7 @@ int Measure(const std::string& folder, const std::vector<std::string>& words) {
     const Outcome outcome = calls.Play(trial);
     kinds[trial.kind].push_back(outcome);
     std::printf("%s | %s | lowered %lld, cut %lld\n", trial.kind.c_str(), trial.path.c_str(),
-                static_cast<long long>(outcome.lowered_ms), static_cast<long long>(outcome.cut_ms));
+                static_cast<long long>(outcome.ducked_ms), static_cast<long long>(outcome.cut_ms));
     std::fflush(stdout);
   }
   for (const auto& [kind, outcomes] : kinds) Tell(kind, outcomes);

@@ -109,8 +109,8 @@ class Far : public omni::PlayoutSink {
 // -- a call
 
 struct Tally {
-  std::vector<double> lowered_ms, cut_ms;  // from the onset; never: infinite
-  int self_cuts = 0, self_lowered = 0;
+  std::vector<double> ducked_ms, cut_ms;  // from the onset; never: infinite
+  int self_cuts = 0, self_ducked = 0;
 };
 
 struct Call {
@@ -176,11 +176,11 @@ struct Call {
     } else if (line.now_ms() % 40 == 0) {
       line.Compare(playout);
     }
-    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), omni::Words::kSaying, true);
+    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), omni::TextVerdict::kTurn, true);
     const omni::BargeStep step =
         judge.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
                    playout.playing());
-    if (step.ask_words) answer_in = 3;
+    if (step.needs_text) answer_in = 3;
     if (step.duck) playout.Duck(), ++ducks;
     if (step.resume) playout.Resume();
     if (step.cut) Cut();
@@ -198,7 +198,7 @@ struct Call {
       Speak();
     }
     const bool counts = trial >= echo.from_trial;
-    tally.self_lowered += counts ? ducks : 0;
+    tally.self_ducked += counts ? ducks : 0;
     const uint64_t onset = clock + said.onset;
     std::optional<double> cut_ms;
     for (size_t at = 0; at + kTick <= said.samples.size() || clock < onset + 5 * kRate / 2; at += kTick) {
@@ -220,14 +220,14 @@ struct Call {
 
   // When it was first 20 dB lower for 40 ms, or nothing any more.
   void Note(Tally& tally, uint64_t onset, std::optional<double> cut_ms, int cuts) const {
-    double lowered_ms = INFINITY;
+    double ducked_ms = INFINITY;
     for (size_t at = static_cast<size_t>(onset), run = 0; at < onset + 2 * kRate; at += kTick) {
       run = far.Lowered(at) ? run + 1 : 0;
       if (run < 4) continue;
-      lowered_ms = (static_cast<double>(at - onset) - 3.0 * kTick) * 1000 / kRate;
+      ducked_ms = (static_cast<double>(at - onset) - 3.0 * kTick) * 1000 / kRate;
       break;
     }
-    tally.lowered_ms.push_back(std::min(lowered_ms, cut_ms.value_or(INFINITY)));
+    tally.ducked_ms.push_back(std::min(ducked_ms, cut_ms.value_or(INFINITY)));
     tally.cut_ms.push_back(cut_ms.value_or(INFINITY));
     tally.self_cuts += cuts;
   }
@@ -298,9 +298,9 @@ int Measure(const std::vector<std::string>& words) {
         "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; cut p50 %3.0f p95 "
         "%4.0f, "
         "%5.1f %% in 400; own echo: lowered %d, cut %d\n",
-        echo.name, missed, tally.cut_ms.size(), Quantile(tally.lowered_ms, 0.5),
-        Quantile(tally.lowered_ms, 0.95), Share(tally.lowered_ms, 200), Quantile(tally.cut_ms, 0.5),
-        Quantile(tally.cut_ms, 0.95), Share(tally.cut_ms, 400), tally.self_lowered, tally.self_cuts);
+        echo.name, missed, tally.cut_ms.size(), Quantile(tally.ducked_ms, 0.5),
+        Quantile(tally.ducked_ms, 0.95), Share(tally.ducked_ms, 200), Quantile(tally.cut_ms, 0.5),
+        Quantile(tally.cut_ms, 0.95), Share(tally.cut_ms, 400), tally.self_ducked, tally.self_cuts);
     std::fflush(stdout);
   }
   return 0;

@@ -2,6 +2,6 @@
 #pragma once
 
 #include "text/reading/clauses.h"          // IWYU pragma: export
-#include "text/reading/listening_words.h"  // IWYU pragma: export
+#include "text/reading/backchannels.h"  // IWYU pragma: export
 #include "text/reading/normalize.h"        // IWYU pragma: export
 #include "text/reading/reader.h"           // IWYU pragma: export

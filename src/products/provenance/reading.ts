@@ -10,7 +10,7 @@ import {
 
 /** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
 export const RARE = 5e-7;
-/** Delays and speeds that are tried of a window: kTried of native/dsp/watermark/reader.h. */
+/** Delays and speeds that are tried of a window: kTried of native/dsp/watermark/detector.h. */
 const TRIED = 81_120;
 /**
  * The first thresholds hold for the tag's own cells where the pattern was found; the share compares with the common

@@ -13,9 +13,9 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr int kRate = 24000;
-constexpr Code kOurs{0x0123456789abcdefULL, 0xfedcba9876543210ULL};
-constexpr Code kOthers{0x0123456789abcdefULL, 0x5a5a1234c3c3777eULL};
-constexpr Code kElsewhere{0x1111111122222222ULL, 0xfedcba9876543210ULL};
+constexpr WatermarkCode kOurs{0x0123456789abcdefULL, 0xfedcba9876543210ULL};
+constexpr WatermarkCode kOthers{0x0123456789abcdefULL, 0x5a5a1234c3c3777eULL};
+constexpr WatermarkCode kElsewhere{0x1111111122222222ULL, 0xfedcba9876543210ULL};
 
 // Noise that swells as syllables do.
 std::vector<float> Babble(double seconds, unsigned seed = 1) {
@@ -31,20 +31,20 @@ std::vector<float> Babble(double seconds, unsigned seed = 1) {
   return sound;
 }
 
-std::vector<float> Marked(std::vector<float> sound, const Code& code) {
-  Marker(code, kRate).Process(sound);
+std::vector<float> Marked(std::vector<float> sound, const WatermarkCode& code) {
+  WatermarkEmbedder(code, kRate).Process(sound);
   return sound;
 }
 
-Reading Read(std::span<const float> sound, const Code& code, double from = 0, int rate = kRate) {
-  const std::vector<float> heard = dsp::ResampleWhole(sound, rate, kReadRate, dsp::Grade::kSpeech);
-  return Reader(code).Read(std::span(heard).subspan(static_cast<size_t>(from * kReadRate)));
+Detection Read(std::span<const float> sound, const WatermarkCode& code, double from = 0, int rate = kRate) {
+  const std::vector<float> heard = dsp::ResampleWhole(sound, rate, kDetectionRate, dsp::Grade::kSpeech);
+  return WatermarkDetector(code).Read(std::span(heard).subspan(static_cast<size_t>(from * kDetectionRate)));
 }
 
 TEST(Mark, IsFoundInFiveSecondsCutAnywhere) {
   const auto sound = Marked(Babble(12), kOurs);
   for (const double from : {0.0, 1.37, 4.801}) {
-    const Reading reading = Read(sound, kOurs, from);
+    const Detection reading = Read(sound, kOurs, from);
     EXPECT_GT(reading.whole, 9) << from;
     EXPECT_GT(reading.tag, 5) << from;
     EXPECT_NEAR(reading.speed, 1, 0.0021) << from;
@@ -58,13 +58,13 @@ TEST(Mark, IsNotFoundWhereThereIsNone) {
 }
 
 TEST(Mark, OfAnotherTagIsFoundAndNotOurs) {
-  const Reading reading = Read(Marked(Babble(8), kOthers), kOurs);
+  const Detection reading = Read(Marked(Babble(8), kOthers), kOurs);
   EXPECT_GT(reading.common, 6.5);
   EXPECT_LT(reading.tag, 0.5F * reading.common);
 }
 
 // Short lines with pauses, each of which begins the pattern anew.
-std::vector<float> Lines(size_t lines, const Code& code, unsigned seed = 1) {
+std::vector<float> Lines(size_t lines, const WatermarkCode& code, unsigned seed = 1) {
   std::vector<float> sound(kRate / 4, 0.0F);
   for (size_t i = 0; i < lines; ++i) {
     const auto line =
@@ -75,17 +75,17 @@ std::vector<float> Lines(size_t lines, const Code& code, unsigned seed = 1) {
   return sound;
 }
 
-Reading ReadLines(std::span<const float> sound, const Code& code) {
-  return LineReader(code).Read(dsp::ResampleWhole(sound, kRate, kReadRate, dsp::Grade::kSpeech));
+Detection ReadLines(std::span<const float> sound, const WatermarkCode& code) {
+  return PhraseDetector(code).Read(dsp::ResampleWhole(sound, kRate, kDetectionRate, dsp::Grade::kSpeech));
 }
 
 TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
   const auto sound = Lines(8, kOurs);
   EXPECT_LT(Read(sound, kOurs).score(), 7);
-  const Reading reading = ReadLines(sound, kOurs);
+  const Detection reading = ReadLines(sound, kOurs);
   EXPECT_GT(reading.whole, 12);
   EXPECT_GT(reading.tag, 8);
-  const Reading others = ReadLines(Lines(8, kOthers), kOurs);
+  const Detection others = ReadLines(Lines(8, kOthers), kOurs);
   EXPECT_GT(others.common, 8);
   EXPECT_LT(others.tag, 0.5F * others.common);
 }
@@ -93,11 +93,11 @@ TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
 // What is found by chance alone is as rare as the bound says.
 TEST(Mark, IsSeldomFoundInShortLinesWhereThereIsNone) {
   const auto sound = Lines(8, kElsewhere);
-  const auto heard = dsp::ResampleWhole(sound, kRate, kReadRate, dsp::Grade::kSpeech);
+  const auto heard = dsp::ResampleWhole(sound, kRate, kDetectionRate, dsp::Grade::kSpeech);
   constexpr uint64_t kCodes = 40;
   size_t passed = 0;
   for (uint64_t code = 0; code < kCodes; ++code) {
-    const double score = LineReader({code, ~code}).Read(heard).score();
+    const double score = PhraseDetector({code, ~code}).Read(heard).score();
     // With a probability of at most a tenth.
     if (kTried * std::exp(-score * score / 2) < 0.1) ++passed;
   }
@@ -120,21 +120,21 @@ TEST(Mark, SurvivesSpeedAndCompanding) {
   }
 }
 
-TEST(Marker, GivesTheSameForAnySplit) {
+TEST(WatermarkEmbedder, GivesTheSameForAnySplit) {
   const auto whole = Marked(Babble(2), kOurs);
   auto parts = Babble(2);
-  Marker marker(kOurs, kRate);
+  WatermarkEmbedder marker(kOurs, kRate);
   for (size_t at = 0, step = 1; at < parts.size(); at += step, step = step * 7 % 997 + 1)
     marker.Process(std::span(parts).subspan(at, std::min(step, parts.size() - at)));
   EXPECT_EQ(parts, whole);
 }
 
-TEST(Marker, LeavesSilenceAndIsQuick) {
+TEST(WatermarkEmbedder, LeavesSilenceAndIsQuick) {
   std::vector<float> silence(static_cast<size_t>(kRate), 0.0F);
-  Marker(kOurs, kRate).Process(silence);
+  WatermarkEmbedder(kOurs, kRate).Process(silence);
   for (const float sample : silence) ASSERT_EQ(sample, 0.0F);
   auto sound = Babble(20);
-  Marker marker(kOurs, kRate);
+  WatermarkEmbedder marker(kOurs, kRate);
   const auto begin = std::chrono::steady_clock::now();
   marker.Process(sound);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -142,14 +142,14 @@ TEST(Marker, LeavesSilenceAndIsQuick) {
   EXPECT_LT(took.count() / 20, 0.01);
 }
 
-TEST(Code, IsThirtyTwoDigits) {
-  Code code;
-  EXPECT_TRUE(ParseCode("0123456789abcdeffedcba9876543210", code));
+TEST(WatermarkCode, IsThirtyTwoDigits) {
+  WatermarkCode code;
+  EXPECT_TRUE(ParseWatermarkCode("0123456789abcdeffedcba9876543210", code));
   EXPECT_EQ(code.deployment, kOurs.deployment);
   EXPECT_EQ(code.tag, kOurs.tag);
   for (const char* bad :
        {"", "0123456789abcdef", "0123456789abcdeffedcba987654321g", "0123456789abcdef-edcba9876543210"})
-    EXPECT_FALSE(ParseCode(bad, code)) << bad;
+    EXPECT_FALSE(ParseWatermarkCode(bad, code)) << bad;
 }
 
 }  // namespace

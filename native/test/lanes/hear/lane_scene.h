@@ -11,7 +11,7 @@
 
 #include "lanes/hear/lane.h"
 #include "test/support/hear_engine.h"
-#include "test/support/seams.h"
+#include "test/support/split_points.h"
 #include "vad/endpointer.h"
 
 namespace trunkline::hear {

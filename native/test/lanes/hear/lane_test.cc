@@ -6,7 +6,7 @@
 
 #include "test/lanes/hear/lane_scene.h"
 #include "test/support/hear_engine.h"
-#include "test/support/seams.h"
+#include "test/support/split_points.h"
 #include "vad/endpointer.h"
 
 namespace trunkline::hear {

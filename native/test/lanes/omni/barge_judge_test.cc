@@ -18,7 +18,7 @@ struct Scene {
       const BargeSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo};
       const auto step = judge.Tick(now, sound, playing);
       if (step.duck) Note("duck");
-      if (step.ask_words) {
+      if (step.needs_text) {
         Note("ask");
         if (answers) judge.Heard(judge.suspicion(), answer, sure);
       }
@@ -34,7 +34,7 @@ struct Scene {
 
   BargeJudge judge;
   int64_t now = 0;
-  Words answer = Words::kUnclear;
+  TextVerdict answer = TextVerdict::kUnclear;
   bool answers = true;
   bool sure = false;
   float echo_dbfs = -127;
@@ -47,7 +47,7 @@ using Log = std::vector<std::string>;
 
 TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(500, -70, 0.02f);
   scene.Run(1000, -25, 0.95f);
   ASSERT_GE(scene.log.size(), 3u);
@@ -64,9 +64,9 @@ TEST(BargeJudge, TellsWhetherALookIsStillWanted) {
   scene.Run(420, -25, 0.95f);
   ASSERT_EQ(scene.log, (Log{"duck", "ask"}));
   EXPECT_TRUE(scene.judge.asking());
-  scene.judge.Heard(scene.judge.suspicion() - 1, Words::kSaying);
+  scene.judge.Heard(scene.judge.suspicion() - 1, TextVerdict::kTurn);
   EXPECT_TRUE(scene.judge.asking()) << "that was of an older sound";
-  scene.judge.Heard(scene.judge.suspicion(), Words::kListening);
+  scene.judge.Heard(scene.judge.suspicion(), TextVerdict::kBackchannel);
   EXPECT_FALSE(scene.judge.asking());
 
   Scene stopped(BargeNormal());
@@ -81,7 +81,7 @@ TEST(BargeJudge, WaitsForALateAnswerAndCutsWithoutOne) {
   late.answers = false;
   late.Run(420, -25, 0.95f);
   ASSERT_EQ(late.log, (Log{"duck", "ask"}));
-  late.judge.Heard(late.judge.suspicion(), Words::kListening);
+  late.judge.Heard(late.judge.suspicion(), TextVerdict::kBackchannel);
   late.Run(20, -25, 0.95f);
   EXPECT_EQ(late.log.at(2), "resume");
 
@@ -101,7 +101,7 @@ TEST(BargeJudge, SuspectsNothingThatIsOverAtOnce) {
 
 TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
   BargeJudge judge(BargeNormal());
-  std::vector<float> patience;
+  std::vector<float> confidence_margin;
   int64_t suspected = -1;
   for (int64_t now = 0; now < 500; now += 10) {
     const BargeStep step = judge.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
@@ -110,14 +110,14 @@ TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
       EXPECT_LE(now - suspected, 300);
       break;
     }
-    if (!step.ask_words) continue;
-    patience.push_back(step.patience);
-    judge.Heard(judge.suspicion(), Words::kUnclear);
+    if (!step.needs_text) continue;
+    confidence_margin.push_back(step.confidence_margin);
+    judge.Heard(judge.suspicion(), TextVerdict::kUnclear);
   }
-  ASSERT_EQ(patience.size(), 3u);
-  EXPECT_EQ(patience.front(), 1.0f);
-  EXPECT_EQ(patience.back(), 0.0f);
-  EXPECT_GT(patience[0], patience[1]);
+  ASSERT_EQ(confidence_margin.size(), 3u);
+  EXPECT_EQ(confidence_margin.front(), 1.0f);
+  EXPECT_EQ(confidence_margin.back(), 0.0f);
+  EXPECT_GT(confidence_margin[0], confidence_margin[1]);
 }
 
 TEST(BargeJudge, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
@@ -140,7 +140,7 @@ TEST(BargeJudge, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
 
 TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(180, -25, 0.95f);
   scene.Run(300, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
@@ -182,7 +182,7 @@ TEST(BargeJudge, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
 
 TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(90, -25, 0.95f);
   scene.Run(110, -60, 0.97f);
   scene.Run(300, -25, 0.97f);
@@ -193,7 +193,7 @@ TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
 
 TEST(BargeJudge, ABurstOfNoiseIsNotLookedAt) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(80, -25, 0.95f);
   scene.Run(400, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
@@ -201,10 +201,10 @@ TEST(BargeJudge, ABurstOfNoiseIsNotLookedAt) {
 
 TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kListening;
+  scene.answer = TextVerdict::kBackchannel;
   scene.Run(360, -25, 0.95f);
   ASSERT_EQ(scene.log.at(2), "resume");
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(300, -25, 0.95f);
   EXPECT_EQ(scene.log.back(), "cut");
 }
@@ -212,10 +212,10 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
 TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
   for (const bool sure : {false, true}) {
     Scene scene(BargeNormal());
-    scene.answer = Words::kListening;
+    scene.answer = TextVerdict::kBackchannel;
     while (scene.log.empty() || scene.log.back() != "resume") scene.Run(10, -25, 0.95f);
     const int64_t resumed = scene.times.back();
-    scene.answer = Words::kSaying;
+    scene.answer = TextVerdict::kTurn;
     scene.sure = sure;
     scene.Run(300, -25, 0.95f);
     ASSERT_EQ(scene.log.back(), "cut");
@@ -225,22 +225,22 @@ TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
 
 TEST(BargeJudge, OneOtherLookIntoASignOfListeningIsForgiven) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kListening;
+  scene.answer = TextVerdict::kBackchannel;
   scene.Run(360, -25, 0.95f);
   ASSERT_EQ(scene.log.at(2), "resume");
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   const size_t looks = scene.log.size();
   while (scene.log.size() == looks) scene.Run(10, -25, 0.95f);
-  scene.answer = Words::kListening;
+  scene.answer = TextVerdict::kBackchannel;
   scene.Run(150, -25, 0.95f);
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(600, -70, 0.02f);
   EXPECT_EQ(scene.log.back(), "ask") << "what the word was after all is told by its final";
 }
 
 TEST(BargeJudge, ResumesAfterASignOfListening) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kListening;
+  scene.answer = TextVerdict::kBackchannel;
   scene.Run(380, -25, 0.95f);
   scene.Run(600, -70, 0.02f);
   ASSERT_GE(scene.log.size(), 3u);
@@ -252,7 +252,7 @@ TEST(BargeJudge, ResumesAfterASignOfListening) {
 
 TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kListening;
+  scene.answer = TextVerdict::kBackchannel;
   scene.Run(1200, -25, 0.95f);
   EXPECT_EQ(scene.log.at(2), "resume");
   EXPECT_EQ(scene.log.back(), "cut");
@@ -261,7 +261,7 @@ TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
 
 TEST(BargeJudge, AnEchoIsLeftAlone) {
   Scene scene(BargeNormal());
-  scene.answer = Words::kSaying;
+  scene.answer = TextVerdict::kTurn;
   scene.Run(80, -35, 0.9f);
   ASSERT_EQ(scene.log, (Log{"duck"}));
   scene.echo = true;
@@ -306,8 +306,8 @@ TEST(BargeJudge, NothingHappensWhileTheAgentIsSilent) {
 TEST(BargeJudge, ALateAnswerToAnOldQuestionChangesNothing) {
   Scene scene(BargeNormal());
   scene.Run(100, -25, 0.95f);
-  scene.answer = Words::kSaying;
-  scene.judge.Heard(scene.judge.suspicion() + 1, Words::kListening);
+  scene.answer = TextVerdict::kTurn;
+  scene.judge.Heard(scene.judge.suspicion() + 1, TextVerdict::kBackchannel);
   scene.Run(300, -25, 0.95f);
   EXPECT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
 }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lanes/omni/barge_judge.h"
-#include "lanes/omni/rise_watch.h"
+#include "lanes/omni/duck_trigger.h"
 
 namespace trunkline::omni {
 namespace {
@@ -16,7 +16,7 @@ TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
         const auto step =
             judge.Tick(now, {level, static_cast<uint64_t>(now / 32), probability, -127, false}, true);
         ASSERT_FALSE(step.cut);
-        if (step.ask_words) judge.Heard(judge.suspicion(), Words::kListening);
+        if (step.needs_text) judge.Heard(judge.suspicion(), TextVerdict::kBackchannel);
       }
     };
     run(500, -70, 0.02f);
@@ -37,28 +37,28 @@ TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
 
 TEST(BargeSounds, ACallerWhoMeantItLowersTheAgentAtOnceAgain) {
   for (const bool meant : {true, false}) {
-    RiseWatch watch(RiseOptions{});
+    DuckTrigger watch(DuckOptions{});
     int64_t now = 0;
-    int lowered = 0;
+    int ducked = 0;
     const auto run = [&](int64_t ms, float level, float probability) {
       for (const int64_t end = now + ms; now < end; now += 10) {
         watch.Listen(now, level, -127, static_cast<uint64_t>(now / 32), probability);
-        lowered += watch.Decide(now) == RiseWatch::Step::kLower;
+        ducked += watch.Decide(now) == DuckTrigger::Step::kDuck;
       }
     };
     run(1000, -70, 0.02f);
-    // Noise, and the agent rests from being lowered for longer and longer.
+    // Noise, and the agent rests from being ducked for longer and longer.
     for (int i = 0; i < 60; ++i) run(100, -28, 0.45f), run(400, -70, 0.02f);
     if (meant) watch.WasRight();
     run(300, -70, 0.02f);
-    lowered = 0;
+    ducked = 0;
     run(100, -28, 0.45f);
-    EXPECT_EQ(lowered, meant ? 1 : 0);
+    EXPECT_EQ(ducked, meant ? 1 : 0);
     // And the rest after that is a short one again.
     run(1200, -70, 0.02f);
-    lowered = 0;
+    ducked = 0;
     run(100, -28, 0.45f);
-    EXPECT_EQ(lowered, meant ? 1 : 0);
+    EXPECT_EQ(ducked, meant ? 1 : 0);
   }
 }
 

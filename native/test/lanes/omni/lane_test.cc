@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lanes/omni/earlier_words.h"
+#include "lanes/omni/turn_text.h"
 #include "test/support/omni_call.h"
-#include "test/support/seams.h"
+#include "test/support/split_points.h"
 
 namespace trunkline::omni {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
   ASSERT_EQ(cuts.size(), 1u);
   EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
   EXPECT_LE(static_cast<double>(cuts[0].at_ms) - ducks[0].real(8), 350);
-  // What was played is what was sent until it was lowered, and no more.
+  // What was played is what was sent until it was ducked, and no more.
   EXPECT_NEAR(cuts[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
 }
 

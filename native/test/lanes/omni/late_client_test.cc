@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lanes/omni/playout.h"
-#include "test/lanes/omni/playout_ear.h"
+#include "test/lanes/omni/playout_listener.h"
 
 namespace trunkline::omni {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "test/lanes/omni/playout_ear.h"
+#include "test/lanes/omni/playout_listener.h"
 
 namespace trunkline::omni {
 namespace {

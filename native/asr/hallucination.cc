@@ -1,0 +1,50 @@
+#include "asr/hallucination.h"
+
+#include <algorithm>
+
+namespace trunkline::asr {
+namespace {
+
+constexpr size_t kLongestPeriod = 40;
+constexpr size_t kSentence = 16;
+// Three words and a half with their commas: nobody says one and the same word over and over faster.
+constexpr double kTokensPerSecond = 7;
+
+// How often a phrase of this many tokens may come in a row.
+size_t MostTimes(size_t period) {
+  if (period == 1) return 8;
+  if (period == 2) return 5;
+  // A sentence can be said three times in a window; a circle goes on until the window's tokens are used up.
+  return period < 6 || period >= kSentence ? 3 : 2;
+}
+
+// How many tokens at the end repeat those `period` before them.
+size_t Repeated(std::span<const int32_t> tokens, size_t period) {
+  size_t count = 0;
+  while (count + period < tokens.size() &&
+         tokens[tokens.size() - 1 - count] == tokens[tokens.size() - 1 - count - period]) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const HallucinationLimits& limits) {
+  if (no_speech >= limits.no_speech && mean_logprob < limits.least_logprob) return true;
+  return tokens <= limits.few_tokens && no_speech >= limits.no_speech_of_few &&
+         mean_logprob < limits.least_logprob_of_few;
+}
+
+size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds) {
+  if (static_cast<double>(tokens.size()) <= kTokensPerSecond * seconds) return tokens.size();
+  const size_t most = std::min(kLongestPeriod, tokens.size() / 2);
+  for (size_t period = 1; period <= most; ++period) {
+    const size_t repeated = Repeated(tokens, period);
+    if (repeated < period * MostTimes(period)) continue;
+    return tokens.size() - repeated;
+  }
+  return tokens.size();
+}
+
+}  // namespace trunkline::asr

@@ -1,0 +1,28 @@
+// Where an utterance that nobody pauses in is cut: between two words of its text. What comes after belongs to
+// the next utterance, so no word is lost, and none is written by both.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "asr/segmenter.h"
+#include "asr/word_times.h"
+
+namespace trunkline::asr {
+
+// What was heard of a window, a frame each 32 ms; the first begins `first_s` from the window's start, which
+// may be before it.
+struct SpeechFrames {
+  std::span<const SpeechFrame> frames;
+  double first_s = 0;
+};
+
+struct SplitPoint {
+  size_t words = 0;  // of the text, that stay before it
+  double at_s = 0;   // from the window's start
+};
+
+// `words`: the window's text, of which the first `settled` bytes have been promised and stay whole.
+SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard, double window_s);
+
+}  // namespace trunkline::asr

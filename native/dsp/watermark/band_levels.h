@@ -1,0 +1,54 @@
+// A sound as a mark is read from it: by how much each band stands out of its surroundings, frame by frame.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "dsp/watermark/pattern.h"
+
+namespace trunkline::watermark {
+
+inline constexpr int kDetectionRate = 8000;
+inline constexpr size_t kFrame = 160, kHop = 32;
+inline constexpr double kHopSeconds = static_cast<double>(kHop) / kDetectionRate;
+// Frames in a cell: delays are tried in steps of one.
+inline constexpr size_t kPhases = 4;
+
+// Sounds are looked at as if they had been played too slowly or too quickly, by so many steps to either side.
+inline constexpr int kSpeeds = 16;
+inline constexpr double kSpeedStep = 0.002;
+inline double SpeedOf(int step) {
+  return 1 + step * kSpeedStep;
+}
+
+using Row = std::array<float, kBands>;
+
+class BandLevels {
+ public:
+  BandLevels();
+
+  void Hear(std::span<const float> samples);
+  // Makes the rows as they are where the pitch is that many times the one that the sound was marked with.
+  void At(double pitch);
+
+  size_t frames() const { return frames_; }
+  std::span<const Row> rows() const { return rows_; }
+  // Of each frame the power in all bands together.
+  std::span<const float> totals() const { return totals_; }
+  // What the loudest frames have.
+  float loud() const { return loud_; }
+
+ private:
+  dsp::RealFft fft_;
+  std::vector<float> shape_;  // of the window over each frame
+  std::vector<float> sums_;   // of the power of all bins below, frame by frame
+  std::vector<Row> rows_, around_;
+  std::vector<float> totals_;
+  float loud_ = 0;
+  size_t frames_ = 0;
+};
+
+}  // namespace trunkline::watermark

@@ -1,0 +1,37 @@
+// Puts a mark into a voice as it is made: filters add a little of each band, or take it away. No sample is late, and any split
+// of the sound gives the same sound. Realtime: no lock, no allocation after construction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dsp/watermark/embedder_kernels.h"
+#include "dsp/watermark/pattern.h"
+
+namespace trunkline::watermark {
+
+// By so much a cell is louder or softer.
+inline constexpr double kDepthDb = 1.2;
+
+class WatermarkEmbedder {
+ public:
+  WatermarkEmbedder(const WatermarkCode& code, int rate, EmbedKernel kernel = BestEmbedKernel());
+
+  void Process(std::span<float> samples);
+
+ private:
+  void BeginCell();
+  void EndRamp();
+
+  const Pattern pattern_;
+  const EmbedKernel kernel_;
+  const int rate_;
+  const uint64_t ramp_;  // samples in which a cell's gains become the next one's
+  uint64_t cell_ = 0, at_ = 0, ramped_ = 0, next_ = 0;
+  std::array<float, kBands> louder_{};  // what each band's gain is, of its filter as it is written
+  Filters filters_{};
+};
+
+}  // namespace trunkline::watermark

@@ -1,0 +1,59 @@
+// Two lanes whose audio goes to each other inside the engine: what one writes as audio, the other takes as input.
+//
+// Engine::Join makes one (JavaScript thread); each lane's media thread reads one ring and writes the other, so that
+// lanes of different media threads may be joined. A ring that nobody reads fills, and what finds no room is lost:
+// live sound is not worth keeping. The bridge lives until both slots are free.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/block_pool.h"
+#include "base/bytes.h"
+#include "base/spsc_ring.h"
+#include "engine/records.h"
+
+namespace trunkline::engine {
+
+// One lane's side of a bridge.
+class BridgeEnd {
+ public:
+  // One second of PCM16 at 16 kHz, and room for headers.
+  static constexpr size_t kRingBytes = 32 * 1024;
+
+  // `tells`: what the lane writes as audio goes to JavaScript too.
+  BridgeEnd(base::ByteRing& in, base::ByteRing& out, bool observed) : in_(in), out_(out), observed_(observed) {}
+
+  base::ByteRing& in() { return in_; }
+  bool observed() const { return observed_; }
+
+  void Write(InputKind kind, base::ByteView head, base::ByteView body) {
+    std::array<uint8_t, kInputHeader> header{};
+    base::Store(header.data(), static_cast<uint16_t>(kind));
+    base::Store(header.data() + 4, static_cast<uint32_t>(head.size() + body.size()));
+    out_.Push(header, head, body);
+  }
+
+ private:
+  base::ByteRing& in_;
+  base::ByteRing& out_;
+  const bool observed_;
+};
+
+class LaneBridge {
+ public:
+  LaneBridge(base::BlockPool& memory, bool first_observed, bool second_observed)
+      : to_first_(BridgeEnd::kRingBytes, memory),
+        to_second_(BridgeEnd::kRingBytes, memory),
+        first_(to_first_, to_second_, first_observed),
+        second_(to_second_, to_first_, second_observed) {}
+
+  BridgeEnd& first() { return first_; }
+  BridgeEnd& second() { return second_; }
+
+ private:
+  base::ByteRing to_first_, to_second_;
+  BridgeEnd first_, second_;
+};
+
+}  // namespace trunkline::engine

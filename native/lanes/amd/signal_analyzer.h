@@ -1,0 +1,61 @@
+// What is heard of a call without words: where somebody speaks, tones, music, levels, and what the greeting
+// sounds like. One frame of 32 ms at 8 kHz goes in at a time, with what voice activity thinks of it. Realtime
+// after construction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dsp/dsp.h"
+#include "lanes/amd/fingerprint.h"
+#include "lanes/amd/speech_segments.h"
+
+namespace trunkline::amd {
+
+inline constexpr int kRate = 8000;
+inline constexpr size_t kFrameSamples = 256;
+inline constexpr double kFrameSeconds = static_cast<double>(kFrameSamples) / kRate;
+
+// What one frame brought; most bring nothing.
+struct FrameEvents {
+  SegmentEvent segment;
+  float level_dbfs = 0;  // with the end of speech: how loud it was, and the quietest beside it
+  float floor_dbfs = 0;
+  std::array<dsp::CallToneEvent, 8> tones;
+  size_t tone_count = 0;
+  dsp::MusicWatch::Change music = dsp::MusicWatch::Change::kNone;
+  double music_at_s = 0;
+  // The greeting is long enough to be known again.
+  bool fingerprint = false;
+};
+
+class SignalAnalyzer {
+ public:
+  SignalAnalyzer() : tones_(kRate), level_(kRate) {}
+
+  // `samples` has kFrameSamples. The events are valid until the next frame.
+  const FrameEvents& Frame(std::span<const float> samples, float speech);
+  double heard_s() const { return static_cast<double>(frames_) * kFrameSeconds; }
+  bool speaking() const { return segments_.speaking(); }
+  std::span<const uint16_t> fingerprint() const { return fingerprint_.words(); }
+
+ private:
+  void Levels(std::span<const float> samples, bool speech);
+
+  SpeechSegments segments_;
+  dsp::CallToneDetector tones_;
+  dsp::LevelMeter level_;
+  dsp::HeldPitches pitches_;
+  dsp::MusicWatch music_;
+  Fingerprint fingerprint_;
+  FrameEvents events_;
+  uint64_t frames_ = 0;
+  bool spoken_ = false;  // somebody has spoken since the call began
+  double speech_power_ = 0;
+  int speech_frames_ = 0;
+  float floor_dbfs_ = 0;
+};
+
+}  // namespace trunkline::amd

@@ -1,0 +1,98 @@
+#include "lanes/omni/barge_monitor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/speech_thresholds.h"
+
+namespace trunkline::omni {
+namespace {
+
+// Under the agent's voice an utterance is a caller's as far as the detector is this sure of speech above the
+// echo.
+constexpr float kSpeech = base::kSpeechHoldProbability;
+// Whatever its final words are, what surely sounded like a sign of listening is one if it is short.
+constexpr double kShortS = 0.9;
+// A suspected sound is held against what was played so often.
+constexpr int64_t kCompareMs = 40;
+// The words under the agent's voice are looked at from a little before the first loud moment.
+constexpr double kBeforeOnsetS = 0.1;
+constexpr int64_t kLookDeadline = 60 * base::kNanosPerMilli;
+
+}  // namespace
+
+BargeMonitor::BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time,
+                       AgentSide& agent)
+    : time_(time),
+      agent_(agent),
+      line_(time.rate()),
+      judge_(options),
+      words_(models.hear, models.listening, judge_) {}
+
+bool BargeMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
+  line_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
+  // What the voice detector is still to hear waits for it.
+  const double until_s =
+      stream.ready() ? stream.audio().heard_s() + vad::kFrameSeconds : stream.audio().seconds() + 1;
+  bool cut = false;
+  for (;;) {
+    const bool moved = line_.Step(until_s);
+    cut |= JudgeSound(io, stream, language, moved);
+    // No further than time does while words are waited for.
+    if (!moved || !line_.behind() || judge_.asking()) return cut;
+  }
+}
+
+bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
+                            bool moved) {
+  if (!judge_.suspecting()) {
+    line_.ForgetCompared();
+  } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
+    caller_ms_ = 0;  // what was taken for a caller's was none of theirs
+  }
+  const BargeSound sound = SoundNow(stream);
+  if (moved) CountCaller(sound);
+  const uint32_t before = judge_.suspicion();
+  const BargeStep step = judge_.Tick(line_.now_ms(), sound, agent_.playing());
+  if (judge_.suspicion() != before) onset_s_ = line_.reached_s() - SinceOnset();
+  if (step.duck) agent_.Duck(io);
+  if (step.needs_text) confidence_margin_ = step.confidence_margin;
+  Look(io, stream, language);
+  if (step.resume) agent_.Resume(io);
+  if (step.cut) agent_.Cut(io, CutReason::kBargeIn);
+  return step.cut;
+}
+
+BargeSound BargeMonitor::SoundNow(const hear::HearStream& stream) const {
+  const auto reached = static_cast<uint64_t>(line_.reached_s() / vad::kFrameSeconds + 1e-6);
+  const uint64_t frames = std::min(stream.audio().frames(), reached);
+  return {line_.level_dbfs(), frames, stream.audio().probability(frames), line_.echo_dbfs(), line_.echo()};
+}
+
+void BargeMonitor::CountCaller(const BargeSound& sound) {
+  // The echo goes on for a moment after the agent has stopped.
+  const bool above = agent_.playing() ? judge_.Audible(sound) && !sound.echo
+                                      : sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
+  if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(MediaTime::kTickMs);
+}
+
+// A look that can't be taken yet, because one at an older sound is still on its way, is taken after it.
+void BargeMonitor::Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
+  if (!confidence_margin_ || words_.in_flight()) return;
+  const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);
+  if (!judge_.asking()) return;
+  const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
+  words_.Prepare(stream.Recent(since_s), language, judge_.suspicion(), confidence_margin);
+  if (!io.Submit(words_, engine::Priority::kCut, io.now() + kLookDeadline)) confidence_margin_ = confidence_margin;
+}
+
+bool BargeMonitor::SoundedLikeBackchannel(const vad::Utterance& span) const {
+  return words_.is_surely_backchannel() && onset_s_ >= span.start_s && onset_s_ <= span.speech_end_s &&
+         span.speech_end_s - onset_s_ <= kShortS;
+}
+
+void BargeMonitor::CancelTasks() {
+  if (words_.in_flight()) words_.Cancel();
+}
+
+}  // namespace trunkline::omni

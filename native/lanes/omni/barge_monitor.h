@@ -1,0 +1,59 @@
+// Listens to the caller's line under the agent's voice, lowers the agent when a sound may be an interruption,
+// and cuts it off when it is one. Media thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "lanes/hear/hear.h"
+#include "lanes/omni/agent_side.h"
+#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/caller_line.h"
+#include "lanes/omni/media_time.h"
+#include "lanes/omni/models.h"
+#include "lanes/omni/interruption_text_task.h"
+
+namespace trunkline::omni {
+
+class BargeMonitor {
+ public:
+  BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time, AgentSide& agent);
+
+  // A frame that came now, without the agent's echo; valid until the next.
+  std::span<const int16_t> Take(engine::LaneIo& io, std::span<const int16_t> frame) {
+    return line_.Take(frame, time_.Clock(io), agent_.playout());
+  }
+  void TakeSilence(size_t samples) { line_.TakeSilence(samples); }
+  // For how long the next frame has been due.
+  int late_ticks() const { return line_.late_ticks(); }
+
+  // Once a tick, by the line's own time, through all that has come. True: the agent was cut off.
+  bool Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
+  void CancelTasks();
+
+  // Of the utterance that began last: how much of it was a caller's, and not the agent's echo.
+  void BeginUtterance() { caller_ms_ = 0; }
+  int caller_ms() const { return caller_ms_; }
+  // The utterance was let pass by its sound, and nothing came after.
+  bool SoundedLikeBackchannel(const vad::Utterance& span) const;
+
+ private:
+  // Where the line stands still, what was asked may have been answered.
+  bool JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language, bool moved);
+  BargeSound SoundNow(const hear::HearStream& stream) const;
+  void CountCaller(const BargeSound& sound);
+  void Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
+  double SinceOnset() const { return static_cast<double>(line_.now_ms() - judge_.onset_ms()) / 1000; }
+
+  MediaTime& time_;
+  AgentSide& agent_;
+  CallerLine line_;
+  BargeJudge judge_;
+  InterruptionTextTask words_;
+  std::optional<float> confidence_margin_;  // of the look that is wanted
+  double onset_s_ = 0;             // in the stream, of the sound that was suspected last
+  int caller_ms_ = 0;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,61 @@
+#include "lanes/omni/duck_trigger.h"
+
+#include <algorithm>
+
+namespace trunkline::omni {
+namespace {
+
+// A dip inside a sound, after which it is another one.
+constexpr int64_t kDipMs = 60;
+// Quieter lines are all alike.
+constexpr float kLeastNoise = -75;
+// Noise is what is there for seconds; it is over at once. A tick.
+constexpr float kNoiseRisesDb = 0.08f, kNoiseFalls = 0.2f;
+
+}  // namespace
+
+void DuckTrigger::Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint64_t frames,
+                       float probability) {
+  const float least = std::max({options_.gate_dbfs, noise_dbfs_ + options_.above_db, echo_dbfs});
+  if (level_dbfs >= least && heard_) {
+    if (since_ms_ < 0) {
+      since_ms_ = now_ms;
+      frames_ = frames;
+      possible_ = false;
+    }
+    last_ms_ = now_ms;
+  } else if (now_ms - last_ms_ > kDipMs) {
+    since_ms_ = -1;
+    spent_ = false;
+  }
+  if (since_ms_ >= 0 && frames != frames_ && probability >= options_.possible) possible_ = true;
+  likely_ = probability >= options_.likely;
+  FollowNoise(level_dbfs);
+}
+
+void DuckTrigger::FollowNoise(float level_dbfs) {
+  const float level = std::max(level_dbfs, kLeastNoise);
+  if (!heard_) noise_dbfs_ = level;
+  heard_ = true;
+  noise_dbfs_ += level < noise_dbfs_ ? kNoiseFalls * (level - noise_dbfs_)
+                                     : std::min(kNoiseRisesDb, level - noise_dbfs_);
+}
+
+DuckTrigger::Step DuckTrigger::Decide(int64_t now_ms) {
+  if (ducked_) {
+    const int64_t hold_ms = likely_ ? options_.likely_hold_ms : options_.hold_ms;
+    const bool over = since_ms_ < 0 || now_ms - ducked_ms_ >= hold_ms;
+    if (!over) return Step::kNone;
+    ducked_ = false;
+    rest_ms_ = std::clamp(2 * rest_ms_, options_.rest_ms, options_.most_rest_ms);
+    rests_until_ms_ = now_ms + rest_ms_;
+    return Step::kUnduck;
+  }
+  const bool stands_out = since_ms_ >= 0 && last_ms_ == now_ms && now_ms - since_ms_ >= options_.least_ms;
+  if (!stands_out || !possible_ || spent_ || now_ms < rests_until_ms_) return Step::kNone;
+  ducked_ = spent_ = true;
+  ducked_ms_ = now_ms;
+  return Step::kDuck;
+}
+
+}  // namespace trunkline::omni

@@ -1,0 +1,42 @@
+// Whether what a caller's line brings is a copy of what the agent says: an echo of which nothing else is
+// known yet. Media thread; no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "lanes/omni/playout.h"
+
+namespace trunkline::omni {
+
+class EchoCopyDetector {
+ public:
+  explicit EchoCopyDetector(int rate);
+
+  // What the line brought next, at its rate.
+  void Heard(std::span<const int16_t> piece);
+
+  struct Found {
+    bool again = false;  // a copy, at the same delay as at the look before
+    bool first = false;  // and that was not known
+    float db = 0;
+  };
+  // `clock`: where what was heard ends.
+  Found Look(int64_t clock, const Playout& playout);
+  void Forget();
+  bool found() const { return found_; }
+
+ private:
+  dsp::DelayedCopy copy_;
+  std::vector<int16_t> recent_;  // at the line's rate
+  std::vector<int16_t> played_;
+  std::vector<int16_t> heard_then_, played_then_;  // at the rate at which they are compared
+  std::optional<size_t> delay_;                    // of the copy that the last look found
+  bool found_ = false;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,29 @@
+// Keys that a caller's line brings as sound alone. Media thread; no allocation after the longest frame.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "lanes/omni/records.h"
+
+namespace trunkline::omni {
+
+class KeyDetector {
+ public:
+  explicit KeyDetector(int rate);
+
+  // What the caller sent, whose last sample is that of `now_ms`.
+  void Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records);
+
+ private:
+  const int rate_;
+  int64_t heard_ = 0;
+  dsp::DtmfDetector detector_;
+  std::vector<float> samples_;
+  std::array<dsp::DtmfEvent, 32> events_{};
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,43 @@
+// What was sent to a caller, by the moment at which it was meant to be heard. Media thread; no allocation after
+// construction.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trunkline::omni {
+
+class SentAudio {
+ public:
+  // How long ago it may have been.
+  static constexpr size_t kKeptS = 4;
+
+  explicit SentAudio(int rate) : samples_(kKeptS * static_cast<size_t>(rate)) {}
+
+  // Silence up to this moment of the clock, and then this.
+  void Add(uint64_t clock, std::span<const int16_t> sound) {
+    const uint64_t oldest = clock - std::min<uint64_t>(clock, samples_.size());
+    for (uint64_t at = std::max(to_, oldest); at < clock; ++at) samples_[at % samples_.size()] = 0;
+    for (size_t i = 0; i < sound.size(); ++i) samples_[(clock + i) % samples_.size()] = sound[i];
+    to_ = clock + sound.size();
+  }
+  // What is later than that never sounds.
+  void Cut(uint64_t clock) { to_ = std::min(to_, clock); }
+  // From this moment on, of a client that is late by the lag.
+  void Read(uint64_t clock, uint64_t lag, std::span<int16_t> out) const {
+    for (size_t i = 0; i < out.size(); ++i) {
+      const uint64_t at = clock + i - std::min(clock + i, lag);
+      const bool kept = clock + i >= lag && at < to_ && at + samples_.size() >= to_;
+      out[i] = kept ? samples_[at % samples_.size()] : int16_t{0};
+    }
+  }
+
+ private:
+  std::vector<int16_t> samples_;  // by the clock
+  uint64_t to_ = 0;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,49 @@
+// What a caller who does not pause has said already: recognition cuts an utterance that grows too long, the
+// turn goes on. Media thread; no allocation.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trunkline::omni {
+
+class TurnText {
+ public:
+  TurnText() {
+    text_.reserve(kMost);
+    joined_.reserve(2 * kMost);
+  }
+
+  bool empty() const { return text_.empty(); }
+  double start_ms() const { return start_ms_; }
+  double end_ms() const { return end_ms_; }
+
+  // False: nothing was said, or there is no room for more. Then the turn ends here.
+  bool Take(std::string_view text, double start_ms, double end_ms) {
+    if (text.empty() || text_.size() + 1 + text.size() > kMost) return false;
+    if (text_.empty()) start_ms_ = start_ms;
+    end_ms_ = end_ms;
+    if (!text_.empty()) text_ += ' ';
+    text_ += text;
+    return true;
+  }
+
+  // All of it and then these words. Valid until it is asked again.
+  std::string_view With(std::string_view text) {
+    if (text_.empty()) return text;
+    joined_.assign(text_);
+    if (!text.empty()) joined_.append(" ").append(text);
+    return joined_;
+  }
+
+  void Clear() { text_.clear(); }
+
+ private:
+  // Some minutes of speech; with the newest utterance it is still a record.
+  static constexpr size_t kMost = 4096;
+
+  std::string text_, joined_;
+  double start_ms_ = 0, end_ms_ = 0;
+};
+
+}  // namespace trunkline::omni

@@ -1,0 +1,52 @@
+// How long packets have to wait so that nearly all of them are there in time. Realtime.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace trunkline::rtp {
+
+struct JitterDelayBounds {
+  double least_ms = 15;
+  double most_ms = 250;
+};
+
+// Learns from each packet how much later it came than the quickest of late. All times in milliseconds.
+class JitterDelay {
+ public:
+  explicit JitterDelay(JitterDelayBounds bounds = {});
+
+  // A packet whose sound is at `media_ms` on the sender's clock came at `arrival_ms` on ours.
+  void Came(double arrival_ms, double media_ms);
+  // Of sound that plays now: how long after its earliest possible arrival.
+  double Of(double now_ms, double media_ms) const { return now_ms - media_ms - quickest_ms(); }
+  // How long it should be.
+  double target_ms() const { return target_; }
+  // How much of that the network's unevenness takes.
+  double spread_ms() const { return spread_; }
+  bool known() const { return packets_ > 0; }
+  void Reset();
+
+ private:
+  static constexpr size_t kBuckets = 80;
+  static constexpr double kBucketMs = 5;
+  static constexpr size_t kSpans = 4;
+  static constexpr double kSpanMs = 2500;
+
+  double quickest_ms() const;
+  void NoteQuickest(double arrival_ms, double offset);
+  void Learn(double late_ms);
+
+  JitterDelayBounds bounds_;
+  std::array<double, kBuckets> share_{};
+  // Clocks drift: the quickest of the last spans counts.
+  std::array<double, kSpans> quickest_{};
+  size_t spans_ = 0;
+  double span_began_ = 0;
+  uint64_t packets_ = 0;
+  double target_;
+  double spread_ = 0;
+};
+
+}  // namespace trunkline::rtp

@@ -1,0 +1,42 @@
+// A text being spoken a step at a time, of which the sound may be there from before (tts/sound_cache.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tts/sound_cache.h"
+#include "tts/synthesis.h"
+
+namespace trunkline::tts {
+
+class CachedSynthesis {
+ public:
+  // `owner`: whose sounds are kept together; empty: nothing is kept.
+  static base::Result<std::unique_ptr<CachedSynthesis>> Open(std::shared_ptr<SpeechModels> models,
+                                                           VoiceSpec voice, std::string_view text,
+                                                           const std::string& owner, uint64_t seed);
+
+  // As of Synthesis. A step of a sound that is there gives a second of it.
+  base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
+  bool done() const;
+  bool sounded() const;
+  int rate() const { return kept_ ? kept_->rate : synthesis_->rate(); }
+  int PauseAfter() const { return kept_ ? kept_->pause_after_ms : synthesis_->PauseAfter(); }
+
+ private:
+  explicit CachedSynthesis(std::shared_ptr<SpeechModels> models) : models_(std::move(models)) {}
+  void Give(std::vector<float>& out);
+  void Note(std::span<const float> made);
+
+  const std::shared_ptr<SpeechModels> models_;
+  std::string owner_, key_;
+  uint64_t ticket_ = 0;  // 0: it is not to be kept
+  std::shared_ptr<const CachedSound> kept_;
+  size_t given_ = 0;  // of what is kept
+  std::unique_ptr<Synthesis> synthesis_;
+  std::vector<float> made_;  // so far, of what is to be kept
+};
+
+}  // namespace trunkline::tts

@@ -1,0 +1,105 @@
+// The sound of what agents say again and again, as greetings and fillers are, kept so that nobody makes it anew.
+//
+// At its first time nothing is kept, since most of what is said is said once; from the second time on it is.
+// Sounds are kept by whose they are, an organization, project and environment: how soon a sound begins would
+// else tell one customer what another's agents say. All are bounded together, and each owner's too; the longest
+// unused goes first. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "tts/voice.h"
+
+namespace trunkline::tts {
+
+struct CachedSound {
+  int rate = 0;
+  int pause_after_ms = 0;
+  bool sounded = false;
+  std::vector<float> samples;
+};
+
+struct SoundCacheLimits {
+  // Of floats at 24 kHz: 699 seconds, 174 of one owner's sounds and 43 of one sound.
+  size_t bytes = size_t{64} << 20;
+  size_t owner_bytes = size_t{16} << 20;
+  size_t sound_bytes = size_t{4} << 20;
+  size_t owners = 256;
+  size_t asked = 512;  // texts that are remembered to have been asked for, by owner
+  int64_t unused_nanos = 3'600'000 * base::kNanosPerMilli;
+};
+
+struct SoundCacheStats {
+  uint64_t asked = 0, found = 0;
+  size_t sounds = 0, bytes = 0;
+};
+
+class SoundCache {
+ public:
+  struct Answer {
+    std::shared_ptr<const CachedSound> sound;  // null: it is to be made
+    // Where it is to be made and kept: what Keep wants to see. 0: it is not to be kept.
+    uint64_t ticket = 0;
+  };
+
+  explicit SoundCache(std::shared_ptr<const base::Clock> clock = std::make_shared<base::SystemClock>(),
+                      SoundCacheLimits limits = {});
+
+  // What two sounds that are the same to the sample have in common, beside their owner.
+  static std::string KeyOf(const VoiceSpec& voice, std::string_view text, uint64_t seed);
+
+  Answer Ask(const std::string& owner, const std::string& key);
+  // Of an owner who was forgotten meanwhile nothing is kept, nor what is there already or too large.
+  void Keep(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound);
+  void Forget(const std::string& owner);
+  void ForgetAll();
+
+  const SoundCacheLimits& limits() const { return limits_; }
+  SoundCacheStats counts();
+
+ private:
+  struct Sound {
+    uint64_t owner = 0;
+    std::string key;  // with the owner's number before it
+    std::shared_ptr<const CachedSound> sound;
+    size_t bytes = 0;
+    int64_t used_at = 0;
+  };
+  struct Owner {
+    uint64_t number = 0;
+    size_t bytes = 0;
+    int64_t used_at = 0;
+    std::vector<size_t> asked;  // hashes, a ring
+    size_t next = 0;
+  };
+  using Sounds = std::list<Sound>;  // used last is first
+
+  Owner& OwnerOf(const std::string& name);
+  // Whether it was asked for before; from now on it was.
+  bool Asked(Owner& owner, const std::string& key) const;
+  void DropOldest(uint64_t owner);
+  void Drop(Sounds::iterator sound);
+  void DropOwner(std::map<std::string, Owner>::iterator owner);
+  void DropUnused();
+
+  const std::shared_ptr<const base::Clock> clock_;
+  const SoundCacheLimits limits_;
+  std::mutex mutex_;
+  std::map<std::string, Owner> owners_;
+  Sounds sounds_;
+  std::unordered_map<std::string, Sounds::iterator> by_key_;
+  uint64_t last_number_ = 0;
+  size_t bytes_ = 0;
+  uint64_t asked_ = 0, found_ = 0;
+};
+
+}  // namespace trunkline::tts
