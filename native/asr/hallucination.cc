@@ -7,14 +7,14 @@ namespace {
 
 constexpr size_t kLongestPeriod = 40;
 constexpr size_t kSentence = 16;
-// Three words and a half with their commas: nobody says one and the same word over and over faster.
+// Three and a half words with their commas: nobody repeats one word faster.
 constexpr double kTokensPerSecond = 7;
 
 // How often a phrase of this many tokens may come in a row.
 size_t MostTimes(size_t period) {
   if (period == 1) return 8;
   if (period == 2) return 5;
-  // A sentence can be said three times in a window; a circle goes on until the window's tokens are used up.
+  // A sentence can be said three times in a window; a loop goes on until the window's tokens are used up.
   return period < 6 || period >= kSentence ? 3 : 2;
 }
 

@@ -1,4 +1,4 @@
-// Signs that a text was invented and not heard.
+// Detects hallucinated text: words for noise, and loops.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,25 @@
 namespace trunkline::asr {
 
 struct HallucinationLimits {
-  // Below this mean a text is doubted: it is decoded again, warmer.
+  // A text with a lower mean log probability is decoded again at a higher temperature.
   float least_logprob = -1.0f;
-  // At or above it, and with a doubted text, nobody spoke.
+  // A doubted text with at least this no-speech probability is dropped.
   float no_speech = 0.6f;
-  // Of breaths, clicks and tones a few words are invented ("Thank you."), which are likelier than that; but the sound
-  // is then hardly speech to the model. Of spoken letters on a line of 8 kHz it holds up to 0.70 (docs/decisions/082).
+  // For breaths, clicks and tones the model invents a few words ("Thank you.") with a higher probability, but
+  // its no-speech probability is then high. For spelled letters on a line of 8 kHz it reaches 0.70
+  // (docs/decisions/082).
   size_t few_tokens = 6;
   float no_speech_of_few = 0.75f;
   float least_logprob_of_few = -0.5f;
 };
 
-// Whether a text of `tokens` with this mean was made up of a sound in which nobody spoke: `no_speech` is how likely
-// the model held that.
+// Whether a text of `tokens` with this mean log probability was invented for audio without speech;
+// `no_speech` is the model's probability.
 bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const HallucinationLimits& limits);
 
-// Where the text begins to go round in a circle: how many of its tokens are worth keeping, which is all of
-// them when it does not. People repeat a word or a sentence as often as they like: it is a circle only when
-// the text has become longer than what can be said in `seconds` of speech.
+// Returns how many tokens to keep: those before a loop, or all without one. People repeat words and
+// sentences, so a repetition is a loop only when the text is longer than what can be said in `seconds` of
+// speech.
 size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds);
 
 }  // namespace trunkline::asr

@@ -1,4 +1,4 @@
-// The eight languages of recognition. Their codes are the contract's; nothing else is ever heard or said.
+// The eight languages of recognition, with the codes of the specification.
 #pragma once
 
 #include <array>

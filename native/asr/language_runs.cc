@@ -7,8 +7,8 @@ namespace trunkline::asr {
 namespace {
 
 constexpr size_t kLanguages = kLanguageCodes.size();
-// In recordings of seven languages, Whisper's odds of phrases of 1.5 s and more were right wherever one language
-// had 0.9; those of shorter ones were as often clear and wrong.
+// In recordings of seven languages, Whisper's language probabilities of phrases of 1.5 s and more were right
+// wherever one language had 0.9; those of shorter phrases were as often clear and wrong.
 constexpr double kSure = 1.5, kMostWeight = 2;
 constexpr float kClear = 0.9f, kLeastOdds = 0.002f;
 constexpr double kChange = 2.5;
@@ -34,7 +34,7 @@ std::vector<Language> BestPath(std::span<const Scores> evidence, std::optional<L
     scores.fill(-kChange);
     scores[static_cast<size_t>(*expected)] = 0;
   }
-  // From which language the best path to each came.
+  // The predecessor of each language on the best path.
   std::vector<std::array<size_t, kLanguages>> from(evidence.size());
   for (size_t i = 0; i < evidence.size(); ++i) {
     const size_t best = Best(scores);
@@ -65,7 +65,7 @@ Language LanguageOf(const PhraseOdds& whole, std::optional<Language> expected) {
   return BestPath(evidence, expected).front();
 }
 
-// A run in which nothing is clear is given to what its phrases say next.
+// A run without clear evidence takes the language of the phrases after it.
 std::vector<Language> LanguagesOf(std::span<const PhraseOdds> phrases, Language known,
                                   std::optional<Language> expected) {
   std::vector<Scores> evidence;

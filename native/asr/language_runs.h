@@ -1,5 +1,5 @@
-// Who changes the language within a window, and where. A phrase counts for as much as was heard of it, and a
-// change has to be worth what it costs: a name or a "Hello?" is in the language of what is said around it.
+// Finds changes of language within a window. A phrase counts by its length, and a change has a cost, so that
+// a name or a "Hello?" takes the language of what is said around it.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ using LanguageOdds = std::array<float, kLanguageCodes.size()>;
 
 struct PhraseOdds {
   double seconds = 0;
-  // Absent where too little was said to ask.
+  // Absent where there was too little speech to ask.
   std::optional<LanguageOdds> odds;
 
-  // Long enough, and its language beyond doubt.
+  // Whether the phrase is long enough and its language certain.
   bool IsClearly(Language language) const;
 };
 
 // The language of each phrase. A language other than `known` needs a phrase that is clearly in it.
-// `expected`: what was spoken before the first.
+// `expected`: the language before the first.
 std::vector<Language> LanguagesOf(std::span<const PhraseOdds> phrases, Language known,
                                   std::optional<Language> expected);
 // The language of a window as a whole.

@@ -7,13 +7,14 @@ namespace trunkline::asr {
 namespace {
 
 constexpr double kRate = 16000, kRow = static_cast<double>(kRowSamples) / kRate;
-// Too short to ask for its language.
+// A shorter phrase is not identified.
 constexpr double kShortest = 0.6;
-// Long enough to tell the language by what was said alone.
+// The length from which a phrase is identified on its own.
 constexpr double kLong = 1.5;
-// Sound around a phrase that belongs to its first and last word.
+// Audio around a phrase that belongs to its first and last word.
 constexpr double kEdge = 0.1, kMargin = 0.3;
-// Below it a phrase is read by itself. A second language had 0.87 at most, among 11 recordings of two.
+// Below this probability a phrase is decoded separately. A second language had 0.87 at most, among 11
+// recordings of two.
 constexpr float kClear = 0.9f;
 
 }  // namespace

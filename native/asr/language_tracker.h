@@ -1,7 +1,7 @@
-// In which language each phrase of a window is spoken. The window is read once: the decoder is asked for the
-// language of each phrase while it attends to that phrase alone, which costs one token. What the sounds around
-// it may have coloured there is read again by itself, and only where it seems to be another language.
-// Short phrases are read by themselves only when a longer one is clearly of another language.
+// Finds the language of each phrase of a window. The window is encoded once: the decoder predicts the
+// language of each phrase while it attends to that phrase alone, which costs one token. A phrase that seems
+// to be in another language is then encoded separately, because the audio around it may have influenced the
+// result. Short phrases are encoded separately only when a longer one is clearly in another language.
 #pragma once
 
 #include <memory>
@@ -16,23 +16,23 @@
 
 namespace trunkline::asr {
 
-// Phrases that follow each other in one language, and the time from the first one's start to the last one's end.
+// Consecutive phrases in one language, from the first one's start to the last one's end.
 struct LanguageRun {
   Language language = Language::kEn;
   Span span;
 };
 
-// Of the eight, by the logits behind the start of a text.
+// The probabilities of the eight languages, by the logits after the start of a text.
 LanguageOdds OddsOf(std::span<const float> logits, const WhisperTimestamps& marks);
 
 class LanguageTracker {
  public:
   explicit LanguageTracker(std::shared_ptr<const WhisperModel> model) : model_(std::move(model)) {}
 
-  // `samples` and `phrases` are read by the steps. `language`: of the window as a whole.
+  // The steps read `samples` and `phrases`. `language`: of the window as a whole.
   void Begin(std::span<const float> samples, std::span<const Span> phrases, Language language,
              std::optional<Language> expected);
-  // `window` has read the samples; whatever text it holds is lost. True when runs() are known.
+  // `window` has encoded the samples; its text is lost. Returns true when runs() are known.
   base::Result<bool> Step(WhisperDecoder& window, const onnx::RunOptions* stop);
   const std::vector<LanguageRun>& runs() const { return runs_; }
 

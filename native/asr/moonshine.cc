@@ -103,7 +103,7 @@ base::Status MoonshinePass::Read(const onnx::RunOptions* stop) {
   return model_->encoder().Run(inputs, outputs, stop);
 }
 
-// The first run makes the encoder's keys and values; later runs give them back unread.
+// The first run computes the encoder's keys and values; later runs pass them through unread.
 base::Status MoonshinePass::Decode(std::span<const int64_t> ids, bool first) {
   const onnx::Runtime& runtime = model_->decoder().runtime();
   if (first) {

@@ -1,5 +1,5 @@
-// Moonshine tiny: quick English for words that are still being said. No state between passes: the growing
-// utterance is read again each time, with the words that are settled already given and not written anew.
+// Moonshine tiny: fast English for partials. There is no state between passes: the growing utterance is
+// encoded again each time, and its settled words are given and not decoded.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace trunkline::asr {
 
-// Immutable; every thread shares it.
+// Immutable; shared by all threads.
 class MoonshineModel {
  public:
   static constexpr size_t kLayers = 6;
@@ -37,27 +37,28 @@ class MoonshineModel {
 // One pass, in steps. Belongs to one task at a time.
 class MoonshinePass {
  public:
-  // Shorter audio than this has no rows for the decoder to look at.
+  // Shorter audio gives the decoder no rows.
   static constexpr size_t kLeastSamples = 4000;
 
   explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model);
 
-  // `samples` (16 kHz) are read by the first step alone. `settled` are the tokens that the text begins with.
+  // Only the first step reads `samples` (16 kHz). `settled` are the tokens that the text begins with.
   void Begin(std::span<const float> samples, std::span<const int32_t> settled);
-  // How likely the token that was written was at its place, and one of those that are watched, in all.
+  // The probability of the chosen token, and that of all watched tokens together.
   struct Likelihood {
     float written = 0;
     float watched = 0;
   };
-  // Of each pass from here on that is noted: one flag for each token of the model. Null: nothing is.
+  // Records likelihoods from here on; `tokens` flags the watched tokens of the model. Null: nothing is
+  // recorded.
   void Watch(const std::vector<uint8_t>* tokens) { watched_ = tokens; }
   const std::vector<Likelihood>& likelihood() const { return likelihood_; }
-  // True when the text is complete. A step writes at most `most` tokens.
+  // Returns true when the text is complete. A step decodes at most `most` tokens.
   static constexpr size_t kTokensPerStep = 6;
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr, size_t most = kTokensPerStep);
-  // What the encoder made of the audio, row by row; empty before the first step.
+  // The encoder's output, row by row; empty before the first step.
   std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
-  // Without the marks of beginning and end.
+  // Without the start and end tokens.
   const std::vector<int32_t>& tokens() const { return written_; }
   const MoonshineModel& model() const { return *model_; }
 
@@ -70,7 +71,7 @@ class MoonshinePass {
 
   base::Status Read(const onnx::RunOptions* stop);
   base::Status Decode(std::span<const int64_t> ids, bool first);
-  // Takes the likeliest next token; true at the end of the text.
+  // Takes the most likely next token; returns true at the end of the text.
   bool Choose();
 
   std::shared_ptr<const MoonshineModel> model_;

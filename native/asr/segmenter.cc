@@ -10,15 +10,15 @@ namespace trunkline::asr {
 namespace {
 
 constexpr float kStart = base::kSpeechStartProbability, kHold = base::kSpeechHoldProbability;
-// What is kept around speech, a second: the edges of words are below the threshold of voice activity, and the
-// recognizer hears short speech better with the room that it was said in around it. With a quarter of a
-// second, a seventh more words were wrong.
+// Margin around speech, a second: the edges of words are below the voice detector's threshold, and short
+// speech is recognized better with its surroundings. With a quarter of a second the word error rate was a
+// seventh higher.
 constexpr size_t kMargin = 31;
-// A pause that splits two stretches of speech, and the stretch that is too short to be any.
+// The least pause between two stretches of speech, and the least stretch.
 constexpr size_t kLeastPause = 4, kLeastSpeech = 3;
-// A pause this long ends a window of any length: speakers, scenes and languages change there.
+// A longer pause ends a window of any length, because speakers, scenes and languages change there.
 constexpr size_t kLongPause = 94;
-// From here on a window may be cut at any pause; the longer the window, the better.
+// From here on a window may be cut at any pause; longer windows are better.
 constexpr size_t kEarliest = 312;
 constexpr size_t kMostFrames = kWindowSamples / kHeardSamples;
 
@@ -46,9 +46,9 @@ std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
   return out;
 }
 
-// Stretches this close are one phrase, unless it would grow longer than the language of a phrase needs.
+// Stretches this close are one phrase, unless it would grow longer than language identification needs.
 constexpr size_t kPhrasePause = 9, kPhrase = 62;
-// A phrase without a pause is cut at its quietest place, this far from its ends at least.
+// A phrase without a pause is cut at its quietest place, at least this far from its ends.
 constexpr size_t kLongestPhrase = 156, kPhraseEdge = 47;
 
 // The quietest frame of [first, end), the later of equals.
@@ -64,7 +64,7 @@ size_t Quietest(std::span<const SpeechFrame> frames, size_t first, size_t end) {
   return best;
 }
 
-// The frame at which a window that begins at `begin` is cut, when its speech does not end before 30 s.
+// The cut of a window that begins at `begin` and whose speech does not end before 30 s.
 size_t CutFrame(std::span<const SpeechFrame> frames, const std::vector<Stretch>& stretches, size_t begin) {
   const size_t limit = std::min(frames.size(), begin + kMostFrames);
   size_t best = 0;
@@ -104,7 +104,7 @@ std::vector<Stretch> Phrases(std::span<const SpeechFrame> frames, std::span<cons
   return out;
 }
 
-// Those before `end`, in seconds from `begin`.
+// The stretches before `end`, in seconds from `begin`.
 std::vector<Span> Spans(std::span<const Stretch> stretches, size_t begin, size_t end) {
   std::vector<Span> out;
   for (const Stretch& s : stretches) {
@@ -121,7 +121,7 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
   const std::vector<Stretch> stretches = Stretches(frames);
   Cut cut;
   if (stretches.empty()) {
-    // The end may hold the start of a word that has not been told from noise yet.
+    // The end may hold the start of a word that is not detected yet.
     const size_t kept = last ? 0 : std::min(frames.size(), kMargin);
     cut.silent = true;
     cut.end = (frames.size() - kept) * kHeardSamples;
@@ -139,7 +139,7 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
     if (!found) break;
   }
   if (!found && !last && begin > 0 && frames.size() - begin < kMostFrames) {
-    // Not enough is known yet of what begins here.
+    // The beginning of the next window is not decided yet.
     cut.silent = true;
     cut.end = begin * kHeardSamples;
     return cut;

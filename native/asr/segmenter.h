@@ -1,5 +1,5 @@
-// Where to cut a long recording: into windows of at most 30 s that begin and end in silence, follow one
-// another without overlap, and leave out what nobody spoke in.
+// Segments a long recording into windows of at most 30 s that begin and end in silence, do not overlap, and
+// leave out silence.
 #pragma once
 
 #include <cstddef>
@@ -10,31 +10,31 @@
 
 namespace trunkline::asr {
 
-// What is known of 32 ms of audio.
+// The voice detector's answer and the level for 32 ms of audio.
 struct SpeechFrame {
   float speech = 0;    // probability
   float level_db = 0;  // loudness
 };
 
 struct Cut {
-  // Nobody spoke: there is nothing to recognize up to `end`.
+  // There is no speech up to `end`.
   bool silent = false;
   // The window to recognize, in samples at 16 kHz.
   size_t begin = 0;
   size_t end = 0;
-  // Where a voice was heard, in seconds from the window's begin.
+  // Stretches of speech, in seconds from the window's begin.
   std::vector<Span> speech;
-  // The same in pieces of some seconds, each of which is long enough to tell its language by.
+  // The speech in pieces of some seconds, each long enough to identify its language.
   std::vector<Span> phrases;
-  // Somebody speaks on behind the end: the window is only as long as one may be.
+  // Speech goes on after the end: the window has the greatest length.
   bool goes_on = false;
 };
 
 inline constexpr size_t kHeardSamples = 512;
 inline constexpr double kHeardSeconds = 0.032;
 
-// The first window of what `frames` describe. `last`: nothing follows them. Without `last`, there should be
-// more than 30 s of frames, so that the best cut can be seen.
+// The first window of `frames`. `last`: nothing follows them. Otherwise there should be more than 30 s of
+// frames, so that the best cut is among them.
 Cut FirstWindow(std::span<const SpeechFrame> frames, bool last);
 
 }  // namespace trunkline::asr

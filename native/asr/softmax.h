@@ -1,5 +1,5 @@
-// Reading a row of logits: the best token, how likely it is, and drawing one by chance. A row is 52,000
-// numbers for every token written, so these are loops that the compiler turns into vectors.
+// Operations on a row of logits: the best token, its probability, and sampling. A row has 52,000 numbers for
+// every token, so these loops are written for vectorization.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace trunkline::asr {
 
-// A generator that gives the same numbers everywhere for the same seed (splitmix64).
+// A portable random generator: the same seed gives the same numbers everywhere (splitmix64).
 class Chance {
  public:
   explicit Chance(uint64_t seed) : state_(seed) {}
@@ -22,13 +22,13 @@ class Chance {
 // The first of the largest.
 int32_t Best(std::span<const float> logits);
 
-// The places of the largest, in order, as many as `places` holds; of equals the first. How many there are.
+// The indices of the largest in order, as many as `places` holds, the first of equals. Returns their number.
 size_t Likeliest(std::span<const float> logits, std::span<int32_t> places);
 
-// Natural logarithm of the sum of exponentials, to about 1e-5.
+// The natural logarithm of the sum of exponentials, to about 1e-5.
 float LogSumExp(std::span<const float> logits);
 
-// A token by chance, as likely as the softmax of logits / temperature makes it.
+// Samples a token from the softmax of logits / temperature.
 int32_t Draw(std::span<const float> logits, float temperature, Chance& chance);
 
 }  // namespace trunkline::asr

@@ -10,17 +10,16 @@
 namespace trunkline::asr {
 namespace {
 
-// The end of the window in which a place is looked for first.
+// The part at the window's end that is searched first.
 constexpr double kReach = 3.5;
-// The last words of a window may be halves of words: no seam comes after they have begun.
+// The last words of a window may be incomplete, so the split lies before them.
 constexpr double kMargin = 0.3;
-// How far the times of words may be off. A little of the next word's beginning is missed less than a little
-// of the last word's end is heard as another word.
+// The error of word times. Missing a little of the next word's beginning costs less than hearing a little of
+// the last word's end as another word.
 constexpr double kBefore = 0.03, kAfter = 0.08;
-// A text that ends long before its window was cut off: the rest is heard again, if this much is behind it.
+// A text that ends this long before its window was cut off, and the rest is recognized again.
 constexpr double kLeast = 5;
-// What a place is worth beside its quiet, in dB. Digits stand for more words than they are, and their times
-// for nothing.
+// The value of a place besides its quiet, in dB. Digits stand for several words, and their times mean little.
 constexpr double kUnvoiced = 10, kSentence = 10, kClause = 5, kDigits = -20;
 constexpr float kVoice = base::kSpeechHoldProbability;
 
@@ -56,7 +55,8 @@ double WorthBetween(const Word& before, const Word& after) {
 
 }  // namespace
 
-SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard, double window_s) {
+SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard,
+                          double window_s) {
   std::optional<SplitPoint> best, earlier;
   double least = std::numeric_limits<double>::infinity();
   size_t bytes = 0;
@@ -78,7 +78,7 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const Spe
     best = SplitPoint{count, place.at_s};
   }
   if (best) return *best;
-  // The text stops before the place: what comes after its last words may hold more.
+  // The text stops before the place, so the audio after its last words may hold more.
   const bool cut_off = !words.empty() && words.back().end < window_s - kReach;
   if (cut_off && words.back().end > kLeast) return {words.size(), words.back().end};
   if (earlier && earlier->at_s > kLeast) return *earlier;

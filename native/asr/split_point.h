@@ -1,5 +1,5 @@
-// Where an utterance that nobody pauses in is cut: between two words of its text. What comes after belongs to
-// the next utterance, so no word is lost, and none is written by both.
+// Splits an utterance without a pause between two words of its text. The next utterance continues there, so
+// that no word is lost or recognized twice.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace trunkline::asr {
 
-// What was heard of a window, a frame each 32 ms; the first begins `first_s` from the window's start, which
-// may be before it.
+// The voice detector's frames of a window, each 32 ms; the first begins `first_s` from the window's start,
+// which may be before it.
 struct SpeechFrames {
   std::span<const SpeechFrame> frames;
   double first_s = 0;
@@ -22,7 +22,8 @@ struct SplitPoint {
   double at_s = 0;   // from the window's start
 };
 
-// `words`: the window's text, of which the first `settled` bytes have been promised and stay whole.
-SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard, double window_s);
+// `words`: the window's text, of which the first `settled` bytes were promised and stay whole.
+SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard,
+                          double window_s);
 
 }  // namespace trunkline::asr

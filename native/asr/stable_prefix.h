@@ -1,5 +1,5 @@
-// Which words of a text that is still growing will not change any more: those on which two passes in a row
-// agree, but for the last few, which sound different once more has been said (docs/decisions/082).
+// Finds the words of a growing text that will not change any more: those on which two passes in a row agree,
+// except for the last few, which change once more has been said (docs/decisions/082).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class StablePrefix {
   explicit StablePrefix(size_t held_back = 2) : held_back_(held_back) {}
 
   void Reset();
-  // The words of a new pass; it begins with what is settled. Of them the first `sure` may be settled. True when more
-  // is settled than before.
+  // Takes the words of a new pass, which begins with the settled ones. The first `sure` may settle. Returns
+  // true when more words settled.
   bool Pass(const std::vector<std::string>& words, size_t sure);
   // How many words are settled.
   size_t size() const { return settled_; }
@@ -28,7 +28,6 @@ class StablePrefix {
   std::vector<std::string> last_;
 };
 
-// Words between spaces.
 std::vector<std::string> SplitWords(const std::string& text);
 // Words with single spaces.
 std::string TextOf(std::span<const std::string> words);

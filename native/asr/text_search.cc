@@ -42,8 +42,8 @@ bool TextSearch::Advance(std::span<float> logits) {
   std::vector<Hypothesis> next;
   std::vector<size_t> parents;
   for (const Way& way : ways_) {
-    // What is less likely than `width` texts that go on is not followed, ends of texts included. A drawn text
-    // has one way, and all are followed.
+    // A continuation less likely than `width` others is dropped, ends of texts included. A sampled text has
+    // one continuation, and all are followed.
     if (next.size() >= terms_.width) break;
     Follow(way, next, parents);
   }
@@ -51,7 +51,7 @@ bool TextSearch::Advance(std::span<float> logits) {
   return Conclude();
 }
 
-// The likeliest ways to go on from one text, or one that is drawn.
+// The most likely continuations of one text, or a sampled one.
 void TextSearch::Rate(size_t place, std::span<float> logits) {
   const Hypothesis& text = open_[place];
   terms_.rules->Apply(logits, terms_.language, text.written);
@@ -67,7 +67,7 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
     ways_.push_back({place, token, raised - lift, lift, text.sum() + raised});
   };
   if (terms_.temperature > 0) {
-    // The first step has one text to draw all the others from.
+    // The first step has one text, from which all others are sampled.
     const size_t draws = text.steps == 0 ? terms_.width : 1;
     for (size_t i = 0; i < draws; ++i) add(Draw(logits, terms_.temperature, *chance_));
     return;
@@ -120,7 +120,7 @@ void TextSearch::CutLoop(Hypothesis& text) const {
   text.logprobs.resize(keep);
 }
 
-// Gives each text its place: its parent's for the first child of each, what is left for the others.
+// Assigns places: the parent's to its first child, the free ones to the others.
 void TextSearch::Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents) {
   const size_t count = next.size();
   std::vector<size_t> child_at(count, kNowhere), homeless;

@@ -1,11 +1,11 @@
-// Which texts of a window are followed, and when the search for the best is over. Knows nothing of the model:
-// it is given the logits of each text and says which token each goes on with.
+// Beam search and sampling over the texts of a window. It is independent of the model: it takes the logits of
+// each text and chooses the tokens.
 //
-//   temperature 0   beam search: of all ways to go on, the `width` likeliest; a width of 1 is greedy
-//   above           `width` texts, each drawn by chance on its own
+//   temperature 0   beam search with `width` beams; a width of 1 is greedy
+//   above           `width` texts, each sampled independently
 //
-// Ends as Whisper's own decoder does: once `width` texts are complete (patience 1). The best is the one whose
-// tokens, its marks of time and its end counted, are likeliest on average.
+// It ends like Whisper's own decoder, once `width` texts are complete (patience 1). The best text has the
+// highest mean log probability over its tokens, timestamps and end included.
 #pragma once
 
 #include <span>
@@ -18,11 +18,11 @@
 
 namespace trunkline::asr {
 
-// A text in work, without the tokens that it was given.
+// A text in progress, without the tokens that were given.
 struct Hypothesis {
-  std::vector<text::TokenId> tokens;  // of its words: marks of time are not kept
+  std::vector<text::TokenId> tokens;  // of its words, without timestamps
   std::vector<float> logprobs;        // of these, as the model gave them
-  text::TokenId last = -1;            // the newest token, a mark of time or not
+  text::TokenId last = -1;            // the newest token, timestamps included
   size_t steps = 0;                   // tokens written, marks and end counted
   float all = 0;                      // the logarithms of these
   float lifts = 0;                    // what its terms were raised by
@@ -31,9 +31,9 @@ struct Hypothesis {
   Vocabulary::Progress progress;
 
   float sum() const { return all + lifts; }
-  // What texts are compared by.
+  // The score by which texts are compared.
   float score() const { return steps == 0 ? 0 : sum() / static_cast<float>(steps); }
-  // How likely the model finds it.
+  // The mean log probability by the model alone.
   float mean_logprob() const { return steps == 0 ? 0 : all / static_cast<float>(steps); }
 };
 
@@ -44,33 +44,33 @@ class TextSearch {
     float temperature = 0;
     Language language = Language::kEn;
     text::TokenId end_of_text = 0;
-    // Tokens after which a text ends, whatever it says.
+    // The length at which a text ends.
     size_t most_tokens = 0;
-    // Of speech, for which the text is.
+    // The speech that the text is for.
     double seconds = 0;
-    // The texts have marks of time, and so does what is given.
+    // Whether the texts and the given tokens have timestamps.
     bool marks = false;
     const TokenRules* rules = nullptr;
-    // Null: none.
+    // Null: no vocabulary.
     const Vocabulary* vocabulary = nullptr;
   };
 
-  // `given`: how the text begins, marks of time and all; it is neither chosen nor counted. `chance` must live
-  // until the search ends.
+  // `given`: the tokens at the beginning, timestamps included; they are neither chosen nor counted. `chance`
+  // must live until the search ends.
   void Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance);
 
-  // How many texts are open: at first one, whose logits Advance() is given.
+  // How many texts are open: at first one, whose logits Advance() takes.
   size_t open() const { return open_.size(); }
-  // `logits`: of each open text one after another, `vocabulary` numbers each; they are changed.
-  // True when the search is over. Otherwise tokens() and parents() say how the open texts go on.
+  // `logits`: those of each open text one after another, `vocabulary` numbers each; they are changed. Returns
+  // true when the search is over. Otherwise tokens() and parents() say how the open texts go on.
   bool Advance(std::span<float> logits);
   // The last token of each open text.
   std::span<const text::TokenId> tokens() const { return last_; }
-  // Whose continuation each open text is, by its place before. One of each parent's stays in the parent's
-  // place, where that still is one: so what is kept by place can be copied in any order.
+  // The parent of each open text, by its previous place. One child of each parent stays in the parent's place
+  // while that exists, so that data stored by place can be copied in any order.
   std::span<const size_t> parents() const { return parents_; }
 
-  // Once the search is over.
+  // Valid once the search is over.
   const Hypothesis& best() const { return best_; }
 
  private:

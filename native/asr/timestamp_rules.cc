@@ -9,7 +9,7 @@ namespace trunkline::asr {
 namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
-// Marks are 20 ms apart; the first is at most a second in.
+// Timestamps are 20 ms apart; the first is at most a second in.
 constexpr size_t kLatestStart = 50;
 
 void Forbid(std::span<float> logits) {

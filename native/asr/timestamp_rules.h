@@ -1,10 +1,10 @@
-// Marks of time between the words of a text. Whisper was trained to write one where a stretch of speech
-// begins and one where it ends, and writes better texts when it may (docs/decisions/085). What they say is
-// not used: words are timed by attention.
+// Rules for timestamp tokens. Whisper was trained to write a timestamp where a stretch of speech begins and
+// ends, and writes better texts with them (docs/decisions/085). Their values are not used: words are timed by
+// attention.
 //
-// The rules are those of Whisper's own decoder: the first mark is within a second, marks come in pairs
-// between stretches and never go back, and where some mark is likelier than the likeliest word, a mark is
-// written.
+// The rules are those of Whisper's own decoder: the first timestamp is within a second, timestamps come in
+// pairs between stretches and never go back, and a timestamp is written where timestamps together are more
+// likely than the best word.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace trunkline::asr {
 
 class TimestampRules {
  public:
-  // How far a text is.
+  // The state of a text.
   enum class Place : uint8_t {
     kStart,   // nothing is written
     kOpened,  // a stretch has begun
@@ -25,16 +25,16 @@ class TimestampRules {
   };
   struct State {
     Place place = Place::kStart;
-    text::TokenId last = 0;  // the latest mark
+    text::TokenId last = 0;  // the latest timestamp
   };
 
-  // `first` is the mark of no time at all; all tokens from it on are marks. `end`: of the text.
+  // `first` is the timestamp of zero; all tokens from it on are timestamps. `end`: the end of the text.
   TimestampRules(text::TokenId first, text::TokenId end) : first_(first), end_(end) {}
 
   bool is_timestamp(text::TokenId token) const { return token >= first_; }
   text::TokenId first() const { return first_; }
   State After(State state, text::TokenId token) const;
-  // Sets to minus infinity what may not come next.
+  // Sets forbidden tokens to minus infinity.
   void Apply(std::span<float> logits, State state) const;
 
  private:

@@ -14,7 +14,7 @@ bool IsLatinLetter(uint8_t byte) {
   return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
 }
 
-// Devanagari is E0 A4 80 to E0 A5 BF. Digits, spaces and marks of ASCII may stand between its letters.
+// Devanagari is E0 A4 80 to E0 A5 BF. ASCII digits, spaces and punctuation may stand between its letters.
 std::optional<Letter> Walk(std::string_view bytes, Letter letter) {
   for (const char c : bytes) {
     const auto byte = static_cast<uint8_t>(c);
@@ -65,8 +65,8 @@ void TokenRules::Apply(std::span<float> logits, Language language, const Written
   if (written.nothing) {
     for (const int32_t id : suppress_begin_) logits[static_cast<size_t>(id)] = kNever;
   }
-  // Special tokens follow the text's own, and the marks of time follow them; of those only the end of the
-  // text may come. A mark does not come inside a letter.
+  // Special tokens follow the text's own, and timestamps follow them; of the special ones only the end of the
+  // text may come. A timestamp does not come inside a letter.
   const bool marks = written.marks && written.letter == Letter::kWhole;
   const auto specials = logits.subspan(static_cast<size_t>(end_of_text_) + 1);
   const size_t count = marks ? static_cast<size_t>(marks_->first() - end_of_text_) - 1 : specials.size();

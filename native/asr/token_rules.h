@@ -1,5 +1,5 @@
-// Which tokens may follow: no marks or names of tasks, no tokens that the weights' authors forbid, and for
-// Hindi none that would write another script than Devanagari. Immutable; every thread shares it.
+// Decides which tokens may follow: no special tokens, none that the weights' authors suppress, and for Hindi
+// none in another script than Devanagari. Immutable; shared by all threads.
 #pragma once
 
 #include <array>
@@ -15,28 +15,27 @@
 
 namespace trunkline::asr {
 
-// Bytes of a Devanagari letter that have been written, while it is incomplete: a token may end inside a
-// letter.
+// The bytes written of a Devanagari letter, since a token may end inside a letter.
 enum class Letter : uint8_t { kWhole = 0, kOneByte = 1, kTwoBytes = 2 };
 
 class TokenRules {
  public:
-  // What of a text decides how it may go on.
+  // The state of a text that decides how it may go on.
   struct Written {
     bool nothing = true;
     Letter letter = Letter::kWhole;
-    // Of a text with marks of time.
+    // For a text with timestamps.
     std::optional<TimestampRules::State> marks;
   };
 
   TokenRules() = default;
-  // `first_mark` of time; -1: there are none.
+  // `first_mark`: the first timestamp; -1: there are none.
   TokenRules(const text::ByteTokens& tokens, const WhisperSettings& settings, text::TokenId end_of_text,
              text::TokenId first_mark = -1);
 
-  // A text of which nothing is written; with `marks` of time, where the model knows them.
+  // The state of an empty text; with `marks`, it has timestamps where the model knows them.
   Written Begin(bool marks) const;
-  // Sets what may not come to minus infinity.
+  // Sets forbidden tokens to minus infinity.
   void Apply(std::span<float> logits, Language language, const Written& written) const;
   Written Next(Language language, Written written, text::TokenId token) const;
   bool is_timestamp(text::TokenId token) const { return marks_ && marks_->is_timestamp(token); }
@@ -45,7 +44,7 @@ class TokenRules {
   static constexpr size_t kLetters = 3;
   static constexpr uint8_t kForbidden = 255;
 
-  // The letter's state after `token` in Hindi; always kWhole in the other languages.
+  // The letter's state after `token` in Hindi; always kWhole in other languages.
   Letter NextLetter(Language language, Letter letter, text::TokenId token) const;
 
   std::optional<TimestampRules> marks_;

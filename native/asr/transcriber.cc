@@ -11,7 +11,7 @@ namespace trunkline::asr {
 namespace {
 
 constexpr double kSecondsPerMark = 0.02;
-// A mark stands up to a second before the last sound of a stretch that it ends.
+// A timestamp is up to a second before the last sound of a stretch that it ends.
 constexpr double kMostLeftOut = 1.5;
 
 constexpr HallucinationLimits kLimits;
@@ -19,17 +19,17 @@ constexpr HallucinationLimits kLimits;
 // like them, by e^20 and more (docs/decisions/088).
 constexpr float kMostLikelier = 15;
 constexpr float kWarmer = 0.2f;
-// Tokens that people can say in a second, with room: spelled letters and Devanagari need the most.
+// The most tokens a second, which spelled letters and Devanagari need.
 constexpr double kTokensPerSecond = 12;
 constexpr double kTokensAlways = 16;
 
-// How many bytes the letter that begins with `lead` has.
+// The size of the letter that begins with `lead`.
 size_t LetterBytes(uint8_t lead) {
   return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// The term as the model would write it: in capitals where it wrote the other words so, for it finds another
-// case as unlikely as another word.
+// The term as the model would write it: in capitals where it wrote the other words so, because another case
+// is as unlikely to it as another word.
 std::string AsWritten(std::string_view term, std::string_view words) {
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
   const bool loud = std::none_of(words.begin(), words.end(), is_small);
@@ -38,7 +38,7 @@ std::string AsWritten(std::string_view term, std::string_view words) {
   return out;
 }
 
-// What stands before a text's language: its start, behind the words that it goes on from.
+// The tokens before a text's language: its start, after the words that precede it.
 std::vector<text::TokenId> StartOf(const WhisperTimestamps& marks, const Vocabulary* vocabulary) {
   std::vector<text::TokenId> start;
   if (vocabulary != nullptr && marks.before >= 0 && !vocabulary->before().empty()) {
@@ -107,7 +107,7 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
   return true;
 }
 
-// The first token's logits say both whether anybody speaks and in which language.
+// The first token's logits give both the no-speech probability and the language.
 base::Status Transcriber::Prompt() {
   TRUNKLINE_RETURN_IF_FAILED(ReadStart());
   const WhisperTimestamps& marks = decoder_.model().marks();
@@ -176,7 +176,7 @@ void Transcriber::TakePrefix() {
   given_.clear();
   if (options_.prefix.empty()) return;
   prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
-  // A prefix that leaves no room for more is no longer worth keeping.
+  // A prefix that leaves no room is dropped.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
   given_ = prefix_;
   if (attempts_.marks && !prefix_.empty())
@@ -208,15 +208,15 @@ bool Transcriber::Doubted(const Hypothesis& text) const {
   return text.looped || text.mean_logprob() < kLimits.least_logprob;
 }
 
-// With marks the weights now and then end a text after a stretch although somebody speaks on: in a long text
-// Whisper's own decoder would begin its next window there. Words that are said belong to this one.
+// With timestamps the model sometimes ends a text although speech goes on; Whisper's own decoder would begin
+// its next window there.
 bool Transcriber::LeavesOut(const Hypothesis& text) const {
   if (speech_.empty() || !text.written.marks) return false;
   const auto steps = text.written.marks->last - decoder_.model().marks().first_mark();
   return static_cast<double>(steps) * kSecondsPerMark + kMostLeftOut < speech_.back().end;
 }
 
-// Keeps the better of what was written so far, and tries again while it is doubted.
+// Keeps the best text so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
   const Hypothesis& text = attempts_.search.best();
   const bool better = !attempts_.best || (attempts_.best->looped && !text.looped) ||
@@ -226,7 +226,7 @@ base::Status Transcriber::NextAttempt() {
     return IsNoSpeech(transcript_.no_speech, of.mean_logprob(), prefix_.size() + of.tokens.size(), kLimits);
   };
   const bool silent = invented(*attempts_.best);
-  // Whoever asks for a temperature gets what it draws.
+  // A requested temperature disables retries.
   const bool may_retry = options_.temperature <= 0 && attempts_.retry < options_.retries;
   if (Doubted(text) && !silent && may_retry) {
     ++attempts_.retry;
@@ -245,7 +245,7 @@ base::Status Transcriber::NextAttempt() {
     attempts_.best = std::move(attempts_.left_out);
   transcript_.mean_logprob = attempts_.best->mean_logprob();
   if (invented(*attempts_.best)) attempts_.best->tokens.clear();
-  // What was cut, at a circle or by its length, may end inside a letter.
+  // A text that was cut at a loop or by its length may end inside a letter.
   while (EndsInsideLetter(attempts_.best->tokens, decoder_.model().tokens()))
     attempts_.best->tokens.pop_back();
   stage_ = Stage::kTime;
@@ -313,14 +313,14 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
     return sum;
   };
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_written, score(written));
-  // What no longer fits into the window is left as it is.
+  // A term that no longer fits into the window is not written.
   if (length + term.size() > WhisperDecoder::kMostText) return HUGE_VALF;
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_term, score(term));
   return as_written - as_term;
 }
 
-// Where the decoder looked while it wrote the text. When several were followed, or another was kept than the
-// last one written, or marks of time were among its words, it reads the text again in one run.
+// Returns the cross attention of the text. It decodes the text again in one run when several texts were
+// followed, another was kept than the last one, or it has timestamps.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
   const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + 3;  // tokens
   if (options_.marks || !decoder_.Attended(tokens, prompt)) {
@@ -332,7 +332,7 @@ base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId
   attention.heads = static_cast<size_t>(decoder_.model().settings().alignment_heads);
   attention.rows = decoder_.window().rows();
   attention.audio_rows = decoder_.window().audio_rows;
-  // While the last token of the prompt was read, the first of the text was chosen.
+  // The first token of the text was chosen while the last token of the prompt was read.
   for (size_t i = 0; i <= tokens.size(); ++i) {
     const auto row = decoder_.attention(prompt - 1 + i);
     attention.values.insert(attention.values.end(), row.begin(), row.end());

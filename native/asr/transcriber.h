@@ -1,6 +1,6 @@
-// One window of speech to words, in steps small enough that more urgent work can go in between: read the
-// window, find its language, write a few tokens at a time, again and warmer where the text looks invented,
-// then time the words.
+// Recognizes one window of speech, in steps small enough for more urgent work in between: encodes the window,
+// identifies its language, decodes a few tokens at a time, retries at higher temperatures when the text looks
+// hallucinated, then times the words.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,27 @@
 namespace trunkline::asr {
 
 struct TranscribeOptions {
-  // Empty: found by the model, among the eight.
+  // Without a language, the model identifies it among the eight.
   std::optional<Language> language;
-  // What was spoken before, where that is known: a language that is found has to be clearer than it.
+  // The language of the preceding audio, if known; another language needs clearer evidence.
   std::optional<Language> expected;
-  // Pieces of the speech between which the language may change. Without them, or with a language, it does not.
+  // Pieces of speech between which the language may change. Without them, or with `language`, it does not.
   std::span<const Span> phrases;
-  // 0: the likeliest token each time. The warmer retries of a doubted text start above this.
+  // 0: greedy or beam search. Retries of a doubted text use higher temperatures.
   float temperature = 0;
   uint64_t seed = 0;
-  // Texts that are followed at once: the width of the beam, and how many the retries draw. Whoever asks for a
-  // temperature gets the one that is drawn.
+  // The beam width, and the number of samples of a retry. A requested temperature samples a single text.
   size_t width = 1;
   // How often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
-  // The text is what was said in English, whatever is spoken: no word of it has a time of its own.
+  // Whether the text is an English translation, whose words have no times.
   bool translate = false;
-  // The texts are written with marks of time, as the model was trained: better texts, for a few tokens more.
+  // Whether the texts have timestamps, as in training: better texts, for a few more tokens.
   bool marks = false;
-  // The text begins with these words: they have been told to the customer as settled.
+  // The text begins with these words, which the customer got as settled.
   std::string prefix;
-  // Null: none.
+  // Null: no vocabulary.
   std::shared_ptr<const Vocabulary> vocabulary;
 };
 
@@ -59,20 +58,20 @@ class Transcriber {
  public:
   explicit Transcriber(std::shared_ptr<const WhisperModel> model) : decoder_(model), languages_(model) {}
 
-  // The samples (16 kHz, at most 30 s), `speech` (where a voice was heard; may be empty) and the phrases are
-  // read by the steps and must live until the last.
+  // The samples (16 kHz, at most 30 s), `speech` (may be empty) and the phrases are read by the steps and
+  // must live until the last.
   void Begin(std::span<const float> samples, std::span<const Span> speech, const TranscribeOptions& options);
-  // A step of about 20 ms, but those that read sound. True when the transcript is there, or none can be: the
-  // window is in several languages, and each of languages() wants a window of its own.
+  // A step of about 20 ms, except for encoding. Returns true when the transcript is there, or when the window
+  // is in several languages and each of languages() needs a window of its own.
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
   const Transcript& transcript() const { return transcript_; }
-  // Of the phrases; empty where they were not asked for.
+  // The languages of the phrases; empty when they were not requested.
   const std::vector<LanguageRun>& languages() const { return languages_.runs(); }
 
  private:
   enum class Stage { kRead, kPrompt, kLanguages, kWrite, kTime, kDone };
   static constexpr size_t kTokensPerStep = 4;
-  // The texts of one window: the one in work and what came before it.
+  // The texts of one window: the current one and earlier attempts.
   struct Attempts {
     TextSearch search;
     Chance chance{0};
@@ -86,19 +85,19 @@ class Transcriber {
   base::Status ReadStart();
   base::Status FollowLanguages(const onnx::RunOptions* stop);
   base::Status StartAttempt(float temperature);
-  // With `given`, the words that the text begins with, if any.
+  // `given`: the words that the text begins with, if any.
   base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
   void TakePrefix();
   base::Status WriteToken();
   bool Doubted(const Hypothesis& text) const;
   base::Status NextAttempt();
-  // Whether the text ends, by its last mark of time, long before the speech does.
+  // Whether the text ends, by its last timestamp, long before the speech does.
   bool LeavesOut(const Hypothesis& text) const;
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
-  // Writes the terms of the vocabulary where they were said and not written; `first_token` of each word.
+  // Writes vocabulary terms where they were said and not written; `first_token` is that of each word.
   base::Status MendTerms(std::span<const text::TokenId> tokens, std::vector<size_t> first_token);
-  // How much likelier the model finds `written` after `before` than `term`, in all.
+  // By how much the model prefers `written` to `term` after `before`, as a sum of log probabilities.
   base::Result<float> Likelier(std::span<const text::TokenId> before, std::span<const text::TokenId> written,
                                std::span<const text::TokenId> term);
   size_t MostTokens() const;
@@ -110,7 +109,7 @@ class Transcriber {
   TranscribeOptions options_;
   Stage stage_ = Stage::kDone;
   std::vector<text::TokenId> prefix_;
-  std::vector<text::TokenId> given_;  // the prefix, with the mark before it where there are marks
+  std::vector<text::TokenId> given_;  // the prefix, after its timestamp if there are timestamps
 
   LanguageTracker languages_;
   Attempts attempts_;

@@ -11,10 +11,10 @@ namespace trunkline::asr {
 namespace {
 
 // A token that begins a term is raised by this much when it is within reach of the best; one that continues a
-// term that has begun by more, and from further away.
+// term by more, and from further away.
 constexpr float kBeginReach = 3.0f, kBeginBy = 1.5f;
 constexpr float kContinueReach = 8.0f, kContinueBy = 3.5f;
-// Words that the model was surer of than this are never replaced, unless they are the term but for case and
+// Words that the model was more sure of than this are replaced only by a term that differs in case and
 // accents.
 constexpr float kSure = -0.25f;
 constexpr double kAlike = 0.8;
@@ -29,7 +29,7 @@ bool IsDevanagari(std::string_view text) {
   return false;
 }
 
-// The marks after a word, which stay when the word is replaced.
+// The punctuation after a word, which stays when the word is replaced.
 std::string_view MarksAfter(std::string_view word) {
   const size_t last = word.find_last_not_of(".,;:!?\"')]");
   return last == std::string_view::npos ? word : word.substr(last + 1);
@@ -62,7 +62,7 @@ size_t CountWords(std::string_view text) {
 
 Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before) {
   if (!before.empty()) before_ = tokens.Encode(" " + std::string(before));
-  // The end of it is nearest to what is said.
+  // Only the end of it is kept, which is nearest to what is said.
   if (std::ssize(before_) > kMostBefore) before_.erase(before_.begin(), before_.end() - kMostBefore);
   nodes_.emplace_back();
   for (const Term& term : terms) {
@@ -141,14 +141,14 @@ float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) c
   for (const int32_t node : progress.nodes) goes_on = follow(node) || goes_on;
   follow(0);
   progress.nodes = std::move(after);
-  // What was lent to a term is its own once it is whole. A text that leaves it before gives it back; the
-  // token that leaves it may begin another.
+  // A complete term keeps its bonus. A text that leaves a term early gives it back; the token that leaves it
+  // may begin another.
   const float back = goes_on ? 0 : progress.lent;
   progress.lent = whole ? 0 : lift + (goes_on ? progress.lent : 0);
   return back;
 }
 
-// The term that a run of words sounds like most.
+// The term that a run of words sounds most like.
 Vocabulary::Likeness Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
   const std::string spoken = TextOf(run);
   const std::string key = text::SoundKey(spoken);
@@ -167,7 +167,8 @@ Vocabulary::Likeness Vocabulary::Match(std::span<const Word> run, bool devanagar
   return best;
 }
 
-// Of the runs that begin at `at`, the one that sounds most like a term: a word beside it is not swallowed.
+// Among the runs that begin at `at`, the one that sounds most like a term, so that a neighbouring word is not
+// swallowed.
 Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at, bool devanagari) const {
   Likeness best;
   for (size_t count = 1; count <= std::min(longest_ + 1, words.size() - at); ++count) {

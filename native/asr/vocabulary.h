@@ -1,10 +1,11 @@
-// Terms that a customer expects to be said: names, products, jargon. They nudge recognition twice, and never
-// its language or script: a term of another script than the language's is left out.
-//   while decoding   a token that begins or continues a term is raised, if it was near to being chosen
-//   anyway;
-//                    a text that leaves a term before its end gives back what it was raised by
+// Vocabulary biasing by keyterms: names, products, jargon that a customer expects. They bias recognition
+// twice, and never its language or script: a term of another script than the language's is left out.
+//   while decoding   a token that begins or continues a term gets a bonus if it was near to being chosen; a
+//   text
+//                    that leaves a term before its end loses the bonus
 //   afterwards       a run of words that sounds like a term, and that the model was unsure of, becomes the
-//   term, where the model finds that not much less likely
+//   term
+//                    if the model finds that not much less likely
 // Immutable; made once for a session or request.
 #pragma once
 
@@ -29,27 +30,27 @@ struct Term {
 class Vocabulary {
  public:
   Vocabulary() = default;
-  // `before`: words that the text goes on from, and takes its manner from; empty: it begins by itself.
+  // `before`: preceding words, whose style the text follows; may be empty.
   Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before = {});
 
   std::span<const text::TokenId> before() const { return before_; }
   bool empty() const { return terms_.empty(); }
 
-  // Terms that are being written. Belongs to one text.
+  // Terms in progress. Belongs to one text.
   struct Progress {
     std::vector<int32_t> nodes;
     float lent = 0;  // what its tokens were raised by since the term began
   };
-  // What a token was raised by.
+  // The bonus of a token.
   struct Lift {
     text::TokenId token;
     float by;
   };
-  // Raises logits, and notes by how much in `lifts`.
+  // Adds bonuses to the logits and records them in `lifts`.
   void Raise(const Progress& progress, Language language, std::span<float> logits,
              std::vector<Lift>& lifts) const;
-  // `token` was written, and had been raised by `lift`. Answers what the text has to give back: all that was
-  // lent to a term that it has left.
+  // `token` was chosen with the bonus `lift`. Returns what the text has to give back: the bonuses of a term
+  // that it has left.
   float Advance(Progress& progress, text::TokenId token, float lift) const;
 
   // A run of words that may be a term.
@@ -58,18 +59,18 @@ class Vocabulary {
     std::string text;          // what is to be written: the term, and the marks after the words
     bool exact = false;        // the words are the term but for case
   };
-  // The first from word `at` on that sounds like a term, and of which the model was unsure; empty: none.
+  // The first run from word `at` on that sounds like a term, and that the model was unsure of; empty: none.
   std::optional<Repair> FindRepair(Language language, size_t at, std::span<const Word> words) const;
-  // The words become the term; their times are kept.
+  // Replaces the words by the term; their times stay.
   static void Apply(const Repair& repair, std::vector<Word>& words);
 
-  // Words that are a term but for case are written as the term is, and the first ones as they are settled: a pass
-  // writes these as its model would. In anything but case it may disagree with them.
+  // Writes words that match a term except for case as the term is written; settled words stay as they are.
+  // Only the case may differ from the pass.
   void WriteTerms(Language language, std::span<const std::string> settled,
                   std::span<std::string> words) const;
 
-  // How many of the words, from the first `settled` on, stand before any that may be mended. Where the text goes
-  // on from others, all may.
+  // How many words, from the first `settled` on, precede any that may be repaired. With preceding text, all
+  // may be repaired.
   size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
 
  private:

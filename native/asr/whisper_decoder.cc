@@ -5,7 +5,7 @@
 namespace trunkline::asr {
 namespace {
 
-// Far below any score: a softmax leaves nothing of what it is added to.
+// Far below any score: softmax ignores what it is added to.
 constexpr float kUnattended = -1e4f;
 
 }  // namespace
@@ -78,9 +78,10 @@ base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens) {
 
 base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens, std::span<const size_t> parents) {
   if (parents.size() != tokens.size())
-    return base::Status(base::Code::kInvalidArgument, "texts without parents");
+    return base::Status(base::Code::kInvalidArgument, "tokens and parents differ in number");
   for (size_t i = 0; i < parents.size(); ++i) {
-    if (parents[i] >= texts_) return base::Status(base::Code::kInvalidArgument, "a text of no parent");
+    if (parents[i] >= texts_)
+      return base::Status(base::Code::kInvalidArgument, "a parent is not an open text");
     if (parents[i] != i) CopyText(parents[i], i);
   }
   TRUNKLINE_RETURN_IF_FAILED(Run(tokens, tokens.size()));
@@ -88,7 +89,7 @@ base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens, std::sp
   return base::Ok();
 }
 
-// Only the rows in which the two differ: texts that part ways have most of their tokens in common.
+// Copies only the rows in which the two differ, because related texts share most tokens.
 void WhisperDecoder::CopyText(size_t from, size_t to) {
   if (written_.size() <= to) written_.resize(to + 1);
   const auto heads = static_cast<size_t>(model_->settings().heads);
@@ -142,7 +143,7 @@ base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t t
       {"tokens", &id}, {"last", &last}, {"total", &total}, {"log_count", &folds}};
   std::vector<onnx::Output> outputs = {{"logits", &logits}, {"align", &align}};
   for (size_t i = 0; i < names_.size(); ++i) {
-    // The same memory in and out: the graph writes the new rows in place.
+    // Input and output are the same memory: the graph writes the new rows in place.
     inputs.push_back({names_[i].self_in.c_str(), &caches[i]});
     inputs.push_back({names_[i].cross.c_str(), &cross_[i]});
     outputs.push_back({names_[i].self_out.c_str(), &caches[i]});
@@ -160,7 +161,7 @@ base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t t
   return base::Ok();
 }
 
-// Of the newest tokens, unless some before them went unseen.
+// Stores the attention of the newest tokens, unless some before them were not recorded.
 void WhisperDecoder::KeepAttention(size_t count) {
   if (attended_ != length_ - count) return;
   attended_ = length_;

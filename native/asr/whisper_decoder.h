@@ -1,6 +1,6 @@
-// One window in work: what the encoder made of it and the decoder's caches. About 10 MB with a short window,
-// 45 MB with a full one, and 6 MB for each further text that is followed at once; kept and used again by
-// whoever owns it. Belongs to one task at a time, on the inference pool.
+// The decoder's state for one window: the encoder's output and the KV and cross-attention caches. About 10 MB
+// with a short window, 45 MB with a full one, and 6 MB for each further beam; the owner reuses it. Belongs to
+// one task at a time, on the inference pool.
 #pragma once
 
 #include <memory>
@@ -17,32 +17,32 @@ namespace trunkline::asr {
 
 class WhisperDecoder {
  public:
-  // Tokens of text that a window may hold, as the model was trained.
+  // The most tokens of a window, as in training.
   static constexpr size_t kMostText = 224;
 
   explicit WhisperDecoder(std::shared_ptr<const WhisperModel> model);
 
-  // Reads a window of at most 30 s; the text starts anew.
+  // Encodes a window of at most 30 s and resets the text.
   base::Status Encode(std::span<const float> samples, const onnx::RunOptions* stop = nullptr);
-  // From the next token on, the decoder attends to these rows of the window alone.
+  // From the next token on, the decoder attends only to these rows of the window.
   void AttendTo(size_t first_row, size_t end_row);
-  // Appends tokens to the first text; the others are dropped. Afterwards logits() says what may come next.
+  // Appends tokens to the first text; the others are dropped. Afterwards logits() holds the next token's.
   base::Status Step(std::span<const text::TokenId> tokens);
-  // Follows several texts at once: text i goes on from what text parents[i] was, with tokens[i]. Some child
-  // of each parent whose place there still is must be in that place (TextSearch sees to it).
+  // Advances several texts at once: text i continues the former text parents[i] with tokens[i]. Some child of
+  // each parent whose place still exists must be in that place (TextSearch ensures it).
   base::Status Step(std::span<const text::TokenId> tokens, std::span<const size_t> parents);
-  // Forgets all but the first `count` tokens; the first text alone is left.
+  // Drops all but the first `count` tokens and all texts but the first.
   void Rewind(size_t count);
 
   const WhisperModel& model() const { return *model_; }
   size_t length() const { return length_; }
-  // Of each text one after another.
+  // Those of each text one after another.
   std::span<float> logits() { return std::span(logits_).first(texts_ * VocabularySize()); }
   const Window& window() const { return window_; }
-  // Where the decoder looked while it chose what follows token number `token`: [alignment heads, rows()].
-  // Known of tokens that were appended while there was one text.
+  // The cross attention while what follows token number `token` was chosen: [alignment heads, rows()]. Known
+  // for tokens that were appended while there was one text.
   std::span<const float> attention(size_t token) const;
-  // Whether attention() knows of `tokens`, which come after `before` others.
+  // Whether attention() is known for `tokens`, which come after `before` others.
   bool Attended(std::span<const text::TokenId> tokens, size_t before) const;
 
  private:
@@ -66,7 +66,7 @@ class WhisperDecoder {
   Window window_;
   std::vector<onnx::Tensor> cross_;
   std::vector<std::vector<float>> caches_;  // [texts, heads, kRoom, head width] each
-  // The tokens whose rows each text's caches hold; what lies after length_ is left from before.
+  // The tokens whose rows each text's caches hold; rows beyond length_ are stale.
   std::vector<std::vector<text::TokenId>> written_;
   size_t texts_ = 1;
   std::vector<float> logits_;

@@ -40,7 +40,7 @@ base::Status WhisperModel::ReadMarks() {
                                                           {"<|notimestamps|>", &marks_.no_timestamps}};
   for (const auto& [name, id] : names) {
     *id = tokens_.special(name);
-    // The mark of no speech has had two names.
+    // The no-speech token has had two names.
     if (*id < 0 && id == &marks_.no_speech) *id = tokens_.special("<|nocaptions|>");
     if (*id < 0) return base::Status(base::Code::kBadModel, "tokens.bin has no " + std::string(name));
   }

@@ -1,5 +1,5 @@
-// Whisper as it lies on disk: its graphs, tokens and settings, open and checked. Immutable: every thread
-// shares it.
+// A Whisper model on disk: its graphs, tokens and settings, opened and checked. Immutable: shared by all
+// threads.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,11 @@ struct WhisperTimestamps {
   text::TokenId end_of_text;
   text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
-  text::TokenId before;     // what a text goes on from; -1: the weights know no such mark
+  text::TokenId before;     // opens the preceding text; -1: unknown to these weights
   text::TokenId translate;  // into English; -1: the weights know one language alone
   text::TokenId no_speech;
   text::TokenId no_timestamps;
-  // Marks of time follow, the first for no time at all.
+  // Timestamps follow; the first is zero.
   text::TokenId first_mark() const { return no_timestamps + 1; }
   std::array<text::TokenId, kLanguageCodes.size()> languages;
 };

@@ -8,7 +8,7 @@
 namespace trunkline::asr {
 namespace {
 
-// Root of the mean square at which every sound is heard, and the quietest that is no silence.
+// The RMS to which audio is normalised, and the quietest that is not silence.
 constexpr float kHeardAt = 0.05f, kLeast = 1e-4f;
 
 }  // namespace
@@ -45,8 +45,7 @@ base::Result<std::span<const float>> WhisperRows::Read(std::span<const float> sa
   TRUNKLINE_ASSIGN_OR_RETURN(
       auto log_count, onnx::Tensor::View<float>(runtime, std::span(log_count_).first(count), rows_shape));
   const onnx::Input inputs[] = {{"mel", &mel}, {"positions", &positions}, {"log_count", &log_count}};
-  // The decoder's values are a turn of what the encoder's last layer makes of the sound, which the graph does
-  // not give out.
+  // The decoder's values are a rotation of the encoder's last layer, which the graph does not output.
   onnx::Tensor values;
   const onnx::Output outputs[] = {{"cross_v_0", &values}};
   TRUNKLINE_RETURN_IF_FAILED(model_->encoder().Run(inputs, outputs, stop));

@@ -1,6 +1,6 @@
-// What Whisper's encoder makes of a short sound, row by row, for whoever wants to know how it sounds and not
-// what was said. A recognition's window has half a minute of silence behind its sound; here there is none, so
-// that half a second costs some six milliseconds. Belongs to one task at a time, on the inference pool.
+// The rows of Whisper's encoder for a short sound, for classifiers of how it sounds. Recognition pads a
+// window to half a minute; here there is no padding, so half a second takes some six milliseconds. Belongs to
+// one task at a time, on the inference pool.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class WhisperRows {
 
   // Numbers in a row: the model's width.
   size_t width() const { return width_; }
-  // `samples` at 16 kHz, at most kMostSamples; a row for each 20 ms of their end. However loud they are, they
-  // are heard at one level. Valid until the next call; empty of less than a row.
+  // `samples` at 16 kHz, at most kMostSamples, normalised to one level. Returns a row for each 20 ms of their
+  // end, valid until the next call; empty for less than a row.
   static constexpr size_t kMostSamples = 2 * 16000;
   base::Result<std::span<const float>> Read(std::span<const float> samples,
                                             const onnx::RunOptions* stop = nullptr);

@@ -35,7 +35,7 @@ base::Result<WhisperSettings> WhisperSettings::Parse(std::string_view text) {
     }
   }
   for (const auto& [name, number] : numbers) {
-    if (*number <= 0) return Bad("it does not say " + std::string(name));
+    if (*number <= 0) return Bad("it lacks " + std::string(name));
   }
   if (out.width % out.heads != 0) return Bad("width is not a multiple of heads");
   for (const auto* list : {&out.suppress, &out.suppress_begin}) {

@@ -1,4 +1,4 @@
-// Sizes and lists that belong to one set of Whisper weights, from whisper.conf (models/recipes/whisper).
+// Sizes and token lists of a set of Whisper weights, from whisper.conf (models/recipes/whisper).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct WhisperSettings {
   int64_t vocabulary = 0;
   int64_t text_room = 0;
   int64_t alignment_heads = 0;
-  // Tokens that are never written: marks of music, applause, brackets.
+  // Tokens that are never written: those for music, applause, brackets.
   std::vector<int32_t> suppress;
   // Tokens that a text never begins with.
   std::vector<int32_t> suppress_begin;

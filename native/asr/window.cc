@@ -6,9 +6,9 @@
 namespace trunkline::asr {
 namespace {
 
-// Silence after the audio that is kept row by row: the model hears there that nothing follows.
+// Silence after the audio that stays unfolded, by which the model sees that nothing follows.
 constexpr size_t kPlainRows = 50;
-// Rows folded into one after that. Eight costs no accuracy that was measurable; sixteen does.
+// Rows that are folded into one after that. Eight costs no measurable accuracy; sixteen does.
 constexpr size_t kFold = 8;
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr double kRowSeconds = 0.02;
 constexpr size_t kMedian = 7;
 constexpr double kShortest = 0.02;
 
-// Letters and digits of any script; marks of ASCII, general punctuation and the danda are none.
+// Letters and digits of any script; ASCII punctuation, general punctuation and the danda do not count.
 bool HoldsLetter(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     const auto byte = static_cast<uint8_t>(bytes[i]);
@@ -39,8 +39,8 @@ std::string Trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1));
 }
 
-// Mean over heads of each head's attention, standardised over the tokens and smoothed along time. [tokens,
-// audio_rows]
+// The mean over heads of each head's attention, standardised over the tokens and smoothed along time.
+// [tokens, audio_rows]
 std::vector<float> Prepare(const Attention& attention, size_t tokens) {
   const size_t rows = attention.audio_rows, stride = attention.heads * attention.rows;
   std::vector<float> mean(tokens * rows, 0.0f), plane(tokens * rows);
@@ -165,7 +165,7 @@ void ClampToSpeech(std::vector<Word>& words, std::span<const Span> speech) {
   if (speech.empty()) return;
   double floor = 0;
   for (Word& word : words) {
-    // The span that shares most with the word, or else the nearest.
+    // The span that overlaps the word most, or else the nearest.
     const Span* best = &speech.front();
     double most = -std::numeric_limits<double>::infinity();
     for (const Span& span : speech) {

@@ -1,5 +1,5 @@
-// When each word was said, from where the decoder looked while it wrote it: attention of the alignment heads,
-// dynamic time warping, then words moved out of what was silence.
+// Times of words, from the decoder's cross attention: attention of the alignment heads, dynamic time warping,
+// then words are moved out of silence.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ struct Attention {
   size_t audio_rows = 0;  // of these
 };
 
-// Words of the tokens, without times. Tokens of one letter's bytes stay together.
+// The words of the tokens, without times. Tokens of one letter's bytes stay together.
 std::vector<Word> JoinWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
                             const text::ByteTokens& table, std::vector<size_t>& first_token);
 
@@ -39,8 +39,8 @@ std::vector<Word> JoinWords(std::span<const text::TokenId> tokens, std::span<con
 std::vector<Word> TimeWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
                             const text::ByteTokens& table, const Attention& attention);
 
-// Moves starts and ends out of silence into the nearest of `speech` (in order, same clock as the words).
-// Words stay in order and none becomes shorter than 20 ms. Without spans nothing moves.
+// Moves starts and ends out of silence into the nearest of `speech` (in order, on the words' clock). Words
+// stay in order and none becomes shorter than 20 ms. Without spans nothing moves.
 void ClampToSpeech(std::vector<Word>& words, std::span<const Span> speech);
 
 // The words with single spaces between them.

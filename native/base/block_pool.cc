@@ -11,7 +11,7 @@ namespace trunkline::base {
 
 namespace {
 
-// AddressSanitizer sees what overruns a block of the heap, and not what overruns a part of a chunk.
+// AddressSanitizer detects overruns of a heap block, but not of a part of a chunk.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kUseHeap = true;
 #elif defined(__has_feature)
@@ -54,7 +54,7 @@ BlockPool::Block BlockPool::Take(size_t size) {
 
 uint8_t* BlockPool::Carve(size_t size) {
   if (rest_size_ < size) {
-    // What is left is cut into blocks rather than lost.
+    // The rest of a chunk is split into blocks and not lost.
     while (rest_size_ > 0) {
       const size_t piece = std::bit_floor(rest_size_);
       rest_size_ -= piece;

@@ -1,11 +1,10 @@
-// Memory for the rings of many lanes, on huge pages where the system gives them.
+// Memory for the rings of many lanes, on huge pages where the system has them.
 //
-// A tick touches a few hundred bytes in the rings of every lane in turn. On pages of 4 KiB nearly each of
-// those is a miss of the address cache, which in a virtual machine costs more than the copy itself; with
-// 1,000 lanes that was a sixth of the whole cost of a frame. Chunks of 2 MiB hold many rings under one entry
-// of that cache.
+// A tick touches a few hundred bytes in the rings of every lane. On pages of 4 KiB nearly each of those is a
+// TLB miss, which in a virtual machine costs more than the copy itself; with 1,000 lanes that was a sixth of
+// the cost of a frame. Chunks of 2 MiB hold many rings under one TLB entry.
 //
-// One thread takes and gives blocks back; anybody may use the memory meanwhile.
+// One thread takes and returns blocks; any thread may use the memory.
 #pragma once
 
 #include <array>
@@ -28,7 +27,7 @@ class BlockPool {
     BlockPool* pool_ = nullptr;  // null: the block is the heap's
     size_t size_ = 0;
   };
-  // Goes back to its pool, which must still live.
+  // Returns to its pool, which must still live.
   using Block = std::unique_ptr<uint8_t[], Return>;
 
   BlockPool() = default;
@@ -36,9 +35,9 @@ class BlockPool {
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  // At least `size` bytes, zeroed or not; throws std::bad_alloc.
+  // Returns at least `size` bytes, not necessarily zeroed; throws std::bad_alloc.
   Block Take(size_t size);
-  // Bytes that were taken from the system; they go back to it with the pool.
+  // Bytes taken from the system, which the pool returns when it is destroyed.
   size_t held() const { return chunks_.size() * kChunk; }
 
  private:
@@ -53,13 +52,13 @@ class BlockPool {
   void Give(uint8_t* block, size_t size);
 
   std::vector<void*> chunks_;
-  // What blocks are cut from, from its end.
+  // The unused part of the newest chunk.
   uint8_t* rest_ = nullptr;
   size_t rest_size_ = 0;
   std::array<std::vector<uint8_t*>, kClasses> free_;
 };
 
-// The heap's, for whoever has no pool.
+// A block of the heap, for users without a pool.
 BlockPool::Block HeapBlock(size_t size);
 
 }  // namespace trunkline::base

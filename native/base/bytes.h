@@ -1,4 +1,4 @@
-// Views over bytes, and little-endian records in them. Every packed layout of the boundary is little-endian.
+// Views over bytes and little-endian records in them. Every packed layout of the boundary is little-endian.
 #pragma once
 
 #include <bit>
@@ -34,7 +34,7 @@ constexpr size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// Reads a value at `offset`; the caller has checked that it lies inside.
+// Reads a value at `offset`; the caller has checked the bounds.
 template <typename T>
 T Load(const uint8_t* at) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -49,8 +49,8 @@ void Store(uint8_t* at, T value) {
   std::memcpy(at, &value, sizeof(T));
 }
 
-// Reads records out of bytes that somebody else wrote. Once it runs short, every later read gives zero and
-// ok() is false, so that a caller checks once, at the end.
+// Reads records from untrusted bytes. After a read beyond the end every later read gives zero and ok() is
+// false, so that the caller checks once, at the end.
 class ByteReader {
  public:
   explicit ByteReader(ByteView bytes) : bytes_(bytes) {}
@@ -88,7 +88,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-// Writes records into memory of fixed size. A record that does not fit leaves the memory as it was and ok()
+// Writes records into memory of fixed size. A record that does not fit leaves the memory unchanged and ok()
 // false.
 class ByteWriter {
  public:
@@ -111,7 +111,7 @@ class ByteWriter {
     position_ += view.size();
   }
 
-  // Zeroes up to a multiple of `alignment`.
+  // Writes zeroes up to a multiple of `alignment`.
   void Align(size_t alignment) {
     while (ok_ && position_ % alignment != 0) Write<uint8_t>(0);
   }

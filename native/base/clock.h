@@ -1,4 +1,4 @@
-// The clock door: whoever needs time takes a Clock, so that a test can turn it by hand.
+// An injectable clock: code that needs time takes a Clock, so that tests control it.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,10 @@ class Clock {
   virtual int64_t Now() const = 0;
   // Returns at `deadline` on this clock, or earlier after Wake(). One thread waits at a time.
   virtual void WaitUntil(int64_t deadline) = 0;
-  // Ends a wait that runs now, or the next one if none does.
+  // Ends the current wait, or the next one.
   virtual void Wake() = 0;
 };
 
-// The machine's monotonic clock.
 class SystemClock final : public Clock {
  public:
   int64_t Now() const override;
@@ -34,7 +33,7 @@ class SystemClock final : public Clock {
   bool woken_ = false;
 };
 
-// Moves only when told.
+// Advances only when told.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(int64_t now = 0) : now_(now) {}

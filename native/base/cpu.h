@@ -1,4 +1,4 @@
-// What this processor can do, asked once. Kernels choose by it, and `doctor` prints it.
+// The processor's features, read once. Kernels choose by them, and `doctor` prints them.
 #pragma once
 
 #include <string_view>
@@ -17,13 +17,12 @@ struct CpuFeatures {
   // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".
   std::string_view kernels() const;
 
-  // Whether sums of unsigned times signed bytes can be taken in 32 bits throughout. Without VNNI an x86
-  // processor adds them in pairs of 16 bits, where 255 * 127 + 255 * 127 is cut to 32767.
+  // Whether products of unsigned and signed bytes are summed in 32 bits. Without VNNI an x86 processor adds
+  // them in pairs of 16 bits, where 255 * 127 + 255 * 127 saturates at 32767.
   bool exact_u8s8() const { return avx512_vnni || avx_vnni || neon; }
 };
 
-// The processor's features, unless TRUNKLINE_CPU (plain, avx2, avx512) narrows them: for tests and for
-// comparing.
+// The processor's features, limited by TRUNKLINE_CPU (plain, avx2, avx512) in tests and comparisons.
 const CpuFeatures& Cpu();
 
 }  // namespace trunkline::base

@@ -1,4 +1,4 @@
-// What malloc holds for this process: of use to whoever asks where resident memory is.
+// The bytes that malloc holds for this process.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ struct Heap {
   size_t mapped = 0;  // large pieces, which go back as soon as they are free
 };
 
-// Noughts where the C library does not tell.
+// Zeroes where the C library does not report them.
 Heap HeapNow();
 
 }  // namespace trunkline::base

@@ -28,12 +28,12 @@ bool SystemGives() {
   return !choice.empty() && choice.find("[never]") == std::string::npos;
 }
 
-// The whole huge pages within a stretch.
+// The whole huge pages within a range.
 Stretch Inner(Stretch all) {
   return {(all.from + kHuge - 1) / kHuge * kHuge, all.to / kHuge * kHuge};
 }
 
-// The program itself is the first that the loader names.
+// The loader lists the program itself first.
 int LargestCode(dl_phdr_info* info, size_t, void* data) {
   auto* const largest = static_cast<Stretch*>(data);
   for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
@@ -45,7 +45,7 @@ int LargestCode(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-// On a boundary of huge pages; what is left over at both ends goes back.
+// Reserves memory aligned to huge pages; the rest at both ends is returned.
 uint8_t* Reserve(size_t bytes) {
   void* const all = mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (all == MAP_FAILED) return nullptr;
@@ -56,7 +56,7 @@ uint8_t* Reserve(size_t bytes) {
   return reinterpret_cast<uint8_t*>(from);
 }
 
-// The copy takes the place of the code in one call: who runs there waits for it, and goes on in the copy.
+// One call replaces the code by its copy: threads that run there wait and continue in the copy.
 bool Replace(const Stretch& code) {
   uint8_t* const copy = Reserve(code.bytes());
   if (copy == nullptr) return false;

@@ -1,13 +1,13 @@
-// The code of the running program on huge pages: a process that goes over thousands of connections waits for the places
-// of its own code a good part of its time.
+// Moves the running program's code to huge pages, because a process with thousands of connections spends much
+// time on instruction TLB misses.
 #pragma once
 
 #include <cstddef>
 
 namespace trunkline::base {
 
-// Moves the code, whatever runs in it meanwhile, and answers with the bytes moved by this or an earlier call. 0: the system
-// gives no huge pages to who asks for them, the code is too small, or this is no Linux on x86-64.
+// Moves the code while it runs, and returns the bytes moved by this or an earlier call. 0: the system offers
+// no huge pages, the code is too small, or this is not Linux on x86-64.
 size_t CodeOnHugePages();
 
 }  // namespace trunkline::base

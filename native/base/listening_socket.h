@@ -1,12 +1,12 @@
-// The receive buffers of connections, bounded where they are inherited: at the socket that listens.
+// Bounds the receive buffers of connections at the listening socket, from which they are inherited.
 #pragma once
 
 #include <cstdint>
 
 namespace trunkline::base {
 
-// Bounds what the kernel holds for each connection that the socket listening on `port` accepts from now on. Answers
-// with the number of sockets that were bounded.
+// Sets the receive buffer of connections that the socket listening on `port` accepts from now on. Returns the
+// number of sockets that were changed.
 int BoundReceive(uint16_t port, int bytes);
 
 }  // namespace trunkline::base

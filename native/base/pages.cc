@@ -11,7 +11,7 @@ namespace trunkline::base {
 namespace {
 
 constexpr size_t kLine = 64;
-// Streams of sound stay below it, and keep malloc's quicker answers.
+// Smaller blocks stay with malloc, which is quicker.
 constexpr size_t kLarge = 1 << 20;
 
 std::atomic<size_t> all_held{0};

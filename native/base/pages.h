@@ -1,5 +1,5 @@
-// Memory of a step of work, zeroes at first: what is large comes from the system and goes back to it at once,
-// where malloc would keep it for the thread that held it. Counted, so that somebody can say who holds what.
+// Zeroed memory for a step of work. Large blocks come from the system and return to it at once, where malloc
+// would keep them for the thread. The total is counted for memory reports.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ class Pages {
   }
   ~Pages();
 
-  // On the boundary of a cache line.
+  // Aligned to a cache line.
   void* data() const { return data_; }
 
-  // Bytes that all of them hold now.
+  // The bytes that all of them hold now.
   static size_t held();
 
  private:

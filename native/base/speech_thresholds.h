@@ -1,9 +1,9 @@
-// From which probabilities of the voice detector on something is speech, for all who ask it.
+// The speech probabilities that count as speech, for all users of the voice detector.
 #pragma once
 
 namespace trunkline::base {
 
-// Speech begins with frames of this much, and goes on while a frame has so much.
+// Speech starts with frames of at least the first, and continues while a frame has at least the second.
 inline constexpr float kSpeechStartProbability = 0.5F, kSpeechHoldProbability = 0.35F;
 
 }  // namespace trunkline::base

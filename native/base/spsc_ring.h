@@ -1,10 +1,10 @@
 // Bounded rings between exactly one producer thread and exactly one consumer thread.
 //
-// Realtime path: neither side locks, waits or allocates after construction. Positions only ever increase (64
-// bits) and wrap on access, never in storage, so `written() - read()` is always the amount that waits. The
-// consumer marks what it has used; the producer reclaims that room. Both ends keep a private copy of the
-// other's position and re-read the shared one only when the copy says "full" or "empty": a push costs no
-// cache miss in the common case.
+// Realtime: neither side locks, waits or allocates after construction. Positions only increase (64 bits) and
+// wrap on access, never in storage, so `written() - read()` is always the number of items that wait. The
+// consumer marks what it has used; the producer reclaims that room. Each end caches the other's position and
+// re-reads the shared one only when the cached one says "full" or "empty", so a push mostly costs no cache
+// miss.
 #pragma once
 
 #include <algorithm>
@@ -37,14 +37,14 @@ class SpscRing {
   size_t capacity() const { return mask_ + 1; }
   uint64_t written() const { return written_.load(std::memory_order_acquire); }
   uint64_t read() const { return read_.load(std::memory_order_acquire); }
-  // A moment's view; exact for neither side while the other moves.
+  // A snapshot; exact for neither side while the other moves.
   size_t size() const {
     const uint64_t taken = read();
     return static_cast<size_t>(written() - taken);
   }
   bool empty() const { return size() == 0; }
 
-  // Producer. False when full: nothing was taken.
+  // Producer. Returns false when the ring is full.
   bool Push(T item) {
     const uint64_t at = written_.load(std::memory_order_relaxed);
     if (at - producer_read_ > mask_) {
@@ -56,7 +56,7 @@ class SpscRing {
     return true;
   }
 
-  // Consumer. False when empty.
+  // Consumer. Returns false when the ring is empty.
   bool Pop(T& item) {
     T* front = Front();
     if (front == nullptr) return false;
@@ -65,7 +65,7 @@ class SpscRing {
     return true;
   }
 
-  // Consumer. The oldest item in place, or null; PopFront() gives its room back.
+  // Consumer. The oldest item in place, or null; PopFront() frees it.
   T* Front() {
     const uint64_t at = read_.load(std::memory_order_relaxed);
     if (at == consumer_written_) {
@@ -85,11 +85,11 @@ class SpscRing {
   uint64_t consumer_written_ = 0;
 };
 
-// A ring of bytes. A push is whole or not at all; a read may take any part.
+// A ring of bytes. A push is atomic; a read may take any part.
 class ByteRing {
  public:
   explicit ByteRing(size_t capacity) : ByteRing(capacity, &HeapBlock) {}
-  // Its memory is of `pool`, which outlives it.
+  // Its memory belongs to `pool`, which must outlive it.
   ByteRing(size_t capacity, BlockPool& pool)
       : ByteRing(capacity, [&pool](size_t size) { return pool.Take(size); }) {}
   ByteRing(const ByteRing&) = delete;
@@ -103,17 +103,17 @@ class ByteRing {
     return static_cast<size_t>(written() - taken);
   }
 
-  // Producer: what a push may hold now.
+  // Producer: the largest push that fits now.
   size_t Room() {
     producer_read_ = read_.load(std::memory_order_acquire);
     return capacity() - static_cast<size_t>(written_.load(std::memory_order_relaxed) - producer_read_);
   }
 
-  // Producer. False when there is no room for all of it: nothing was taken.
+  // Producer. Returns false, without writing, when the bytes do not fit.
   bool Push(ByteView bytes) { return Push(bytes, {}, {}); }
 
-  // Producer. Parts as one: a header and its payload appear together or not at all. `reserve` bytes of the
-  // ring stay free, for a later push that must not fail.
+  // Producer. Pushes parts as one: a header and its payload appear together or not at all. `reserve` bytes of
+  // the ring stay free for a later push that must not fail.
   bool Push(ByteView head, ByteView body, ByteView tail = {}, size_t reserve = 0) {
     const uint64_t at = written_.load(std::memory_order_relaxed);
     const size_t count = head.size() + body.size() + tail.size();
@@ -135,7 +135,7 @@ class ByteRing {
     return static_cast<size_t>(consumer_written_ - read_.load(std::memory_order_relaxed));
   }
 
-  // Consumer: copies up to `into.size()` bytes that lie `skip` bytes ahead, without marking them used.
+  // Consumer: copies up to `into.size()` bytes from `skip` bytes ahead, without marking them used.
   size_t Peek(MutableBytes into, size_t skip = 0) {
     const uint64_t at = read_.load(std::memory_order_relaxed) + skip;
     if (consumer_written_ < at + into.size()) consumer_written_ = written_.load(std::memory_order_acquire);
@@ -145,15 +145,15 @@ class ByteRing {
     return count;
   }
 
-  // Consumer: `count` bytes in place, `skip` bytes ahead, where they do not wrap; empty where they do. The
-  // caller has seen that they are there.
+  // Consumer: `count` bytes in place, `skip` bytes ahead, or empty where they wrap. The caller has checked
+  // that they are available.
   ByteView Contiguous(size_t skip, size_t count) const {
     const size_t start = static_cast<size_t>(read_.load(std::memory_order_relaxed) + skip) & mask_;
     if (start + count > capacity()) return {};
     return {bytes_.get() + start, count};
   }
 
-  // Consumer: marks bytes as used; the caller has peeked at them.
+  // Consumer: marks bytes as used.
   void Skip(size_t count) {
     read_.store(read_.load(std::memory_order_relaxed) + count, std::memory_order_release);
   }

@@ -1,7 +1,7 @@
-// Status: how every room says that something did not work. No exception crosses a room's door.
+// Status: how every module reports a failure. No exception crosses a module's entry point.
 //
-// A code is stable: it crosses to TypeScript as a number and one table there (src/media/engine/status.ts) turns it
-// into an error. Add a code at the end of TRUNKLINE_STATUS_CODES and nowhere else.
+// A code is stable: it crosses to TypeScript as a number, and one table there (src/media/engine/status.ts)
+// turns it into an error. Add a code at the end of TRUNKLINE_STATUS_CODES and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trunkline::base {
 
-// X(name, number, text on the wire, what it means)
+// X(name, number, text on the wire, meaning)
 #define TRUNKLINE_STATUS_CODES(X)                                                                \
   X(kOk, 0, "ok", "done")                                                                        \
   X(kInvalidArgument, 1, "invalid_argument", "an option or a byte count is out of range")        \
@@ -23,16 +23,16 @@ namespace trunkline::base {
   X(kCancelled, 6, "cancelled", "the work was cancelled")                                        \
   X(kNotFound, 7, "not_found", "a file, a kind or a job with this name does not exist")          \
   X(kBadLibrary, 8, "bad_library", "the inference library cannot be loaded or is not one")       \
-  X(kBadVersion, 9, "bad_version", "the library or the file has a version that is not spoken")   \
+  X(kBadVersion, 9, "bad_version", "the library or the file has an unsupported version")         \
   X(kBadModel, 10, "bad_model", "the model cannot be opened, or its inputs are not as expected") \
   X(kInference, 11, "inference", "a model failed while it ran")                                  \
-  X(kDevice, 12, "device", "the device that was asked for is not usable")                        \
+  X(kDevice, 12, "device", "the requested device is not usable")                                 \
   X(kOverflow, 13, "overflow", "the outbox of a lane was not emptied in time")                   \
   X(kBadMessage, 14, "bad_message", "a message that should hold audio does not parse")           \
   X(kBadAudio, 15, "bad_audio", "the bytes are not audio of the format that was announced")      \
   X(kNotReady, 16, "not_ready", "a model or a device that this needs is not loaded")             \
   X(kOutOfMemory, 17, "out_of_memory", "memory ran out")                                         \
-  X(kInternal, 18, "internal", "a fault of the engine itself")                                   \
+  X(kInternal, 18, "internal", "an internal error of the engine")                                \
   X(kNotMedia, 19, "not_media", "the message is well formed and carries no audio for this side")
 
 enum class Code : int32_t {
@@ -56,7 +56,7 @@ inline constexpr CodeEntry kCodes[] = {
 // The wire name of a code; "internal" for a number that is not in the table.
 std::string_view CodeName(Code code);
 
-// A code with the words for whoever reads the log. Success carries no words and never allocates.
+// A code with a message for the log. Success has no message and never allocates.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -103,7 +103,7 @@ class [[nodiscard]] Result {
 
 }  // namespace trunkline::base
 
-// Leaves the function with the failure of `expression`, if it is one.
+// Returns the failure of `expression` from the function, if there is one.
 #define TRUNKLINE_RETURN_IF_FAILED(expression)                                               \
   do {                                                                                       \
     if (::trunkline::base::Status trunkline_status = (expression); !trunkline_status.ok()) { \
@@ -114,8 +114,7 @@ class [[nodiscard]] Result {
 #define TRUNKLINE_CONCAT_INNER(a, b) a##b
 #define TRUNKLINE_CONCAT(a, b) TRUNKLINE_CONCAT_INNER(a, b)
 
-// TRUNKLINE_ASSIGN_OR_RETURN(auto session, Session::Open(...)): declares the value or leaves with the
-// failure.
+// TRUNKLINE_ASSIGN_OR_RETURN(auto session, Session::Open(...)): declares the value or returns the failure.
 #define TRUNKLINE_ASSIGN_OR_RETURN(declaration, expression)          \
   auto TRUNKLINE_CONCAT(trunkline_result_, __LINE__) = (expression); \
   if (!TRUNKLINE_CONCAT(trunkline_result_, __LINE__).ok()) {         \

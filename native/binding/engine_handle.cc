@@ -15,7 +15,7 @@ using engine::LaneId;
 
 namespace {
 
-// A chunk below this is copied: an external buffer costs more than that.
+// A smaller chunk is copied, because an external buffer costs more.
 constexpr size_t kExternalFrom = 16 * 1024;
 
 engine::EngineConfig ConfigOf(const Napi::Object& object) {
@@ -79,13 +79,13 @@ EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<En
       napi_call_threadsafe_function(wake, nullptr, napi_tsfn_nonblocking);
     });
   } catch (...) {
-    // No thread or no memory: the engine is as good as destroyed.
+    // Without a thread or memory for the wake-up, the engine is treated as destroyed.
     napi_release_threadsafe_function(wake_, napi_tsfn_abort);
     wake_ = nullptr;
     return;
   }
-  // Runs before the environment takes the thread-safe function away, because it was added after it: the end
-  // of a worker thread or of the process with lanes that live.
+  // The hook runs before the environment removes the thread-safe function, because it was added after it: at
+  // the end of a worker thread, or of the process while lanes live.
   hooked_ = napi_add_env_cleanup_hook(env, OnCleanup, this) == napi_ok;
   HoldLoop();
 }
@@ -116,7 +116,8 @@ void EngineHandle::CallWake(napi_env env, napi_value callback, void* context, vo
   napi_value undefined = nullptr;
   napi_get_undefined(env, &undefined);
   if (napi_call_function(env, undefined, callback, 0, nullptr, nullptr) != napi_pending_exception) return;
-  // A callback that throws must not end the process. src/media/engine catches and reports; this is the last net.
+  // A callback that throws must not end the process. src/media/engine catches and reports errors; this is the
+  // last resort.
   napi_value error = nullptr;
   napi_get_and_clear_last_exception(env, &error);
 }

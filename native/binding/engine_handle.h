@@ -53,7 +53,7 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
   static void CallWake(napi_env env, napi_value callback, void* context, void* data);
 
   void Destroy();
-  // The process stays alive for as long as a lane or a job does.
+  // Keeps the process alive while a lane or a job lives.
   void HoldLoop();
 
   std::unique_ptr<engine::Engine> engine_;

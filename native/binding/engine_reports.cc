@@ -1,4 +1,4 @@
-// The verbs that tell how the engine is. Seldom called: they may allocate.
+// The verbs that report the engine's state. They are rarely called and may allocate.
 #include <string>
 
 #include "binding/engine_handle.h"

@@ -14,12 +14,12 @@
 
 namespace trunkline::binding {
 
-// In this order they are prepared, by as many threads as there are for inference: first those that open
-// models of their own, so that no thread waits for another's while there is something left to open.
+// Kinds are prepared in this order, by as many threads as run inference: first those that open models of
+// their own, so that no thread waits for another's models while there is something left to open.
 engine::Kinds AllKinds() {
   engine::Kinds kinds;
   kinds.AddLane(engine::MakeLoopbackKind());
-  // Before the lanes that it brings sound to: they take it in the same tick.
+  // RTP comes before the lanes that it feeds, so that they process its audio in the same tick.
   kinds.AddLane(rtp::MakeRtpKind());
   kinds.AddLane(echo::MakeEchoKind());
   kinds.AddLane(hear::MakeHearKind());

@@ -1,11 +1,11 @@
-// Every kind of the product. This room alone knows them all.
+// All kinds of the product; only this module knows them all.
 #pragma once
 
 #include "engine/engine.h"
 
 namespace trunkline::binding {
 
-// A new kind gets its line in kinds.cc.
+// Add a new kind in kinds.cc.
 engine::Kinds AllKinds();
 
 }  // namespace trunkline::binding

@@ -1,4 +1,4 @@
-// The addon's door: every verb is registered here.
+// The addon's entry point, which registers every verb.
 #include <napi.h>
 
 #include "binding/engine_handle.h"

@@ -19,7 +19,7 @@
 namespace trunkline::binding {
 namespace {
 
-// [{code, name, meaning}]: the one table of status codes, for the one table of errors in TypeScript.
+// [{code, name, meaning}]: the table of status codes, for the table of errors in TypeScript.
 Napi::Value StatusTable(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   Napi::Array table = Napi::Array::New(env);
@@ -47,7 +47,7 @@ Napi::Value CpuFeatures(const Napi::CallbackInfo& info) {
   return report;
 }
 
-// telephonyLibraries() -> {opus, srtp}: what the build has found.
+// telephonyLibraries() -> {opus, srtp}: the libraries that the build found.
 Napi::Value TelephonyLibraries(const Napi::CallbackInfo& info) {
   Napi::Object report = Napi::Object::New(info.Env());
   report.Set("opus", rtp::HasOpus());
@@ -55,8 +55,8 @@ Napi::Value TelephonyLibraries(const Napi::CallbackInfo& info) {
   return report;
 }
 
-// runtimeInfo(library) -> {status, message, version, providers}: opens the inference library and says what it
-// is.
+// runtimeInfo(library) -> {status, message, version, providers}: opens the inference library and describes
+// it.
 Napi::Value RuntimeInfo(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   const engine::LibraryReport library = engine::InspectLibrary(TextOf(info[0]));
@@ -68,25 +68,25 @@ Napi::Value RuntimeInfo(const Napi::CallbackInfo& info) {
   return report;
 }
 
-// probeCuda(library, device) -> {status, message}: whether a session really opens on that device.
+// probeCuda(library, device) -> {status, message}: whether a session opens on that device.
 Napi::Value ProbeCuda(const Napi::CallbackInfo& info) {
   const int device = static_cast<int>(Uint32Of(info.Env(), info[1]));
   return Answer(info.Env(), engine::ProbeCuda(TextOf(info[0]), device));
 }
 
-// codeOnHugePages() -> how many bytes of the program's code are on huge pages now.
+// codeOnHugePages() -> the bytes of the program's code on huge pages.
 Napi::Value CodeOnHugePages(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(base::CodeOnHugePages()));
 }
 
-// boundReceive(port, bytes) -> how many listening sockets took the bound.
+// boundReceive(port, bytes) -> the number of listening sockets that were bounded.
 Napi::Value BoundReceive(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   const auto port = static_cast<uint16_t>(Uint32Of(env, info[0]));
   return Napi::Number::New(env, base::BoundReceive(port, static_cast<int>(Uint32Of(env, info[1]))));
 }
 
-// guardFrames(library, most) -> how many calls of the loaded library are led through the guard.
+// guardFrames(library, most) -> the number of the library's calls that are redirected.
 Napi::Value GuardFrames(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Napi::Number::New(env, guard::GuardFrames(TextOf(info[0]), Uint32Of(env, info[1])));
@@ -97,7 +97,7 @@ void AnswerUpgrade(const Napi::CallbackInfo& info) {
   guard::AnswerUpgrade(info[0].ToBoolean());
 }
 
-// nearestRows(rows, count, query, most) -> Int32Array of row and sum by turns, best first: vectors as long as the query.
+// nearestRows(rows, count, query, most) -> Int32Array of row and dot product in turns, best first.
 Napi::Value NearestRows(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   const auto bytes_of = [&](size_t at) {

@@ -1,5 +1,5 @@
-// Reads JavaScript values without throwing: what has another type reads as nothing, and the engine checks the
-// rest.
+// Reads JavaScript values without throwing: a value of another type reads as absent, and the engine checks
+// the rest.
 #pragma once
 
 #include <napi.h>
@@ -56,7 +56,7 @@ inline std::map<std::string, std::string> TextMapField(const Napi::Object& objec
   return map;
 }
 
-// {status, message}: what every verb with words answers.
+// {status, message}: the answer of every verb that has a message.
 inline Napi::Object Answer(Napi::Env env, const base::Status& status) {
   Napi::Object answer = Napi::Object::New(env);
   answer.Set("status", static_cast<int32_t>(status.code()));

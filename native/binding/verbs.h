@@ -1,12 +1,12 @@
-// One registration function per file of verbs.
+// One registration function for each file of verbs.
 #pragma once
 
 #include <napi.h>
 
 namespace trunkline::binding {
 
-// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive, guardFrames and answerUpgrade for the
-// listener; nearestRows for knowledge bases; codeOnHugePages for a process that serves.
+// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive, guardFrames and
+// answerUpgrade for the listener; nearestRows for knowledge bases; codeOnHugePages for a server process.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
 }  // namespace trunkline::binding

@@ -1,4 +1,4 @@
-// What goes over a signal a block at a time has in common. Realtime: no lock, no allocation.
+// Buffers of signals that are processed a block at a time. Realtime: no lock, no allocation.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline float EnergyOf(std::span<const float> samples) {
   return sum;
 }
 
-// Moves all by one block and puts `block` at the end.
+// Shifts the buffer by one block and appends `block`.
 inline void Append(std::vector<float>& to, std::span<const float> block) {
   std::copy(to.begin() + static_cast<ptrdiff_t>(block.size()), to.end(), to.begin());
   std::copy(block.begin(), block.end(), to.end() - static_cast<ptrdiff_t>(block.size()));

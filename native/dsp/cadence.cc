@@ -6,7 +6,7 @@
 namespace trunkline::dsp {
 namespace {
 
-// Long enough to part 440 Hz from 480, and to see 25 Hz beside 400.
+// Long enough to separate 440 Hz from 480, and 25 Hz from 400.
 constexpr int kWindowMs = 80, kHopMs = 10;
 enum Bin : size_t { kAt350, kAt375, kAt400, kAt425, kAt440, kAt450, kAt480, kAt620 };
 const std::vector<double> kFrequencies = {350, 375, 400, 425, 440, 450, 480, 620};
@@ -17,7 +17,7 @@ constexpr double kBalance = 2;      // parts of a mix within 6 dB of each other
 constexpr double kToleranceHz = 8;  // 1.5 % and the reading's error
 constexpr double kLeastBurstMs = 120, kMostBurstMs = 3000;
 constexpr int kMissingHops = 3;  // a gap of 30 ms within a burst is a disturbance
-constexpr double kQuiet = 0.08;  // power of a pause, at most, beside its bursts
+constexpr double kQuiet = 0.08;  // the most power of a pause, relative to its bursts
 constexpr double kRingPauseMs = 1500;
 
 bool Near(double value, double wanted) {
@@ -32,7 +32,7 @@ struct Rhythm {
 };
 
 using Mix = CadenceDetector::Mix;
-// Reorder in the UK has two bursts of different length and may be entered at either.
+// The UK's reorder tone has two bursts of different length and may begin with either.
 constexpr Rhythm kRhythms[] = {
     {Mix::k480And620, Cadence::kBusy, Region::kUnitedStates, 500, 500, 500},
     {Mix::k480And620, Cadence::kReorder, Region::kUnitedStates, 250, 250, 250},
@@ -81,7 +81,7 @@ double CadenceDetector::LevelOf(Mix mix, const ToneWindow& window) const {
     case Mix::k400:
       return std::sqrt(square(kAt400));
     case Mix::k425:
-      // The nearer of the two stands for a tone between them.
+      // A tone between the two counts as the nearer one.
       return std::sqrt(std::max(square(kAt425), square(kAt440)));
     case Mix::kNone:
       break;
@@ -89,7 +89,7 @@ double CadenceDetector::LevelOf(Mix mix, const ToneWindow& window) const {
   return 0;
 }
 
-// One tone of 400 Hz, or of 425 to 440?
+// Decides between one tone of 400 Hz and one of 425 to 440.
 CadenceDetector::Mix CadenceDetector::SingleOf(const ToneWindow& window) const {
   size_t strongest = kAt375;
   for (size_t bin : {kAt400, kAt425, kAt440, kAt450}) {
@@ -113,7 +113,7 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
   };
   const auto pure = [&](Mix mix) {
     const double level = LevelOf(mix, window);
-    // Detuned parts show a little less than they hold.
+    // Detuned parts measure a little below their level.
     return level >= kLeastAmplitude && level * level / 2 >= 0.8 * kPurity * window.power;
   };
   const auto heard = [&](Mix mix) { return Hearing{mix, LevelOf(mix, window)}; };
@@ -145,7 +145,7 @@ void CadenceDetector::Follow(const ToneWindow& window, std::span<CadenceEvent> o
     plateau_ = level;
     power_ = window.power;
   }
-  // An edge lies where half the level is left: half of the window is then filled.
+  // An edge lies at half the level, where half of the window is filled.
   const double half = plateau_ / 2;
   if (level >= half) {
     if (previous_level_ < half && votes_[static_cast<size_t>(mix)] < 8) {
@@ -188,7 +188,7 @@ void CadenceDetector::EndBurst(std::span<CadenceEvent> out, size_t& count) {
   MatchRhythm(out, count);
 }
 
-// Two bursts with their pause between them.
+// Matches two bursts with their pause between them.
 void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
   const Burst &first = bursts_[1], &second = bursts_[0];
   if (first.mix != second.mix || !first.quiet_after) return;
@@ -210,11 +210,11 @@ void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
   if (!best) return;
   if (count < out.size()) out[count++] = {best->cadence, best->region, first.start, second.end};
   ring_told_ = true;
-  // The second burst has had its say.
+  // The second burst is done.
   bursts_[0].mix = Mix::kNone;
 }
 
-// One long burst and a long pause.
+// Matches one long burst and a long pause.
 void CadenceDetector::MatchRing(int64_t now, std::span<CadenceEvent> out, size_t& count) {
   const Burst& burst = bursts_[0];
   if (ring_told_ || burst.mix == Mix::kNone || !burst.quiet_after || Ms(now - burst.end) < kRingPauseMs)

@@ -1,6 +1,6 @@
-// Ringback, busy and reorder tones of the United States, the United Kingdom, continental Europe and India,
-// told by their frequencies and their rhythm. Realtime after construction; any split of the input gives the
-// same events.
+// Detects ringback, busy and reorder tones of the United States, the United Kingdom, continental Europe and
+// India by their frequencies and rhythm. Realtime after construction; any split of the input gives the same
+// events.
 #pragma once
 
 #include <array>

@@ -21,16 +21,16 @@ constexpr Range kCng = {1062, 1138}, kCngMs = {425, 575};
 constexpr Range kCed = {2080, 2120};
 constexpr double kCedMs = 500;
 constexpr Range kBeep = {295, 2525}, kBeepMs = {75, 4000};
-// How steady a machine's beep is: noise 15 dB below it spreads its pitch by 0.0016 and its level by 0.02 at
-// most. A voice seldom holds a pitch longer than kShortMs; what is shorter must also stand alone.
+// The steadiness of a machine's beep: noise 15 dB below it spreads its pitch by 0.0016 and its level by 0.02
+// at most. A voice seldom holds a pitch longer than kShortMs; a shorter beep must also stand alone.
 struct Steadiness {
   float pitch_spread, level_spread, purity, surroundings;
 };
 constexpr Steadiness kShortBeep = {0.0025f, 0.04f, 0.92f, 0.15f}, kLongBeep = {0.004f, 0.08f, 0.9f, 2};
 constexpr double kShortMs = 250;
-// How long a tone that began like a SIT is held back: until its follower is certain.
+// How long a tone that may begin a SIT is held back, until the next tone is certain.
 constexpr int64_t kHoldMs = 180;
-// Two packets that were lost, and the time after which the tone that goes on is certain.
+// The gap of two lost packets, and the pitch tolerance of a tone that goes on after it.
 constexpr double kCutMs = 60, kSamePitch = 0.015;
 constexpr int64_t kSettleMs = 160;
 
@@ -60,7 +60,7 @@ void CallToneDetector::Reset() {
 
 size_t CallToneDetector::Process(std::span<const float> samples, std::span<CallToneEvent> out) {
   size_t count = 0;
-  // In steps of at most 5 ms, the trackers' own, so that the order of events does not depend on the split.
+  // Steps of at most 5 ms, as the trackers use, make the order of events independent of the split.
   const size_t step = static_cast<size_t>(tracker_.rate() / 200);
   while (!samples.empty()) {
     const size_t to_edge = step - static_cast<size_t>(position_) % step;
@@ -84,7 +84,7 @@ size_t CallToneDetector::Process(std::span<const float> samples, std::span<CallT
   return count;
 }
 
-// A tone that goes on at the same pitch after a short gap is one tone: a packet was lost.
+// Joins a tone that goes on at the same pitch after a short gap: a packet was lost.
 void CallToneDetector::Bridge(ToneEvent tone, std::span<CallToneEvent> out, size_t& count) {
   if (ended_ && GoesOn(tone)) {
     first_part_ = std::exchange(ended_, std::nullopt);
@@ -126,7 +126,7 @@ void CallToneDetector::OnTone(const ToneEvent& tone, std::span<CallToneEvent> ou
     Report(CallTone::kBeep, tone, out, count);
 }
 
-// True where `tone` is, or may yet become, part of a SIT.
+// Returns true when `tone` is, or may become, part of a SIT.
 bool CallToneDetector::FollowSit(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count) {
   const bool follows = held_count_ == 0 || Ms(std::abs(tone.start - held_[held_count_ - 1].end)) <= kSitGapMs;
   if (!follows || !In(kSitParts[held_count_], tone.frequency)) {

@@ -1,5 +1,5 @@
-// Everything that a telephone network or a machine at its other end says without words. Realtime after
-// construction; any split of the input gives the same events.
+// Detects the tones of a telephone network or of a machine at its other end. Realtime after construction; any
+// split of the input gives the same events.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class CallToneDetector {
  public:
   explicit CallToneDetector(int rate);
 
-  // Room for 8 serves any 20 ms; events beyond the room are lost.
+  // Room for 8 events suffices for any 20 ms; further events are lost.
   size_t Process(std::span<const float> samples, std::span<CallToneEvent> out);
   void Reset();
 
@@ -51,13 +51,13 @@ class CallToneDetector {
   ToneTracker tracker_;
   CadenceDetector cadences_;
   int64_t position_ = 0;
-  // A tone that ended, held back until it is sure that no lost packet has cut it in two.
+  // A tone that ended, held back until it is certain that no lost packet has split it.
   std::optional<ToneEvent> ended_;
   int64_t ended_until_ = 0;
   // The first part of the tone that the tracker has followed since `joined_start_`.
   std::optional<ToneEvent> first_part_;
   int64_t joined_start_ = 0;
-  // Tones that may turn out to be the first parts of a SIT; if they do not, they were beeps.
+  // Tones that may be the first parts of a SIT; otherwise they were beeps.
   std::array<ToneEvent, 2> held_ = {};
   size_t held_count_ = 0;
   int64_t held_until_ = 0;

@@ -1,4 +1,4 @@
-// How much of a call's sound lies at the end of its scale, where peaks are cut flat. Realtime: no lock, no allocation.
+// Measures the share of clipped samples, at the end of the scale. Realtime: no lock, no allocation.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace trunkline::dsp {
 
-// The loudest that u-law can say. A-law and PCM reach a little further.
+// Full scale of u-law. A-law and PCM reach a little further.
 constexpr int kFullScale = 32124;
 
 size_t ClippedIn(std::span<const int16_t> samples);
@@ -18,7 +18,7 @@ class ClipMeter {
     samples_ += samples.size();
     clipped_ += ClippedIn(samples);
   }
-  // 0 to 1; below 0: nothing was heard.
+  // 0 to 1; below 0 without samples.
   double share() const {
     return samples_ == 0 ? -1 : static_cast<double>(clipped_) / static_cast<double>(samples_);
   }

@@ -26,7 +26,7 @@ void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
   if (beside_ < -0.5) beside_ += 1, missing_ = 2;
 }
 
-// Within a block it moves by less than a fortieth of a sample: one filter does.
+// Within a block the offset changes by less than a fortieth of a sample, so one filter suffices.
 void ClockFollower::Interpolate() {
   for (size_t tap = 0; tap < kTaps; ++tap) {
     const double x = static_cast<double>(tap) - kLook - beside_;

@@ -1,8 +1,7 @@
-// Gives a signal out by another clock than the one it came by: a little faster or slower, and with no delay that grows. Realtime:
-// no lock, no allocation after construction.
+// Resamples a signal to another clock, a little faster or slower, without a growing delay. Realtime: no lock,
+// no allocation after construction.
 //
-// What two sound cards call a second differs by up to a ten-thousandth. How far one is beside the other is for whoever hears both
-// to say (Lean).
+// Two sound cards' clocks differ by up to a ten-thousandth. The caller measures the difference (Lean).
 #pragma once
 
 #include <array>
@@ -14,21 +13,21 @@ namespace trunkline::dsp {
 
 class ClockFollower {
  public:
-  // So many samples later than it was given it gives out, or so much sooner it must be given.
+  // The filter's delay in samples.
   static constexpr size_t kLook = 8;
-  // Samples of a sample: no clock is further beside another.
+  // The greatest clock difference.
   static constexpr double kMost = 3e-4;
 
   explicit ClockFollower(size_t block) : block_(block), given_(block + kTaps) {}
 
-  // How many samples the next block takes: as many as it has, one more or one less.
+  // How many samples the next block takes: a block's, one more or one less.
   size_t wanted() const { return block_ + 1 - missing_; }
   // `in`: wanted() samples; `out`: a block.
   void Take(std::span<const float> in, std::span<float> out);
 
-  // From now on it goes on by so much faster than before.
+  // Changes the rate by this share.
   void Lean(double by);
-  // What it gives out next is of a moment so many samples later; a fraction of one.
+  // Shifts the next output by so many samples, or a fraction of one.
   void Move(double by) { beside_ += by; }
   double rate() const { return rate_; }
 

@@ -1,4 +1,4 @@
-// Samples between the wire's 16-bit integers and the engine's floats (full scale 1). Realtime.
+// Conversion between the wire's 16-bit integers and the engine's floats (full scale 1). Realtime.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace trunkline::dsp {
 
-// Bytes as they lie on the wire, at any address, an odd one at the end left out. Allocates only where `out`
-// has to grow.
+// Reads bytes of the wire at any address; an odd byte at the end is ignored. Allocates only when `out` has to
+// grow.
 void FromWire(std::span<const uint8_t> bytes, std::vector<int16_t>& out);
 
 // `out` has at least as many elements as `in`.
 void ToFloat(std::span<const int16_t> in, std::span<float> out);
 
-// To the nearest integer, ties to even; saturates. What is no number becomes its last valid predecessor in
+// Rounds to the nearest integer, ties to even; saturates. NaN becomes the last valid sample before it in
 // `in`, or 0.
 void ToInt16(std::span<const float> in, std::span<int16_t> out);
 
-// Copies `in`; what is no number, or beyond 1e9, becomes the last valid sample. `held` carries that sample
-// from call to call (start with 0). `in` and `out` may be the same.
+// Copies `in`; NaN and values beyond 1e9 become the last valid sample. `held` carries that sample from call
+// to call (start with 0). `in` and `out` may be the same.
 void Contain(std::span<const float> in, std::span<float> out, float& held);
 
 }  // namespace trunkline::dsp

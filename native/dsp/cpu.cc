@@ -11,7 +11,7 @@ namespace {
 constexpr Isa kFastestFirst[] = {Isa::kAvx512, Isa::kAvx2, Isa::kNeon, Isa::kPlain};
 
 Isa FindBest() {
-  // May be asked first on the realtime path: no list is made.
+  // This may run first on the realtime path, so it makes no list.
   return *std::find_if(std::begin(kFastestFirst), std::end(kFastestFirst), IsaSupported);
 }
 

@@ -1,4 +1,4 @@
-// Which instruction sets the kernels of this room may use on this machine.
+// The instruction sets that this module's kernels may use on this machine.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,13 @@ namespace trunkline::dsp {
 
 std::string_view IsaName(Isa isa);
 
-// True where base/cpu.h finds it: TRUNKLINE_CPU narrows that.
+// True where base/cpu.h finds it; TRUNKLINE_CPU limits that.
 bool IsaSupported(Isa isa);
 
 // All supported sets, the fastest first, the plain one last.
 std::vector<Isa> SupportedIsas();
 
-// The fastest supported set; found once, then free.
+// The fastest supported set; cached.
 Isa BestIsa();
 
 }  // namespace trunkline::dsp

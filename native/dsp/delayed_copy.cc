@@ -6,19 +6,19 @@
 namespace trunkline::dsp {
 namespace {
 
-// Of each sample is taken so much of the one before: in what is left, voices of the same pitch differ.
+// The share of the previous sample that is subtracted, so that voices of the same pitch differ.
 constexpr float kFlattened = 0.9f;
-// What is quieter is alike by chance: a mean square.
+// Quieter audio matches by chance: a mean square.
 constexpr float kSilent = 1e-9f;
 
-// At least so large, and a size that the transform takes.
+// The next size that the transform supports.
 size_t Size(size_t least) {
   size_t size = 2;
   while (size < least) size *= 2;
   return size;
 }
 
-// Answers the energy.
+// Returns the energy.
 float Flatten(std::span<const int16_t> from, std::span<float> to) {
   float before = 0, energy = 0;
   for (size_t i = 0; i < from.size(); ++i) {

@@ -1,6 +1,5 @@
-// Whether one sound is another that was heard before, later and quieter: by its samples, which tell in a
-// quarter of a second what levels don't. Realtime: no lock, no allocation after construction; a look takes a
-// third of a millisecond at 8 kHz.
+// Detects whether one signal is a delayed, quieter copy of another, by its samples, in a quarter of a second.
+// Realtime: no lock, no allocation after construction; a look takes a third of a millisecond at 8 kHz.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +13,20 @@ namespace trunkline::dsp {
 
 class DelayedCopy {
  public:
-  // Of `heard` samples, which may come up to `latest` later than in what was played.
+  // Compares `heard` samples, which may be up to `latest` later than what was played.
   DelayedCopy(size_t heard, size_t latest);
 
   size_t heard() const { return heard_; }
   size_t latest() const { return latest_; }
 
   struct Found {
-    // Of what is heard, as an amplitude: 1 where it is nothing else.
+    // The share of the signal that is a copy, as an amplitude: 1 when it is nothing else.
     float share = 0;
     size_t delay = 0;
-    // By how much it is quieter than what was played, if it is nothing else.
+    // By how much it is quieter than what was played.
     float db = 0;
   };
-  // `heard`: heard() samples; `played`: those of latest() samples before it and as many as it has.
+  // `heard`: heard() samples; `played`: those of the latest() samples before them and as many more.
   Found Look(std::span<const int16_t> heard, std::span<const int16_t> played);
 
  private:

@@ -1,4 +1,4 @@
-// The door of signal processing: levels, companding, rates, spectra, echoes.
+// The entry point of signal processing: levels, companding, resampling, spectra, echo cancellation.
 #pragma once
 
 #include "dsp/call_tones.h"      // IWYU pragma: export

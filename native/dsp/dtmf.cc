@@ -9,10 +9,10 @@ namespace {
 constexpr int kWindowMs = 20, kHopMs = 5;
 constexpr float kLeastAmplitude = 0.028f;  // a sine of -34 dBFS
 constexpr double kTolerance = 0.025;       // between the 1.5 % to accept and the 3.5 % to reject
-constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with room for the line's noise
-// Share of the window's power that the two tones make up; 0.97 at 15 dB of noise.
+constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with a margin for the line's noise
+// The two tones' share of the window's power; 0.97 at 15 dB of noise.
 constexpr double kPurity = 0.86;
-// Within its plateau a digit keeps its level; speech does not.
+// A digit holds its level within its plateau; speech does not.
 constexpr float kSteady = 0.75f;
 constexpr int kLeastMs = 32;   // between the 23 ms to reject and the 40 ms to accept
 constexpr int kLeastGood = 3;  // windows that hold nothing but the digit
@@ -55,7 +55,7 @@ size_t DtmfDetector::Process(std::span<const float> samples, std::span<DtmfEvent
   return count;
 }
 
-// Does this one window hold a digit and nothing else?
+// Decides whether this window holds a digit and nothing else.
 DtmfDetector::Verdict DtmfDetector::Judge(const ToneWindow& window) const {
   const auto& amplitude = HopAgo(0).amplitude;
   const auto strongest = [&](size_t from) {
@@ -152,8 +152,8 @@ int DtmfDetector::FirstAboveHalf() const {
   return ago;
 }
 
-// A tone's edge lies where half of it fills the window: there its amplitude is half the plateau's. Looks from
-// `hops_ago` into the past for the nearest crossing.
+// A tone's edge lies where half of it fills the window, so its amplitude is half the plateau's. Searches from
+// `hops_ago` backwards for the nearest crossing.
 int64_t DtmfDetector::CrossingBefore(int hops_ago) const {
   const float half = plateau_ / 2;
   const int last = static_cast<int>(std::min<int64_t>(kHistory, hop_count_)) - 1;

@@ -1,4 +1,4 @@
-// Touch tones: detection within the tolerances of ITU-T Q.24, and generation.
+// DTMF: detection within the tolerances of ITU-T Q.24, and generation.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@ struct DtmfEvent {
   int64_t end;    // one after the last sample; of an event that has not ended, where it stands
 };
 
-// Accepts: frequencies within 1.5 % (rejects beyond 3.5 %), 40 ms and longer (rejects up to 23 ms), pauses of
+// Accepts frequencies within 1.5 % (rejects beyond 3.5 %), 40 ms and longer (rejects up to 23 ms), pauses of
 // 40 ms and longer (bridges interruptions up to 10 ms), the high tone up to 4 dB stronger or 8 dB weaker than
-// the low one, noise 15 dB below the digit, levels from 0 down to -34 dBFS a tone. Realtime after
+// the low one, noise 15 dB below the digit, and levels from 0 down to -34 dBFS a tone. Realtime after
 // construction; any split of the input gives the same events.
 class DtmfDetector {
  public:
   explicit DtmfDetector(int rate);
 
-  // Writes events to `out` (room for 4 serves any 20 ms) and answers how many; those beyond its room are
+  // Writes events to `out` (room for 4 suffices for any 20 ms) and returns their number; further events are
   // lost.
   size_t Process(std::span<const float> samples, std::span<DtmfEvent> out);
   void Reset();
@@ -55,13 +55,13 @@ class DtmfDetector {
   ToneBank bank_;
   std::array<Hop, kHistory> hops_ = {};
   int64_t hop_count_ = 0;
-  // The digit that is being followed, from its first good window on.
+  // The current digit, from its first good window on.
   Verdict current_;
   bool reported_ = false;
   int good_hops_ = 0, hops_below_ = 0;
   float plateau_ = 0;
   int64_t start_ = 0, end_ = 0;
-  // A different digit's good windows while one is being followed.
+  // A different digit's good windows meanwhile.
   Verdict rival_;
   int rival_hops_ = 0;
 };
@@ -73,16 +73,15 @@ struct DtmfTiming {
   float high_dbfs = -8;  // a line takes more of the high tone
 };
 
-// Streams a string of digits as sound. Between two digits, and after the last, there is a pause; `w` and `,`
-// wait half a second more.
+// Generates a string of digits. A pause follows each digit; `w` and `,` wait half a second more.
 class DtmfGenerator {
  public:
-  // Not realtime. Nothing where `digits` is empty, longer than 256, or holds anything but 0-9 * # A-D a-d w W
-  // and commas.
+  // Not realtime. Returns nothing when `digits` is empty, longer than 256, or holds anything but 0-9 * # A-D
+  // a-d w W and commas.
   static std::optional<DtmfGenerator> Create(int rate, std::string_view digits,
                                              const DtmfTiming& timing = {});
 
-  // Realtime: fills as much of `out` as there is to say and answers how much; 0 when all is said.
+  // Realtime: fills `out` and returns how many samples were written; 0 at the end.
   size_t Process(std::span<float> out);
   bool done() const { return at_ == digits_.size(); }
 

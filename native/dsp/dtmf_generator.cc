@@ -11,7 +11,7 @@ constexpr size_t kMostDigits = 256;
 constexpr int kWaitMs = 500;
 constexpr int kEdgeMs = 2;  // rise and fall of a digit, against clicks
 
-// Index into the key pad, 16 for a wait, or nothing.
+// Returns the index into the key pad, 16 for a wait, or nothing.
 std::optional<int> PlaceOf(char digit) {
   if (digit == 'w' || digit == 'W' || digit == ',') return 16;
   for (int place = 0; place < 16; ++place) {

@@ -9,25 +9,24 @@
 namespace trunkline::dsp {
 namespace {
 
-// How fast what is known grows old, a block.
+// How fast the filter's confidence decays, a block.
 constexpr float kKeep = 0.999f;
-// The variance of a coefficient of which nothing is known, and the least that an echo's may change by.
+// The initial variance of a coefficient, and the least change of an echo's.
 constexpr float kUnknown = 0.02f, kLeastSize = 3e-4f;
-// What else is heard: half its average, half of this moment.
+// Smoothing of the near-end power: half the average, half the present.
 constexpr float kAverage = 0.8f;
 constexpr float kSilent = 3e-9f;  // -85 dBFS
-// There is an echo when on average this share of a block is taken out.
+// An echo is present when on average this share of a block is cancelled.
 constexpr double kSureShare = 0.4, kShareStep = 0.03;
-// An echo of this mean square can be told from the line's noise.
+// An echo of this mean square stands out of the line's noise.
 constexpr double kAudible = 1e-6;
-// Blocks of a far end that is silent, after which its player may have begun anew.
+// After so many silent blocks of the far end its player may have restarted.
 constexpr int kPause = 25;
-// The echo must be this much quieter for so many blocks to call it taken out; less than all of that is
-// promised.
+// How much quieter the echo must be, for how many blocks, to count as cancelled; the promise is smaller.
 constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;
-// Blocks of an echo for which a filter that was good is not changed: it may only have to be moved.
+// Blocks of an echo for which a good filter is not adapted: it may only have to be shifted.
 constexpr int kHoldOffBlocks = 30;
 
 }  // namespace
@@ -81,7 +80,7 @@ void EchoCanceller::Advance(std::span<const int16_t> far) {
   Transform(0);
 }
 
-// The spectrum of the window that lies so many blocks back.
+// The spectrum of the window so many blocks back.
 void EchoCanceller::Transform(size_t block) {
   const auto start = static_cast<size_t>(static_cast<ptrdiff_t>(Due() - (block + 1) * block_) - shift_);
   const auto window = std::span<const float>(far_).subspan(start, 2 * block_);
@@ -90,7 +89,7 @@ void EchoCanceller::Transform(size_t block) {
   fft_.Forward(window, Spectrum(far_re_, at), Spectrum(far_im_, at));
 }
 
-// What the filter expects of this block, and what that leaves of it.
+// Computes the expected echo of this block and the residual.
 void EchoCanceller::Predict() {
   std::fill(echo_re_.begin(), echo_re_.end(), 0.0f);
   std::fill(echo_im_.begin(), echo_im_.end(), 0.0f);
@@ -129,7 +128,7 @@ void EchoCanceller::Learn() {
     const float size = EnergyOf(Spectrum(re_, block)) + EnergyOf(Spectrum(im_, block));
     if (size > most) most = size, strongest = block;
   }
-  // All in turn, and the one that matters every time.
+  // All in turn, and the dominant one every time.
   turn_ = (turn_ + 1) % kBlocks;
   Constrain(turn_);
   if (strongest != turn_) Constrain(strongest);
@@ -148,7 +147,7 @@ void EchoCanceller::Adapt(size_t block) {
   }
 }
 
-// What of a block's coefficients wraps around in time is none.
+// Removes the part of a block's coefficients that wraps around in time.
 void EchoCanceller::Constrain(size_t block) {
   fft_.Inverse(Spectrum(re_, block), Spectrum(im_, block), time_);
   std::fill(time_.begin() + static_cast<ptrdiff_t>(block_), time_.end(), 0.0f);
@@ -159,7 +158,7 @@ bool EchoCanceller::Helps() {
   const double heard = EnergyOf(near_), left = EnergyOf(error_);
   const double expected = EnergyOf(shifts_.Expected(block_));
   if (std::min(heard, expected) >= kAudible / 10 * static_cast<double>(block_)) {
-    // Each block counts alike, however loud a caller was in it.
+    // Each block has the same weight, however loud a caller was in it.
     share_ += kShareStep * (std::max(-1.0, 1 - left / heard) - share_);
     sure_ = sure_ || share_ > kSureShare;
   }
@@ -182,7 +181,7 @@ void EchoCanceller::Prove(double heard, double left) {
   hold_off_ = 0;
 }
 
-// Only while the echo is not taken out: then it may be somewhere else.
+// Only while the echo is not cancelled, since it may have moved.
 void EchoCanceller::FollowShift() {
   const double energy = EnergyOf(shifts_.ExpectedThen());
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;

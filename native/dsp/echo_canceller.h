@@ -1,17 +1,16 @@
-// Takes out of what a line brings what was sent into it: the echo of a loudspeaker, a hybrid, a room.
-// Realtime: no lock, no allocation after construction.
+// An acoustic echo canceller: removes from a line what was sent into it, the echo of a loudspeaker, a hybrid,
+// a room. Realtime: no lock, no allocation after construction.
 //
-// A filter of half a second in blocks of 10 ms, whose coefficients are estimated in the frequency domain as a
-// Kalman filter does (Enzner and Vary, "Frequency-domain adaptive Kalman filter for acoustic echo control in
-// hands-free telephones", Signal Processing 86, 2006): each coefficient is known more or less surely, and
-// moves the further the less it is known and the less else is heard. A caller's voice is such an else:
-// nothing has to detect it.
+// A filter of half a second in blocks of 10 ms, estimated in the frequency domain by a Kalman filter (Enzner
+// and Vary, "Frequency-domain adaptive Kalman filter for acoustic echo control in hands-free telephones",
+// Signal Processing 86, 2006): a coefficient adapts faster the less certain it is and the less near-end sound
+// there is, so no double-talk detector is needed.
 //
-// A player that begins anew after a pause is a few milliseconds later or sooner than before. That is the same
-// echo, moved: the shift is found by likeness and followed, where learning anew would take a second.
+// A player that restarts after a pause shifts the echo by a few milliseconds. The shift is found by
+// correlation, where adapting anew would take a second.
 //
-// A client whose sound card's second is longer or shorter than the server's brings an echo that comes later and later, or sooner and
-// sooner. What the filter is behind by tells of it, and the far end is played at the other end's pace.
+// A client whose clock differs brings an echo with a growing delay. The filter's lag measures the drift, and
+// the far end is resampled to the other end's clock.
 #pragma once
 
 #include <array>
@@ -34,28 +33,28 @@ class EchoCanceller {
   explicit EchoCanceller(int rate);
 
   size_t block() const { return block_; }
-  // How much sooner than of `near` it is told of `far`, in samples: so much sooner may an echo come.
+  // By how many samples `far` is ahead of `near`, so that an early echo is covered.
   size_t ahead() const { return ahead_ + ClockFollower::kLook; }
-  // How many samples of `far` it takes next: those of a block, or one more or less where the clocks differ.
+  // How many samples of `far` the next block takes: a block's, or one more or less where the clocks differ.
   size_t wanted() const { return clock_.wanted(); }
   // By how much the other end's clock is slower, as a share.
   double drift() const { return clock_.drift(); }
-  // `near`: block() samples as they were recorded; `far`: the next wanted() ones, of which the first is due at the other end
-  // ahead() samples after those. Takes the echo out of `near`, or leaves it as it is: until it is sure of an echo, and where it
-  // would make things worse.
+  // `near`: block() recorded samples; `far`: the next wanted() samples, the first of which is due at the
+  // other end ahead() samples after those. Cancels the echo in `near`, or leaves it unchanged until an echo
+  // is certain and where cancelling would add to it.
   void Process(std::span<const int16_t> far, std::span<int16_t> near);
-  // What it gave out is still an echo.
+  // The output still holds an echo.
   void Doubt();
-  // There is an echo that it knows nothing of: it learns as at first.
+  // There is an unknown echo: adapts from the start.
   void LearnAnew();
-  // By how much the echo is quieter in what it gives out, as far as it is sure of that; 0 where it is not:
-  // when the far end has just begun to sound, that echo may have moved.
+  // The proven attenuation of the echo; 0 when it is uncertain, such as when the far end has just begun and
+  // the echo may have moved.
   float taken_out_db() const { return proven_ ? taken_out_db_ : 0; }
 
  private:
   static constexpr ptrdiff_t kReach = 4;  // blocks of shift to either side
 
-  // Where in far_ the block begins that was due when `near` was recorded.
+  // The position in far_ of the block that was due when `near` was recorded.
   size_t Due() const { return far_.size() - block_ - ahead_; }
   void Advance(std::span<const int16_t> far);
   void Transform(size_t block);
@@ -88,7 +87,7 @@ class EchoCanceller {
   std::vector<float> time_, near_, error_;
 
   double heard_ = 0, left_ = 0;  // energies of a tenth of a second, with and without the echo
-  double share_ = 0;             // of what is heard that is taken out
+  double share_ = 0;             // of the near end that is cancelled
   bool sure_ = false;            // there is an echo
   bool proven_ = false;          // and the filter takes it out
   float taken_out_db_ = 0;

@@ -5,15 +5,15 @@
 namespace trunkline::dsp {
 namespace {
 
-// What tells of the clocks is of the last second or so. Of what the echo is behind so much is made up for in each block, and the
-// clock is leaned on by so much.
+// The estimate covers about a second. In each block this share of the lag is corrected, and this share
+// adjusts the clock.
 constexpr double kKept = 0.99, kMadeUp = 0.005, kLean = 1e-6;
 constexpr double kMostLate = 0.5, kLeastSteep = 0.05;
 
 }  // namespace
 
-// An echo that is a little later than the filter knows is less than expected where that rises, and more where it falls. Each block
-// counts alike, so that a caller's voice, of which the same is true by chance alone, counts for little.
+// An echo that is a little late is smaller than expected on a rising slope and larger on a falling one. Each
+// block has the same weight, so that a caller's voice, which does so by chance only, counts little.
 void EchoClock::Hear(std::span<const float> expected, std::span<const float> left, double heard) {
   double along = 0, steep = 0, energy = heard;
   for (size_t i = 0; i + 1 < left.size(); ++i) {

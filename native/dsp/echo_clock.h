@@ -1,5 +1,5 @@
-// How far the clock of the other end runs beside this one, told by an echo that comes later and later, or sooner and sooner; and the
-// far end's sound by that clock. Realtime: no lock, no allocation after construction.
+// Estimates the other end's clock drift from an echo with a growing delay, and resamples the far end to that
+// clock. Realtime: no lock, no allocation after construction.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ class EchoClock {
   double drift() const { return follower_.rate(); }
   void Take(std::span<const float> far, std::span<float> out) { follower_.Take(far, out); }
 
-  // Of a block: what the filter expected, with the sample before it, and what was left of `heard`, an energy.
+  // Takes a block's expected echo, with the sample before it, the residual, and the energy of `heard`.
   void Hear(std::span<const float> expected, std::span<const float> left, double heard);
-  // The echo may be elsewhere: what it was behind by tells nothing any more.
+  // The echo may have moved, so its lag says nothing any more.
   void Forget() { along_ = steep_ = 0; }
 
  private:

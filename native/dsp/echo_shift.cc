@@ -8,7 +8,7 @@
 namespace trunkline::dsp {
 namespace {
 
-// A shift is believed when what is heard is so much like what was expected, for so many blocks.
+// The correlation, and its duration in blocks, at which a shift is accepted.
 constexpr float kAlike = 0.5;
 constexpr int kBelieved = 4;
 constexpr float kRecent = 0.9f, kLeastSeen = 4;
@@ -28,7 +28,7 @@ void EchoShift::Take(std::span<const float> expected, std::span<const float> hea
 }
 
 ptrdiff_t EchoShift::Look() {
-  // Each block counts alike, however loud it is: a caller's voice is much louder than an echo.
+  // Each block has the same weight, because a caller's voice is much louder than an echo.
   const auto heard = HeardThen();
   const float scale = 1 / std::sqrt(EnergyOf(ExpectedThen()) * (EnergyOf(heard) + 1e-9f));
   seen_ = kRecent * seen_ + 1;

@@ -1,4 +1,4 @@
-// Whether an echo comes later or sooner than a filter expects it, told by likeness: of the same sounds, moved. Realtime: no lock, no
+// Detects by correlation that an echo comes earlier or later than a filter expects it. Realtime: no lock, no
 // allocation after construction.
 #pragma once
 
@@ -13,18 +13,19 @@ class EchoShift {
   // Shifts of up to so many blocks to either side.
   EchoShift(size_t block, size_t reach);
 
-  // A block of what was expected and of what was heard.
+  // Takes a block of the expected echo and of what was heard.
   void Take(std::span<const float> expected, std::span<const float> heard);
-  // The newest samples of what was expected.
+  // The newest samples of the expected echo.
   std::span<const float> Expected(size_t count) const { return std::span<const float>(echoes_).last(count); }
-  // What was heard as long ago as it can be judged by, and what was expected then.
+  // What was heard at the latest time that can be compared, with what was expected then.
   std::span<const float> HeardThen() const { return std::span<const float>(nears_).first(block_); }
   std::span<const float> ExpectedThen() const {
     return std::span<const float>(echoes_).subspan(reach_, block_);
   }
-  // After each block in which an echo was expected: by how many samples it is later, once that is believed; else 0.
+  // Called after each block with an expected echo: returns by how many samples it is late once that is
+  // certain, else 0.
   ptrdiff_t Look();
-  // What was alike is so no more.
+  // Discards the correlation.
   void Forget();
   void ForgetExpected();
 

@@ -8,12 +8,12 @@
 namespace trunkline::dsp {
 namespace {
 
-// It is an echo where so much of what is heard is a copy, at two looks and at the same delay but for 10 ms.
+// The share that must be a copy, in two looks with delays within 10 ms, for an echo.
 constexpr float kCopy = 0.55f;
 constexpr size_t kSameDelay = EchoFinder::kRate / 100;
-// How often of all lines, of one, and of one whose last look may have been at an echo.
+// The interval of looks over all lines, for one line, and for a line whose last look may have found an echo.
 constexpr double kTurnMs = 10, kEveryMs = 1000, kAgainMs = 200;
-// What was sent is silent below that.
+// What was sent counts as silent below this level.
 constexpr float kSoundDbfs = -50;
 
 }  // namespace
@@ -54,7 +54,7 @@ EchoWatch::EchoWatch(int rate, EchoFinder& finder)
       sent_then_(sent_.samples.size()),
       heard_then_(heard_.samples.size()) {}
 
-// The mean of so many samples.
+// Downsamples by averaging.
 void EchoWatch::Thin(std::span<const int16_t> samples, Ring& ring) const {
   for (size_t i = 0; i + thinning_ <= samples.size(); i += thinning_) {
     int sum = 0;
@@ -75,10 +75,10 @@ void EchoWatch::Found(const DelayedCopy::Found& found) {
   const bool alike = found.share >= kCopy;
   const bool again =
       alike && delay_ && std::max(*delay_, found.delay) - std::min(*delay_, found.delay) <= kSameDelay;
-  // A pair of looks that agree is done with: the next echo is another pair.
+  // A pair of matching looks is complete; the next echo needs another pair.
   delay_ = alike && !again ? std::optional(found.delay) : std::nullopt;
   if (!again) return;
-  // What is heard beside the echo is no part of it.
+  // What is heard beside the echo is not counted.
   power_ += std::pow(10.0, found.db / 10) * found.share * found.share;
   echo_delay_ = found.delay;
   ++echoes_;

@@ -1,5 +1,5 @@
-// Whether what was sent into a line comes back from its other end, how late and how loud: told, not taken out.
-// Realtime: no lock that is waited for, no allocation after construction.
+// Measures the echo of a line, its delay and level, without cancelling it. Realtime: no waiting for a lock,
+// no allocation after construction.
 #pragma once
 
 #include <atomic>
@@ -15,21 +15,21 @@ namespace trunkline::dsp {
 
 struct LineEcho {
   double delay_ms = 0;
-  double db = 0;  // beside what was sent: below 0 is quieter
+  double db = 0;  // relative to what was sent: below 0 is quieter
 };
 
-// Looks for the lines of all calls, one after another: at most one look in 10 ms, a thirtieth of a core however many
-// they are. Any thread.
+// Serves the lines of all calls in turn: at most one look in 10 ms, a thirtieth of a core however many lines
+// there are. Any thread.
 class EchoFinder {
  public:
-  // At the rate of kRate: how much is looked at, and how late an echo may come.
+  // The rate and length of the comparison, and the greatest delay.
   static constexpr int kRate = 8000;
   static constexpr size_t kHeard = 1920, kLatest = 6240;
 
   EchoFinder();
-  // False: another line's turn. True: Look follows.
+  // Returns false when it is another line's turn; otherwise Look follows.
   bool Begin(double now_ms);
-  // `heard`: kHeard samples; `sent`: those of kLatest before it and as many as it has.
+  // `heard`: kHeard samples; `sent`: those of the kLatest before it and as many more.
   DelayedCopy::Found Look(std::span<const int16_t> heard, std::span<const int16_t> sent);
 
  private:
@@ -38,22 +38,21 @@ class EchoFinder {
   DelayedCopy copy_;
 };
 
-// One line.
 class EchoWatch {
  public:
-  // A multiple of EchoFinder::kRate.
+  // `rate`: a multiple of EchoFinder::kRate.
   EchoWatch(int rate, EchoFinder& finder);
 
-  // The next samples of each way, equally many of both in the end.
+  // Adds samples of each direction; both must stay equally long.
   void Sent(std::span<const int16_t> samples) { Thin(samples, sent_); }
   void Heard(std::span<const int16_t> samples) { Thin(samples, heard_); }
-  // When as much was sent as was heard. Looks now and then, where there is something to find.
+  // Called when as much was sent as was heard; looks from time to time.
   void Look(double now_ms);
-  // The last that was found twice at the same delay, with its level over all such looks.
+  // The last echo that was found twice at the same delay, with its mean level.
   std::optional<LineEcho> echo() const;
 
  private:
-  // The last samples of one way.
+  // The last samples of one direction.
   struct Ring {
     explicit Ring(size_t size) : samples(size) {}
     void Push(int16_t sample);
@@ -72,7 +71,7 @@ class EchoWatch {
   double looked_ms_ = -1e9;
   std::optional<size_t> delay_;  // of the copy that the last look found
   size_t echo_delay_ = 0;
-  double power_ = 0;  // beside what was sent, summed over the looks that found an echo
+  double power_ = 0;  // relative to what was sent, summed over the looks that found an echo
   int echoes_ = 0;
 };
 

@@ -21,7 +21,7 @@ long FloorDivide(long a, long b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-// Tap that output `n` gives to input `i` (both counted from the period's start), or zero.
+// The tap of output `n` for input `i` (both counted from the period's start), or zero.
 double TapAt(const LowPass& filter, RateRatio ratio, long n, long i) {
   const long at = n * ratio.down - i * ratio.up;
   return at >= 0 && at < static_cast<long>(filter.taps.size()) ? filter.taps[static_cast<size_t>(at)] : 0;
@@ -63,7 +63,7 @@ std::shared_ptr<FilterBank> BuildTiles(RateRatio ratio, Grade grade) {
 }
 
 std::shared_ptr<FilterBank> Build(RateRatio ratio, Grade grade) {
-  // A first bound, before a filter is designed for a table that is too large anyway.
+  // A first bound, which avoids designing a filter for a table that is too large.
   if (static_cast<size_t>(ratio.up) * static_cast<size_t>(std::max(ratio.up, ratio.down)) > kMaxFloats)
     return nullptr;
   return BuildTiles(ratio, grade);

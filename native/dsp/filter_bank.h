@@ -16,7 +16,7 @@ struct AlignedDelete {
 // Zeroed, aligned for the widest vectors. Not realtime.
 std::unique_ptr<float[], AlignedDelete> AllocateCoefficients(size_t floats);
 
-// Tiles of sixteen outputs repeat every `tables` tiles; by then `period_input` samples have gone by.
+// Tiles of sixteen outputs repeat every `tables` tiles, after `period_input` samples.
 struct FilterBank {
   RateRatio ratio;
   int tables = 0;        // different tiles in a period

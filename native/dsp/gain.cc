@@ -7,7 +7,7 @@
 namespace trunkline::dsp {
 namespace {
 
-// 0 to 1 along half a cosine wave; symmetric, so that a fade-out and a fade-in together keep the gain at 1.
+// 0 to 1 along half a cosine wave; symmetric, so that a fade-out and a fade-in sum to 1.
 float Shape(size_t at, size_t length) {
   const double share = (static_cast<double>(at) + 1) / (static_cast<double>(length) + 1);
   return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * share));
@@ -38,7 +38,7 @@ void GainRamp::Process(std::span<float> samples) {
   }
   if (to_ == 1) return;
   if (to_ == 0) {
-    // Not a product: what is no number must not survive a cut.
+    // It does not multiply, because NaN must not survive a cut.
     std::fill(samples.begin() + static_cast<std::ptrdiff_t>(i), samples.end(), 0.0f);
     return;
   }

@@ -7,17 +7,17 @@
 
 namespace trunkline::dsp {
 
-// The length of a cut or a fade-in that is heard as sudden but not as a click.
+// A fade of this length sounds sudden without a click.
 constexpr int kCutMs = 5;
 
-// A gain that moves from one value to another along half a cosine wave: no corner, so no click.
+// A gain that moves along half a cosine wave, which has no corner and so causes no click.
 class GainRamp {
  public:
   explicit GainRamp(int rate, float gain = 1) : rate_(rate), from_(gain), to_(gain) {}
 
-  // Begins a ramp from wherever the gain is now. 0 ms: at once.
+  // Starts a ramp from the present gain. 0 ms: at once.
   void To(float gain, float milliseconds);
-  // Silence within kCutMs: for audio that must stop now. What follows stays silent until the next ramp.
+  // Silences the audio within kCutMs. What follows stays silent until the next ramp.
   void Cut() { To(0, kCutMs); }
   void Process(std::span<float> samples);
 
@@ -31,7 +31,7 @@ class GainRamp {
   size_t length_ = 0, done_ = 0;
 };
 
-// The first or last samples of a clip in one go: `samples` is the part that fades.
+// Fades the first or last samples of a clip; `samples` is the part that fades.
 void FadeIn(std::span<float> samples);
 void FadeOut(std::span<float> samples);
 

@@ -1,4 +1,4 @@
-// The instruction sets that kernels exist for. Apart from cpu.h so that files compiled for one set include no
+// The instruction sets of the kernels. Separate from cpu.h so that files compiled for one set include no
 // standard header.
 #pragma once
 

@@ -10,14 +10,14 @@
 namespace trunkline::dsp {
 namespace {
 
-// The floor's own average falls into the gaps between words and rises slowly out of them.
+// The floor's average falls into the gaps between words and rises slowly.
 constexpr double kFloorRiseMs = 60, kFloorFallMs = 20;
 
 double StepOf(double time_constant_ms) {
   return 1 - std::exp(-LevelMeter::kWindowMs / time_constant_ms);
 }
 
-// The least of some dozen averages of noise lies below their mean; this brings it back up (1.5 dB).
+// The least of some dozen averages of noise lies below their mean; this corrects it (1.5 dB).
 constexpr double kMinimumBias = 1.41;
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -65,7 +65,7 @@ size_t LevelMeter::Process(std::span<const float> samples, std::span<LevelReadin
 }
 
 LevelReading LevelMeter::Measure() {
-  // Sixteen sums side by side, so that the compiler may keep them in vectors.
+  // Sixteen parallel sums, so that the compiler may keep them in vectors.
   std::array<float, 16> sums = {}, peaks = {};
   size_t i = 0;
   for (; i + 16 <= window_; i += 16) {

@@ -14,7 +14,7 @@ namespace trunkline::dsp {
 constexpr float kSilenceDbfs = -127;
 
 float ToDbfs(double power);  // mean square to dBFS
-// Of all of it together; of nothing, kSilenceDbfs.
+// The level of all samples; kSilenceDbfs for none.
 float LevelOf(std::span<const int16_t> samples);
 
 struct LevelReading {
@@ -28,7 +28,7 @@ class LevelMeter {
  public:
   static constexpr int kWindowMs = 10;
   static constexpr int kMaxRate = 48000;
-  // Time constants: after one of them, 63 % of a step of the power is taken over.
+  // Time constants: after one of them, 63 % of a step of the power is reached.
   static constexpr int kAttackMs = 20;
   static constexpr int kReleaseMs = 150;
   // The noise floor is the least smoothed power of the last eight spans, so it follows louder noise after 1.6

@@ -38,8 +38,8 @@ void Limiter::Process(std::span<const float> in, std::span<float> out) {
   for (float& sample : out.first(std::min(in.size(), out.size()))) sample = Step(sample);
 }
 
-// The least gain of the last `window_` samples, then a recovery that may only stay below it, then the mean
-// over the window: when a peak leaves the delay, every gain in the mean was at most the one that it needs.
+// The least gain of the last `window_` samples, with a recovery that stays below it, averaged over the
+// window: when a peak leaves the delay, every gain in the mean was at most the one that it needs.
 float Limiter::Step(float sample) {
   const float size = std::abs(sample);
   const int32_t needed =
@@ -54,7 +54,7 @@ float Limiter::Step(float sample) {
   ++position_;
   const float late = delayed_[static_cast<size_t>(position_ % window_)];
   const double gain = static_cast<double>(recent_sum_) / (static_cast<double>(window_) * kUnity);
-  // The clamp is for rounding alone.
+  // The clamp only corrects rounding.
   return std::clamp(static_cast<float>(late * gain), -ceiling_, ceiling_);
 }
 

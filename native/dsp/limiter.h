@@ -1,5 +1,5 @@
-// A peak limiter that looks ahead a little: no sample leaves above the ceiling, and the gain never jumps.
-// Realtime after construction; any split of the input gives the same bits.
+// A look-ahead peak limiter: no sample exceeds the ceiling, and the gain never jumps. Realtime after
+// construction; any split of the input gives the same bits.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,12 @@ class Limiter {
   float Step(float sample);
   int32_t LeastOfWindow(int32_t gain);
 
-  // The gain is held in units of 2^-30: its running sum is then exact and never drifts.
+  // The gain is held in units of 2^-30, so that its running sum is exact and never drifts.
   float ceiling_;
   size_t window_;
   double release_;
   std::vector<float> delayed_;
-  // Candidates of the sliding minimum, rising from the front; a ring.
+  // Candidates of the sliding minimum in a ring, rising from the front.
   struct Candidate {
     uint64_t at;
     int32_t gain;

@@ -1,5 +1,5 @@
-// Loudness as EBU R 128 and ITU-R BS.1770-4 measure it: K-weighted, gated blocks of 400 ms. Not for the realtime
-// path: it keeps a number for every tenth of a second.
+// Loudness by EBU R 128 and ITU-R BS.1770-4: K-weighted, gated blocks of 400 ms. Not for the realtime path:
+// it stores a number for every tenth of a second.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace trunkline::dsp {
 
-// What is said of silence, and of what is shorter than one block.
+// The loudness of silence, and of less than one block.
 constexpr double kNoLoudness = -70;
 
-// The filter that weighs sound as a head in a room hears it: a shelf, then a high pass.
+// The K-weighting filter: a shelf, then a high pass.
 class KWeighting {
  public:
   explicit KWeighting(int rate);
@@ -30,18 +30,18 @@ class KWeighting {
 
 class LoudnessMeter {
  public:
-  // Left and right weigh alike; one channel is heard from one loudspeaker.
+  // Both channels have the same weight; one channel counts as one loudspeaker.
   explicit LoudnessMeter(int rate, size_t channels = 1);
 
   // Interleaved samples, full scale 1. Any split of the input gives the same readings.
   void Add(std::span<const float> samples);
 
-  // LUFS of all that was added; kNoLoudness where everything lies under the absolute gate.
+  // LUFS of all that was added; kNoLoudness when everything lies under the absolute gate.
   double Integrated() const;
   // The largest over 400 ms and over 3 s.
   double LargestMomentary() const { return Largest(kBlockTenths); }
   double LargestShortTerm() const { return Largest(kShortTenths); }
-  // How far loud and soft passages lie apart, in LU (EBU Tech 3342).
+  // The loudness range in LU (EBU Tech 3342).
   double Range() const;
 
  private:

@@ -1,5 +1,5 @@
-// Hold music: a sound that goes on without rest, holds its pitches and is no speech. Realtime after
-// construction; any split of the input gives the same answers.
+// Detects hold music: continuous sound with held pitches that is not speech. Realtime after construction; any
+// split of the input gives the same answers.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace trunkline::dsp {
 
-// What one frame of 64 ms, one every 32 ms, says.
+// The features of a frame of 64 ms, one every 32 ms.
 struct MusicFrame {
   float level_dbfs = 0;
-  // Share of the power that lies in pitches which have been held for an eighth of a second, but not for two:
-  // a hum never lets go.
+  // The share of the power in pitches that have been held for an eighth of a second, but not for two seconds
+  // as a hum is.
   float held = 0;
 };
 
-// The spectrum's part, at 8 kHz.
+// The spectral part, at 8 kHz.
 class HeldPitches {
  public:
   static constexpr size_t kFrame = 512, kHop = 256;
@@ -38,9 +38,9 @@ class MusicWatch {
  public:
   enum class Change : uint8_t { kNone, kBegan, kEnded };
 
-  // Each frame with what voice activity thinks of it. `began_s()` and `ended_s()` tell where, after a change.
+  // Takes each frame with its speech probability. After a change, `began_s()` and `ended_s()` tell its time.
   Change Frame(const MusicFrame& frame, float speech, double end_s);
-  // Ends it by what somebody else knows.
+  // Ends the music on other evidence.
   void End(double at_s);
   bool playing() const { return playing_; }
   double at_s() const { return at_s_; }

@@ -11,7 +11,7 @@ std::complex<float> Root(size_t k, size_t of) {
   return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
 }
 
-// Without the check for what is no number that the operator makes.
+// Complex multiplication without the operator's check for NaN.
 inline std::complex<float> Times(std::complex<float> a, std::complex<float> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -27,7 +27,7 @@ RealFft::RealFft(size_t size) : half_(size / 2), work_(half_), spare_(half_) {
   for (size_t k = 0; k <= half_; ++k) unpack_.push_back(Root(k, size));
 }
 
-// Stockham's order: every pass reads one array and writes the other, and nothing has to be reversed.
+// Stockham's order: every pass reads one array and writes the other, so no reversal is needed.
 void RealFft::Transform() {
   size_t length = half_, stride = 1;
   for (const size_t radix : radices_) {

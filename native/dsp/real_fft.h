@@ -1,4 +1,5 @@
-// The spectrum of a short block of samples, and back. Realtime: no lock, no allocation after construction.
+// The FFT of a short block of real samples, and its inverse. Realtime: no lock, no allocation after
+// construction.
 #pragma once
 
 #include <complex>
@@ -18,7 +19,7 @@ class RealFft {
 
   // `in` has size() samples; `re` and `im` have bins() values each.
   void Forward(std::span<const float> in, std::span<float> re, std::span<float> im);
-  // The inverse, scaled so that it undoes Forward. What `im` says of the first and last bin is ignored.
+  // The inverse, scaled so that it undoes Forward. `im` of the first and last bin is ignored.
   void Inverse(std::span<const float> re, std::span<const float> im, std::span<float> out);
 
  private:

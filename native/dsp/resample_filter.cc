@@ -18,21 +18,21 @@ struct Limits {
   double rejection_db;
 };
 
-// The promises with some room, for what rounding the taps to floats takes.
+// The specified limits with a margin for rounding the taps to floats.
 Limits LimitsOf(Grade grade) {
   if (grade == Grade::kStrict) return {0.9, 1.0, 0.0046, 100.8};
   return {0.85, 1.0, 0.02, 91.2};
 }
 
-// One tone makes an image in each of the `up` bands, and all of them add up.
+// One tone has an image in each of the `up` bands, and all of them add up.
 double ImagesInDecibels(int up) {
   return 10 * std::log10(std::min(up, 6));
 }
 
-// Above this length the exchange takes longer than a start should wait, and the ratios that need it are rare.
+// Longer designs take too long at startup, and the ratios that need them are rare.
 constexpr int kMaxEquiripple = 1300;
 
-// Herrmann's estimate of the equiripple length, a little longer: it errs to both sides.
+// Herrmann's estimate of the equiripple length, a little longer, because it errs to both sides.
 int EquirippleLength(double ripple, double rejection, double transition) {
   const double p = std::log10(ripple), s = std::log10(rejection);
   const double d = (0.005309 * p * p + 0.07114 * p - 0.4761) * s - (0.00266 * p * p + 0.5941 * p + 0.4278);
@@ -84,7 +84,7 @@ std::vector<double> DesignKaiser(int length, double cutoff, double beta) {
 
 namespace {
 
-// What a ratio and a grade ask of the filter, in cycles a sample of the rate at which its taps run.
+// The filter that a ratio and a grade need, in cycles a sample of the rate at which its taps run.
 struct Wanted {
   double pass, stop, ripple, rejection;
 };
@@ -102,8 +102,8 @@ std::optional<std::vector<double>> TryEquiripple(const Wanted& wanted) {
       length, {{0, wanted.pass, 1, 1 / wanted.ripple}, {wanted.stop, 0.5, 0, 1 / wanted.rejection}});
 }
 
-// The impulse response `taps` read `1 / step` times as densely, through a Kaiser-windowed sinc. `held` is the
-// highest frequency that it holds, in cycles a tap.
+// Reads the impulse response `taps` `1 / step` times as densely, through a Kaiser-windowed sinc. `held` is
+// its highest frequency, in cycles a tap.
 std::vector<double> Interpolate(const std::vector<double>& taps, double step, double held,
                                 double rejection_db) {
   const double beta = 0.1102 * (rejection_db - 8.7), scale = step / BesselI0(beta);
@@ -127,8 +127,8 @@ std::vector<double> Interpolate(const std::vector<double>& taps, double step, do
   return fine;
 }
 
-// An equiripple filter at one to four times the input rate, its impulse response then interpolated to `up`
-// times. All that it holds lies well below the coarse rate's half, so a short interpolator does.
+// An equiripple filter at one to four times the input rate, with its impulse response interpolated to `up`
+// times. Its content lies well below half the coarse rate, so a short interpolator suffices.
 std::optional<std::vector<double>> TryInterpolated(RateRatio ratio, const Limits& limits) {
   constexpr double kMostHeld = 0.26;
   const double nyquist_of_input = 0.5 * std::min(1.0, static_cast<double>(ratio.up) / ratio.down);

@@ -1,11 +1,11 @@
-// The low-pass filters of the resamplers, designed when first needed. Not realtime.
+// The resamplers' low-pass filters, designed on first use. Not realtime.
 #pragma once
 
 #include <vector>
 
 namespace trunkline::dsp {
 
-// Each grade stops all from the lower Nyquist frequency on.
+// Each grade's stop band begins at the lower Nyquist frequency.
 enum class Grade {
   kStrict,  // passes 0.9 of it, at least 100 dB down beyond: files, everything offline
   kSpeech,  // passes 0.85 of it (a telephone's 3.4 kHz), at least 90 dB down, half the delay: live calls

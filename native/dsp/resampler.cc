@@ -132,7 +132,7 @@ void Resampler::ProduceTiles(size_t first_tile, size_t tiles, float* out) {
            static_cast<size_t>(bank_->starts[tile % tables]);
   };
   if (tiles >= 3 * tables) {
-    // Enough tiles of each table to be worth going through table by table.
+    // There are enough tiles of each table to process table by table.
     for (size_t i = 0; i < tables; ++i) {
       const int same = static_cast<int>((tiles - i + tables - 1) / tables);
       kernels_->tiles_of_one(input_of(first_tile + i), bank_->period_input,
@@ -154,7 +154,7 @@ void Resampler::ProduceTiles(size_t first_tile, size_t tiles, float* out) {
   }
 }
 
-// Moves the samples that are still needed to the front once whole periods are done.
+// Moves the samples that are still needed to the front after whole periods.
 void Resampler::DropPeriods() {
   const size_t periods = done_ / period_output_;
   if (periods == 0) return;

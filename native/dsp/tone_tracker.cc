@@ -51,7 +51,7 @@ size_t ToneTracker::Process(std::span<const float> samples, std::span<ToneEvent>
   return count;
 }
 
-// Is this window one sine and little else?
+// Decides whether this window holds one sine and little else.
 bool ToneTracker::FindPeak(const ToneWindow& window, Peak& peak) const {
   const auto& amplitudes = amplitudes_[static_cast<size_t>((hop_count_ - 1) % kHistory)];
   const auto largest = std::max_element(amplitudes.begin(), amplitudes.end());
@@ -93,7 +93,7 @@ void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, siz
     return;
   }
   ++hops_since_good_;
-  // Another tone that lasts takes over; anything else may be a disturbance.
+  // Another lasting tone takes over; anything else may be a disturbance.
   const bool again = tonal && rival_hops_ > 0 && std::abs(peak.frequency - rival_) <= kSteadyPitch * rival_;
   rival_hops_ = tonal && !same ? (again ? rival_hops_ + 1 : 1) : 0;
   rival_ = peak.frequency;
@@ -120,7 +120,7 @@ void ToneTracker::Begin(const Peak& peak) {
 }
 
 void ToneTracker::Weigh(const Peak& peak) {
-  // The first windows lie on the edge, and so may the last ones: those never leave `waiting_`.
+  // The first windows lie on the edge, and so may the last ones, which never leave `waiting_`.
   const size_t slot = static_cast<size_t>(good_hops_) % kEdgeHops;
   if (good_hops_ > static_cast<int>(2 * kEdgeHops)) steadiness_.Add(waiting_[slot]);
   waiting_[slot] = peak;
@@ -154,7 +154,7 @@ void ToneTracker::Settle() {
 
 void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
   following_ = false;
-  // The edge lies among the last windows: forward from the last one that was good.
+  // The edge lies among the last windows, after the last good one.
   const float half = AmplitudeAgo(hops_since_good_) / 2;
   for (int ago = hops_since_good_; ago > 0; --ago) {
     const float older = AmplitudeAgo(ago), newer = AmplitudeAgo(ago - 1);
@@ -195,7 +195,7 @@ int64_t ToneTracker::MiddleAgo(int hops_ago) const {
   return middles_[static_cast<size_t>((hop_count_ - 1 - hops_ago + kHistory) % kHistory)];
 }
 
-// Of the window whose middle lies nearest.
+// The power of the nearest window.
 double ToneTracker::PowerAt(int64_t sample) const {
   const int known = static_cast<int>(std::min<int64_t>(kHistory, hop_count_));
   if (known == 0) return 0;
@@ -206,14 +206,14 @@ double ToneTracker::PowerAt(int64_t sample) const {
   return powers_[static_cast<size_t>((hop_count_ - 1 - nearest + kHistory) % kHistory)];
 }
 
-// A tone's edge lies where half of it fills the window: there its amplitude is half of what it is within.
+// A tone's edge lies where half of it fills the window, so its amplitude is half.
 int64_t ToneTracker::Crossing(int hops_ago) const {
   const int last = static_cast<int>(std::min<int64_t>(kHistory, hop_count_)) - 1;
   float within = 0;
   for (int ago = 0; ago <= std::min(hops_ago, last); ++ago) within = std::max(within, AmplitudeAgo(ago));
   const float half = within / 2;
   int ago = std::min(hops_ago, last);
-  // The first window may already lie before the edge.
+  // The first window may lie before the edge.
   while (ago > 0 && AmplitudeAgo(ago) < half) --ago;
   for (; ago < last; ++ago) {
     const float newer = AmplitudeAgo(ago), older = AmplitudeAgo(ago + 1);

@@ -1,5 +1,5 @@
-// Finds single steady tones (voicemail beeps, fax tones, the parts of an information tone) and where they
-// begin and end. Realtime after construction; any split of the input gives the same events.
+// Finds single steady tones (voicemail beeps, fax tones, the parts of an information tone) with their start
+// and end. Realtime after construction; any split of the input gives the same events.
 #pragma once
 
 #include <array>
@@ -16,26 +16,25 @@ struct ToneEvent {
   int64_t start;     // first sample, to within 10 ms (2 ms without noise)
   int64_t end;       // one after the last; of a tone that sounds on, where it stands
   bool ended;
-  // How little the tone wavers, its edges left out: standard deviations of its pitch and of its amplitude as
-  // shares of their means, and the mean share of the sound's power that it holds. Machines are steady; voices
-  // are not.
+  // The tone's steadiness without its edges: the standard deviations of pitch and amplitude as shares of
+  // their means, and its mean share of the power. Machines are steady; voices are not.
   float pitch_spread;
   float level_spread;
   float purity;
-  // Power of what sounds just before the tone, and, once it has ended, just after it, as a share of its own.
+  // The power just before the tone and, after its end, just after it, as a share of its own.
   float surroundings;
 };
 
 // Tones of 280 to 2,600 Hz, 70 ms and longer, that keep their pitch within 1.5 % and hold at least four
-// fifths of the sound's power.
+// fifths of the power.
 class ToneTracker {
  public:
   static constexpr int kLeastMs = 70;
 
   explicit ToneTracker(int rate);
 
-  // An event once a tone is certain (some 80 ms after its start), one for every 100 ms that it goes on, and
-  // one at its end. Room for 8 serves any 20 ms; events beyond the room are lost.
+  // Writes an event once a tone is certain (some 80 ms after its start), for every 100 ms that it goes on,
+  // and at its end. Room for 8 suffices for any 20 ms; further events are lost.
   size_t Process(std::span<const float> samples, std::span<ToneEvent> out);
   void Reset();
   int rate() const { return bank_.rate(); }
@@ -86,7 +85,7 @@ class ToneTracker {
   int good_hops_ = 0, hops_since_good_ = 0, hops_since_begin_ = 0;
   int64_t start_ = 0, end_ = 0, told_ = 0;
   double surroundings_ = 0;
-  // A tone of another pitch that shows while one is being followed.
+  // A tone of another pitch meanwhile.
   double rival_ = 0;
   int rival_hops_ = 0;
 };

@@ -1,5 +1,5 @@
-// Peaks of the sound between its samples, as a converter or a codec makes them: four times the rate, as BS.1770-4
-// asks. And a limiter by them that remembers little: what lies further away than kReach changes no bit.
+// True peaks, measured between samples at four times the rate as BS.1770-4 requires, and a limiter by them
+// with a short memory: samples further away than kReach change no bit.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ class TruePeak {
   // Samples that are needed before and after each one.
   static constexpr size_t kReach = 16;
 
-  // `in` holds kReach samples before and after `out.size()`; each of `out` is the largest size that the sound has
-  // from its sample up to the next.
+  // `in` holds kReach samples before and after `out.size()`; each of `out` is the peak from its sample up to
+  // the next.
   static void Follow(std::span<const float> in, std::span<float> out);
 };
 
-// Dbtp of all that was added.
+// The true peak in dBTP of all that was added.
 class TruePeakMeter {
  public:
   void Add(std::span<const float> samples);
@@ -34,10 +34,10 @@ class TruePeakLimiter {
  public:
   TruePeakLimiter(int rate, double ceiling_dbtp);
 
-  // Samples that are needed before and after each one; beyond them nothing changes the result.
+  // Samples that are needed before and after each one.
   size_t reach() const { return 2 * slope_ + TruePeak::kReach + 1; }
-  // `in` holds reach() samples before and after `out.size()`. Where nothing is near the ceiling the samples pass as
-  // they are, to the bit.
+  // `in` holds reach() samples before and after `out.size()`. Samples far below the ceiling pass unchanged,
+  // to the bit.
   void Process(std::span<const float> in, std::span<float> out) const;
 
  private:

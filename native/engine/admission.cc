@@ -3,8 +3,8 @@
 namespace trunkline::engine {
 namespace {
 
-// The heavier of two lanes is served up to where one more would leave less than this many of it free. A call of
-// Omni with a Kokoro voice takes a fourth of two cores, and three at once keep their gaps and breaks there
+// The heavier of two lanes is opened only while this many more of it would fit. An Omni call with a Kokoro
+// voice takes a quarter of two cores, and three at once keep their response latency there
 // (docs/lab/processors.md).
 constexpr uint64_t kHeavierKeptFree = 1;
 
@@ -13,7 +13,7 @@ constexpr uint64_t kHeavierKeptFree = 1;
 bool Admission::GivesWay(uint32_t heavier, uint32_t lighter, uint32_t limit) const {
   if (lighter >= heavier) return false;
   if (!HasRoom(heavier, limit)) return true;
-  // Where nothing else is there is no load, however small the machine is.
+  // An engine without other lanes is not under load, however small the machine is.
   return used_ > 0 && used_ + heavier + kHeavierKeptFree * heavier > limit;
 }
 

@@ -1,4 +1,5 @@
-// What the lanes of an engine cost together, and whom that lets in. JavaScript thread.
+// Admission control: sums the cost of an engine's lanes and refuses lanes beyond the limit. JavaScript
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,11 @@ namespace trunkline::engine {
 
 class Admission {
  public:
-  // Thousandths of a core, all of them; a `limit` is what lanes may take together.
+  // Costs and limits are thousandths of a core; a `limit` bounds the sum of all lanes.
   uint32_t used() const { return static_cast<uint32_t>(used_); }
   bool HasRoom(uint32_t cost, uint32_t limit) const { return used_ + cost <= limit; }
-  // Whether a lane that may be opened as either is to be the lighter one: the machine is under load, or has no
-  // room left for the heavier.
+  // Whether a lane that may be opened as either is to be the lighter one: the machine is under load, or has
+  // no room for the heavier.
   bool GivesWay(uint32_t heavier, uint32_t lighter, uint32_t limit) const;
 
   void Add(uint32_t cost) { used_ += cost; }

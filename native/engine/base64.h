@@ -1,4 +1,4 @@
-// Base64 (RFC 4648, the standard alphabet; padding may be left out), into memory of the caller.
+// Base64 (RFC 4648, the standard alphabet, with optional padding), into the caller's memory.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace trunkline::engine {
 
-// The bytes decoded; nothing when the text is not base64 or does not fit.
+// Returns the bytes decoded, or nothing when the text is not base64 or does not fit.
 std::optional<size_t> DecodeBase64(std::string_view text, base::MutableBytes into);
 
 }  // namespace trunkline::engine

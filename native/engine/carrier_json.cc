@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kMaxDepth = 16;
 
-// Walks a JSON text once. It checks the structure that it walks over, not every rule of JSON: numbers and
-// literals are any run of the characters that they are made of.
+// Walks a JSON text once. It checks the structure that it walks over, but not every rule of JSON: numbers and
+// literals are any run of their characters.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -41,7 +41,7 @@ class Scanner {
     Expect('}');
   }
 
-  // The characters between the quotes, escapes as they are written.
+  // The characters between the quotes, with escapes as they are written.
   std::string_view String() {
     if (!Expect('"')) return {};
     const size_t start = at_;
@@ -55,7 +55,7 @@ class Scanner {
     }
   }
 
-  // A whole number, as such or in quotes: carriers write both. Another value is skipped.
+  // A whole number, with or without quotes, since carriers write both. Another value is skipped.
   std::optional<int64_t> WholeNumberOrSkip() {
     Space();
     const size_t start = at_;
@@ -144,8 +144,8 @@ class Scanner {
   bool ok_ = true;
 };
 
-// Base64 needs no escape, but "\/" and "\u002b" are JSON all the same. The text without them, in `memory`;
-// empty when an escape stands for what base64 does not hold.
+// Base64 needs no escape, but "\/" and "\u002b" are valid JSON. Returns the text without escapes, in
+// `memory`; empty when an escape stands for a character outside of base64.
 std::string_view Unescape(std::string_view text, std::array<char, kMaxCarrierAudio / 3 * 4 + 4>& memory) {
   if (text.find('\\') == std::string_view::npos) return text;
   size_t size = 0;

@@ -1,5 +1,5 @@
-// A carrier's messages in the order of their own times: what came twice or too late is left out, and what is
-// missing is filled with silence, so that a lane's clock stays the call's. One for each lane that is fed so.
+// Orders a carrier's messages by their timestamps: duplicates and late messages are dropped, and gaps are
+// filled with silence, so that a lane's clock stays the call's. One for each lane with a carrier's stream.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class CarrierOrder {
  public:
   static constexpr int64_t kBytesPerMs = 8;  // G.711
   static constexpr int64_t kSlackMs = 10;
-  // A gap that is longer is a new beginning: nobody wants minutes of silence at once.
+  // A longer gap restarts the stream, because minutes of silence at once help nobody.
   static constexpr int64_t kMostFillMs = 1000;
 
   struct Place {
@@ -20,11 +20,11 @@ class CarrierOrder {
     size_t silence = 0;  // bytes before it
   };
 
-  // Of a message that begins at `timestamp_ms`. Nothing moves before Took.
+  // Places a message that begins at `timestamp_ms`. The state changes only in Took.
   Place PlaceOf(std::optional<int64_t> timestamp_ms) const {
     if (!timestamp_ms || !next_ms_) return {};
     const int64_t gap = *timestamp_ms - *next_ms_;
-    // A clock that begins anew.
+    // The carrier's clock was restarted.
     if (gap < -kMostFillMs * 60) return {};
     if (gap < -kSlackMs) return {.wanted = false};
     if (gap <= kSlackMs || gap > kMostFillMs * 60) return {};

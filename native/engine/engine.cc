@@ -26,7 +26,7 @@ std::shared_ptr<base::Clock> ClockOr(std::shared_ptr<base::Clock> clock) {
   return clock ? std::move(clock) : std::make_shared<base::SystemClock>();
 }
 
-// For lanes and jobs of every kind.
+// Read from the options of lanes and jobs of every kind.
 Tenant TenantOf(const Options& options) {
   return options.Flag("trial") ? Tenant::kTrial : Tenant::kLive;
 }
@@ -68,7 +68,7 @@ void Engine::Prepare() {
   for (const auto& kind : kinds_.jobs()) add(kind);
   for (const auto& kind : kinds_.lanes()) settlings_.push_back(std::make_unique<Settling>(*kind));
   unprepared_.store(preparations_.size());
-  // On all threads at once: until it is done there is hardly any live work that a thread should be kept for.
+  // Preparation uses all threads, because there is hardly any live work until it is done.
   for (auto& preparation : preparations_) {
     preparation->Schedule(Priority::kFirstAudio, clock_->Now());
     pool_.Submit(*preparation);
@@ -261,7 +261,7 @@ size_t Engine::Drain(base::MutableBytes buffer) {
 bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
   Slot& slot = slots_.at(index);
   if (!slot.open) return true;
-  // Before the outbox: a lane that has ended has written everything that it ever will.
+  // Read before the outbox: a lane that has ended has written everything.
   const bool ended = slot.ended.load(std::memory_order_acquire);
   const LaneId id{index, slot.generation};
   if (!slot.io->outbox().DrainTo(writer, id)) return false;
@@ -318,8 +318,7 @@ void Engine::Destroy() {
   destroyed_ = true;
   gate_.Stop();
   services_.Stop();
-  // The pool first: each task comes back to a loop that still lives, and a run of a model ends at its next
-  // node.
+  // The pool stops first: each task returns to a loop that still lives, and a model ends at its next node.
   pool_.Stop();
   for (auto& loop : loops_) loop->Stop();
   for (auto& loop : loops_) loop->RunCompletions();

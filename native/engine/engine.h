@@ -1,7 +1,8 @@
-// The door of the engine: slots, lanes, the pool, jobs, and the verbs of the boundary. It knows no kind of lane or job,
-// and no Node: the binding is a thin layer over this class, and tests drive it without.
+// The entry point of the engine: slots, lanes, the worker pool, jobs, and the verbs of the boundary. It knows
+// no kind of lane or job, and no Node: the binding is a thin layer over this class, and tests use it
+// directly.
 //
-// All methods are for one thread, the "JavaScript thread", but those that say otherwise. Nothing throws.
+// All methods belong to one thread, the "JavaScript thread", unless noted. Nothing throws.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,7 @@
 
 namespace trunkline::engine {
 
-// The least that a buffer for Drain must hold: the largest record of any lane and the headers.
+// The least size of a buffer for Drain: the largest record of any lane and the headers.
 inline constexpr size_t kMinDrainBytes = kMaxRingBytes + 4096;
 
 enum class Readiness : uint8_t { kPreparing, kReady, kFailed };
@@ -44,7 +45,7 @@ struct KindReport {
   std::vector<Count> counts;
 };
 
-// Bytes, by whom they belong to.
+// Bytes by owner.
 struct MemoryStats {
   size_t jobs = 0;       // granted to jobs that run
   size_t generator = 0;  // of speech: its weights, and the rows of what is being spoken
@@ -53,7 +54,7 @@ struct MemoryStats {
   base::Heap heap;       // malloc's, all threads of the process together
 };
 
-// What crossed the boundary so far.
+// What has crossed the boundary so far.
 struct Traffic {
   uint64_t pushed = 0;
   uint64_t refused = 0;  // pushes that found no room
@@ -77,7 +78,7 @@ struct EngineStats {
 
 class Engine {
  public:
-  // `wake` is called, on a thread of the engine's own, when Drain has something after it had nothing.
+  // `wake` is called, on the engine's own thread, when Drain has something after it had nothing.
   Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
          std::shared_ptr<base::Clock> clock = nullptr);
   ~Engine();
@@ -85,30 +86,31 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
-  // Whether a lane that may be opened either way is to be opened with `lighter`: it costs less, and the machine
-  // is under load, or has no room left for the other.
+  // Whether a lane that may be opened either way is to be opened with `lighter`, which costs less: the
+  // machine is under load, or has no room for the other.
   bool GivesWay(std::string_view kind, base::ByteView options, base::ByteView lighter);
   // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
   base::Code Push(LaneId id, base::ByteView audio);
-  // A carrier's JSON message: see engine/carrier_json.h. kNotMedia: well, but without audio for this side.
+  // Takes a carrier's JSON message: see engine/carrier_json.h. kNotMedia: valid, but without audio for this
+  // side.
   base::Code PushCarrierJson(LaneId id, base::ByteView message);
   base::Code Control(LaneId id, uint16_t verb, base::ByteView body);
-  // From now on what each writes as audio is what the other takes in; where a lane `tells`, JavaScript gets its
-  // audio too. A lane that was joined with another one no longer is. kFull: it was joined too often.
+  // Connects the audio output of each lane to the other's input; the output of an `observed` lane also goes
+  // to JavaScript. It replaces an earlier connection. kFull: the lane was joined too often.
   base::Code Join(LaneId first, LaneId second, bool first_observed, bool second_observed);
-  // The lane is joined with nobody.
+  // Disconnects the lane.
   base::Code Part(LaneId id);
-  // Clean: the lane says what it has to say first. Otherwise it is dropped at the next tick. `closed` follows
+  // Clean: the lane writes its last events first. Otherwise it is dropped at the next tick. `closed` follows
   // in any case.
   base::Code Close(LaneId id, bool clean);
 
-  // Before Drain, when woken: see WakeGate::Clear.
+  // Called when woken, before Drain: see WakeGate::Clear.
   void ClearWake() { gate_.Clear(); }
-  // The bytes used of `buffer` (at least kMinDrainBytes); 0 when there was nothing. The layout is in
-  // engine/records.h.
+  // Returns the bytes used of `buffer` (at least kMinDrainBytes); 0 when there was nothing. engine/records.h
+  // has the layout.
   size_t Drain(base::MutableBytes buffer);
 
-  // The job's number.
+  // Returns the job's number.
   base::Result<uint32_t> Submit(std::string_view kind, base::ByteView options, std::vector<uint8_t> input);
   base::Code Cancel(uint32_t job);
   bool Take(uint32_t job, Chunk& chunk) { return jobs_.Take(job, chunk); }
@@ -116,7 +118,7 @@ class Engine {
   // Ends everything and joins every thread. Every verb answers kClosed afterwards.
   void Destroy();
   bool destroyed() const { return destroyed_; }
-  // No lane, no job, and no kind that is still being prepared.
+  // Whether there is no lane, no job, and no kind that is still being prepared.
   bool idle() const;
 
   EngineStats stats() const;
@@ -132,10 +134,10 @@ class Engine {
   class Settling;
 
   void Prepare();
-  // One more kind is.
+  // Called when one more kind is prepared.
   void Prepared();
   uint32_t Limit() const;
-  // Of a lane that is opened now; nothing where none can be.
+  // The cost of a lane that is opened now; nothing where none can be.
   std::optional<uint32_t> CostOf(std::string_view kind, base::ByteView options);
   void Recount(Slot& slot, uint16_t verb, base::ByteView body);
   MediaLoop& LoopOf(uint32_t slot) { return *loops_[slot % loops_.size()]; }

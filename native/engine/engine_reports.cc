@@ -1,4 +1,4 @@
-// What the engine tells of itself.
+// The engine's statistics.
 #include <algorithm>
 
 #include "base/heap.h"

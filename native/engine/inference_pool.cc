@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t kMilli = base::kNanosPerMilli;
 
-// In the order in which they are served: what live tenants wait for, the same of trials, files.
+// Queues in the order in which they are served: live work of paying tenants, live work of trials, offline
+// work.
 enum Line : size_t {
   kCuts,
   kFirstAudios,
@@ -28,30 +29,30 @@ constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTria
                                                                    {kAudios, kTrialAudios},
                                                                    {kFiles, kTrialFiles}}};
 
-// How long the first of a line waits before it is taken out of turn.
+// How long the first of a queue waits before it is served out of turn.
 constexpr std::array<int64_t, 2 * kPriorities> kMaxQueueWait = {0,
-                                                            500 * kMilli,
-                                                            500 * kMilli,
-                                                            1000 * kMilli,
-                                                            100 * kMilli,
-                                                            500 * kMilli,
-                                                            500 * kMilli,
-                                                            1000 * kMilli,
-                                                            2000 * kMilli,
-                                                            2000 * kMilli};
-// Sound that follows and would run out so soon comes before partials.
+                                                                500 * kMilli,
+                                                                500 * kMilli,
+                                                                1000 * kMilli,
+                                                                100 * kMilli,
+                                                                500 * kMilli,
+                                                                500 * kMilli,
+                                                                1000 * kMilli,
+                                                                2000 * kMilli,
+                                                                2000 * kMilli};
+// Further audio that would run out within this time precedes partials.
 constexpr int64_t kRunsOut = 500 * kMilli;
-// Of the time that an overdue trial took, how often it passes before the next.
+// How many times its own duration an overdue trial pauses before its next step.
 constexpr int64_t kTrialsRest = 9;
 
 bool OfTrial(size_t line) {
   return (line >= kTrialCuts && line <= kTrialAudios) || line == kTrialFiles;
 }
-// It begins no step while somebody who pays waits for one, unless a thread is to spare.
+// Whether the line starts no step while a paying tenant waits, unless a thread is free.
 bool Yields(size_t line) {
   return line >= kTrialCuts;
 }
-// It may not wait for a step of other work to end.
+// Whether the line may not wait for a step of other work to end.
 bool Urgent(size_t line) {
   return line <= kFirstAudios;
 }
@@ -83,7 +84,7 @@ InferencePool::~InferencePool() {
 }
 
 bool InferencePool::Submit(Task& task) {
-  // Stop() waits for whoever is between these two lines, so a task is either refused or seen.
+  // Stop() waits for submissions in progress, so that a task is either refused or seen.
   submitting_.fetch_add(1);
   const bool accepted = accepting_.load() != 0;
   if (accepted) {
@@ -165,7 +166,7 @@ bool InferencePool::RunOne() {
   }
   for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
   if (!picked.as.urgent || picked.as.follows) {
-    // Another worker may have gone to sleep because work that can wait had its share.
+    // Another worker may have gone to sleep because deferrable work had its share.
     signal_.fetch_add(1, std::memory_order_release);
     signal_.notify_one();
   }
@@ -229,8 +230,8 @@ bool InferencePool::MayRun(size_t line, bool overdue) const {
   return !Yields(line) || thread_count_ < 3 || counted_.yielding + 2 < thread_count_;
 }
 
-// Of what live tenants wait for, the most urgent that is overdue; else of the trials' the longest overdue, one at
-// a time: whatever class a trial's work has, it gets on.
+// Returns the most urgent overdue line of paying tenants; otherwise the longest overdue of the trials', one
+// at a time, so that a trial's work of every class progresses.
 std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   if (!heaps_[kCuts].empty()) return std::nullopt;
   const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kMaxQueueWait[of]; };
@@ -244,13 +245,13 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   return longest;
 }
 
-// One thread is left by sound that follows, whether it runs out or not. Beside a partial a cut so waits for its short
-// step at most; beside offline work or a trial's, which may have begun before, for the shorter of two steps.
+// Further audio leaves one thread free. An interruption so waits at most for a partial's short step, or,
+// beside offline work or a trial's, for the shorter of two steps.
 bool InferencePool::MayFollow() const {
   return thread_count_ < 2 || counted_.following + 1 < thread_count_;
 }
 
-// Partials may fill the thread that is left to them, and sound that waits behind them would run out.
+// Partials may occupy the remaining thread, and audio that waits behind them would run out.
 bool InferencePool::SoundRunsOut(int64_t now) const {
   const Heap& waiting = heaps_[kAudios];
   if (waiting.empty() || waiting.front()->deadline() - now >= kRunsOut) return false;

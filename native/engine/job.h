@@ -1,20 +1,25 @@
-// The door for offline work: transcribe a file, synthesize a text, embed sentences.
+// The interface of offline work: transcribe a file, synthesize a text, embed sentences.
 //
-// A kind of job is a JobKind, registered by name in binding/kinds.cc. submit(kind, options, input) makes a Job; the engine
-// runs its steps on the pool, at the priority that the job gives to each step, until it is done:
+// A kind of job is a JobKind, registered by name in binding/kinds.cc. submit(kind, options, input) makes a
+// Job; the engine runs its steps on the pool, at the priority that the job gives to each step, until it is
+// done:
 //
 //   Task::Step MyJob::Step(JobIo& io) {
-//     if (io.cancelled()) return Finish(io, …);        // or leave it: a cancelled job ends with kCancelled by itself
-//     …                                                // one window, one sentence, one segment: well under 100 ms where
+//     if (io.cancelled()) return Finish(io, …);        // optional: a cancelled job ends with kCancelled by
+//     itself
+//     …                                                // one window, one sentence, one segment: well under
+//     100 ms where
 //                                                      // it can, with io.run_options() for the model
-//     io.Emit(std::move(bytes));                       // a chunk of the result, taken by JavaScript without a copy
+//     io.Emit(std::move(bytes));                       // a chunk of the result, taken by JavaScript without
+//     a copy
 //     io.Progress(0.5f);
 //     io.Schedule(Priority::kAudio, deadline);         // for the next step
 //     return more ? kAgain : io.End(base::Ok());
 //   }
 //
-// Chunks wait in a bounded list. Where it is full (a client that reads slowly), the job is parked after the step and goes
-// on when chunks are taken: a job never needs to look. All methods run on one thread at a time, but not on the same one.
+// Chunks wait in a bounded list. When it is full because a client reads slowly, the job is parked after the
+// step and resumes when chunks are taken. All methods run on one thread at a time, but not always on the same
+// one.
 #pragma once
 
 #include <atomic>
@@ -32,7 +37,7 @@ namespace trunkline::engine {
 
 class Services;
 
-// A piece of a result: bytes that move from here to JavaScript.
+// A piece of a result: bytes that move to JavaScript without a copy.
 using Chunk = std::vector<uint8_t>;
 
 // What a step of a job may do.
@@ -43,10 +48,10 @@ class JobIo {
   virtual const onnx::RunOptions* run_options() const = 0;
   virtual int64_t now() const = 0;
   virtual void Emit(Chunk chunk) = 0;
-  // 0..1; only the latest is told.
+  // 0..1; only the latest value is reported.
   virtual void Progress(float share) = 0;
   virtual void Schedule(Priority priority, int64_t deadline) = 0;
-  // The job is through, well or not. Returns what Step returns then.
+  // Ends the job, successfully or not. Returns what Step returns then.
   virtual Task::Step End(base::Status status) = 0;
 };
 
@@ -60,17 +65,17 @@ class JobKind {
  public:
   virtual ~JobKind() = default;
   virtual std::string name() const = 0;
-  // As of LaneKind: on a pool thread, once, when the engine starts.
+  // Like LaneKind::Prepare: on a pool thread, once, when the engine starts.
   virtual base::Status Prepare(Services&) { return base::Ok(); }
   // The priority of the first step.
   virtual Priority priority(const Options&) const { return Priority::kOffline; }
-  // Bytes that a job of it may hold at most, besides its models: jobs that would hold more together than the
-  // engine grants are refused. Nought for those that hold little.
+  // The most memory that one job may hold, besides its models. Jobs beyond the engine's limit are refused. 0
+  // for jobs that hold little.
   virtual size_t memory() const { return 0; }
-  // Chunks that may wait to be taken before the job is parked.
+  // Chunks that may wait before the job is parked.
   virtual size_t chunk_limit() const { return 8; }
-  // On the JavaScript thread: keep it short. `options` is valid only during the call; `input` is the job's
-  // own copy.
+  // On the JavaScript thread, so it must be short. `options` is valid only during the call; `input` is the
+  // job's own copy.
   virtual base::Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) = 0;
 };
 

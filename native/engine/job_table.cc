@@ -41,7 +41,7 @@ class JobTable::Running final : public Task, public JobIo {
 
   void Finished() override {
     Status status = status_;
-    if (faulted()) status = Status(Code::kInternal, "the job failed by a fault of its own");
+    if (faulted()) status = Status(Code::kInternal, "the job threw an exception");
     if (cancelled() && !ended_by_job_) status = Status(Code::kCancelled);
     job_.reset();
     std::string bytes(4, '\0');
@@ -88,7 +88,7 @@ class JobTable::Running final : public Task, public JobIo {
     }
   }
 
-  // Nobody takes a chunk from here on, those that wait included.
+  // Discards all chunks from here on, those that wait included.
   void Stop() {
     Task::Cancel();
     {
@@ -109,7 +109,7 @@ class JobTable::Running final : public Task, public JobIo {
     return true;
   }
 
-  // The job itself is gone once it has ended, whatever of its result still waits.
+  // A job that has ended is freed, even while chunks of its result still wait.
   size_t memory() const { return ended_.load(std::memory_order_acquire) ? 0 : memory_; }
 
   bool over() {
@@ -162,7 +162,7 @@ Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Tenant
   const size_t wanted = kind.memory();
   if (wanted > 0 && (all.memory + wanted > memory_limit_ ||
                      (trials.memory > 0 && trials.memory + wanted > memory_limit_ / 2)))
-    return Status(Code::kCapacity, "the jobs that run hold as much memory as is granted to them");
+    return Status(Code::kCapacity, "the running jobs hold all the memory that jobs may use");
   do {
     ++last_;
   } while (last_ == 0 || jobs_.count(last_) > 0);

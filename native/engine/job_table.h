@@ -1,4 +1,4 @@
-// Jobs that live. JavaScript thread, except where it says otherwise.
+// The live jobs. JavaScript thread unless noted.
 #pragma once
 
 #include <functional>
@@ -16,25 +16,25 @@ namespace trunkline::engine {
 
 class JobTable {
  public:
-  // At most `limit` jobs, which hold at most `memory` bytes by what their kinds say.
+  // At most `limit` jobs, which may hold at most `memory` bytes together, as their kinds declare it.
   JobTable(const base::Clock& clock, InferencePool& pool, Notices& notices, WakeGate& gate, size_t limit,
            size_t memory);
   ~JobTable();
 
-  // The job's number, never 0 and never used again for a long time. kCapacity when too many live, or
-  // hold too much; trials have half of either, and one of them always may.
+  // Returns the job's number, never 0 and not reused for a long time. kCapacity when too many live, or hold
+  // too much; trials have half of either, and one of them is always allowed.
   base::Result<uint32_t> Start(JobKind& kind, std::unique_ptr<Job> job, Tenant tenant, Priority priority,
                                const onnx::Runtime* runtime);
-  // Its chunks that wait are thrown away. False for a number that no job has (any more).
+  // Discards its waiting chunks. Returns false for an unknown number.
   bool Cancel(uint32_t number);
-  // The oldest chunk that was not taken; false where there is none. A job that was parked for it goes on.
+  // Takes the oldest chunk; returns false when there is none. A parked job resumes.
   bool Take(uint32_t number, Chunk& chunk);
   void CancelAll();
   size_t live() const { return jobs_.size(); }
-  // Bytes that the jobs which are not over may hold.
+  // The bytes that the jobs in progress may hold.
   size_t memory() const { return HeldBy(std::nullopt).memory; }
 
-  // Forgets jobs whose end was told and whose chunks were taken. Called by drain, after the notices went out.
+  // Removes jobs whose end was reported and whose chunks were taken. Called by drain, after the notices.
   void Sweep();
 
  private:
@@ -42,7 +42,7 @@ class JobTable {
   struct Held {
     size_t jobs = 0, memory = 0;
   };
-  // Of one kind of tenant, or of all.
+  // For one kind of tenant, or for all.
   Held HeldBy(std::optional<Tenant> tenant) const;
 
   const base::Clock& clock_;

@@ -1,8 +1,8 @@
-// Two lanes whose audio goes to each other inside the engine: what one writes as audio, the other takes as input.
+// Bridges two lanes inside the engine: the audio output of each is the other's input.
 //
-// Engine::Join makes one (JavaScript thread); each lane's media thread reads one ring and writes the other, so that
-// lanes of different media threads may be joined. A ring that nobody reads fills, and what finds no room is lost:
-// live sound is not worth keeping. The bridge lives until both slots are free.
+// Engine::Join makes a bridge (JavaScript thread); each lane's media thread reads one ring and writes the
+// other, so that lanes of different media threads may be joined. Audio that finds a full ring is dropped,
+// because live audio must not be late. The bridge lives until both slots are free.
 #pragma once
 
 #include <array>
@@ -21,8 +21,9 @@ class BridgeEnd {
   // One second of PCM16 at 16 kHz, and room for headers.
   static constexpr size_t kRingBytes = 32 * 1024;
 
-  // `tells`: what the lane writes as audio goes to JavaScript too.
-  BridgeEnd(base::ByteRing& in, base::ByteRing& out, bool observed) : in_(in), out_(out), observed_(observed) {}
+  // `observed`: JavaScript gets the lane's audio output too.
+  BridgeEnd(base::ByteRing& in, base::ByteRing& out, bool observed)
+      : in_(in), out_(out), observed_(observed) {}
 
   base::ByteRing& in() { return in_; }
   bool observed() const { return observed_; }

@@ -1,12 +1,12 @@
-// How a live lane is named across the boundary.
+// The name of a live lane at the boundary.
 #pragma once
 
 #include <cstdint>
 
 namespace trunkline::engine {
 
-// A slot is reused; its generation is not. A pair whose generation is no longer that of the slot is stale,
-// and whatever it asks for is dropped.
+// A slot is reused, a generation is not. A pair whose generation is not the slot's is stale, and its request
+// is dropped.
 struct LaneId {
   uint32_t slot = 0;
   uint32_t generation = 0;

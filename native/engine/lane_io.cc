@@ -31,7 +31,7 @@ Code LaneIo::Push(InputKind kind, uint16_t verb, ByteView bytes) {
 
 bool LaneIo::Next(Input& input) {
   ReleaseInput();
-  // Before the ring is looked at: whatever was pushed before the close is then seen.
+  // Read before the ring, so that everything pushed before the close is seen.
   const bool close = close_.load(std::memory_order_acquire);
   if (input_.Available() > 0) {
     Give(input_, input);

@@ -1,4 +1,4 @@
-// A lane that says what it hears: for measuring the way through the engine, and for trying a client.
+// A lane that returns its input: for measuring the engine, and for trying a client.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 namespace trunkline::engine {
 
-// Options: none. Each audio input comes back as one audio event, byte for byte, in order, at the next tick.
+// It has no options. Each audio input comes back as one audio event, byte for byte, in order, at the next
+// tick.
 std::shared_ptr<LaneKind> MakeLoopbackKind();
 
 }  // namespace trunkline::engine

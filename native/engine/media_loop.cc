@@ -77,8 +77,8 @@ void MediaLoop::Tick() {
     Settle(family);
   }
   FreeEnded();
-  // Also for what an earlier tick wrote and a callback that threw did not take; while JavaScript knows, it is
-  // not told again.
+  // This also covers what an earlier tick wrote and a throwing callback did not take; while JavaScript is
+  // signalled, it is not signalled again.
   if (wrote_ || slots_.AnyReady()) gate_.Signal();
   wrote_ = false;
   const int64_t took = clock_.Now() - begun;
@@ -164,7 +164,7 @@ void MediaLoop::FreeEnded() {
     const uint32_t index = io.id_.slot;
     Slot& slot = slots_.at(index);
     slot.code = io.code_;
-    // From here on the slot is JavaScript's; it may free the lane at once.
+    // From here on the slot belongs to JavaScript, which may free the lane at once.
     slot.ended.store(true, std::memory_order_release);
     slots_.MarkReady(index);
     wrote_ = true;

@@ -19,7 +19,7 @@ namespace trunkline::engine {
 
 struct MediaStats {
   uint64_t ticks = 0;
-  // Ticks that did not happen because the one before took too long, or the machine was busy.
+  // Ticks that were skipped because the one before took too long, or the machine was busy.
   uint64_t missed = 0;
   int64_t longest_nanos = 0;
   int64_t total_nanos = 0;
@@ -31,7 +31,7 @@ class MediaLoop {
             std::span<const std::shared_ptr<LaneKind>> kinds, int64_t overflow_nanos);
   ~MediaLoop();
 
-  // Without it the owner calls Tick and RunCompletions himself: tests do.
+  // Starts the thread. Without it the owner calls Tick and RunCompletions: tests do.
   void Start(size_t index);
   void Stop();
 
@@ -69,7 +69,7 @@ class MediaLoop {
   base::SpscRing<uint32_t> adopted_;
   TaskStack<LaneTask> completed_;
   std::vector<Family> families_;
-  // Lanes that are through and wait for their tasks to come back.
+  // Lanes that have finished and wait for their tasks.
   std::vector<LaneGroup::Member> ending_;
   bool wrote_ = false;
   uint64_t tick_ = 0;

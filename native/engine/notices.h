@@ -1,5 +1,5 @@
-// What jobs and the engine itself have to say. Not for the frame path: pool threads and JavaScript share its
-// lock.
+// Records of jobs and of the engine itself. Not for the frame path, because pool threads and JavaScript share
+// its lock.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace trunkline::engine {
 
 class Notices {
  public:
-  // `replace`: takes the place of the last notice when that is of the same sender and type.
+  // `replace`: replaces the last notice when that has the same sender and type.
   void Add(LaneId from, uint16_t type, base::ByteView bytes, bool replace = false);
-  // False when `writer` is full and something is left.
+  // Returns false when `writer` is full and something is left.
   bool DrainTo(PackedWriter& writer);
 
  private:

@@ -1,7 +1,8 @@
 // Options as they cross the boundary: flat, named values, checked by TypeScript, packed into bytes. Native
 // re-checks only that the bytes are well formed, and each lane what its own memory safety needs.
 //
-//   entry   u8 length of the key, the key, u8 type, u32 size, `size` bytes, one after the other without padding
+//   entry   u8 length of the key, the key, u8 type, u32 size, `size` bytes, one after the other without
+//   padding
 //   types   1 number (f64)   2 text (UTF-8)   3 bytes   4 list of texts (each u32 size, then the bytes)
 #pragma once
 
@@ -13,11 +14,11 @@
 
 namespace trunkline::engine {
 
-// A view: the bytes must outlive it. No allocation, so it may be read on the realtime path.
+// A view that the bytes must outlive. It never allocates, so it may be read on the realtime path.
 class Options {
  public:
   Options() = default;
-  // kInvalidArgument unless the bytes are entries from end to end.
+  // Returns kInvalidArgument unless the bytes are entries from end to end.
   static base::Result<Options> Parse(base::ByteView bytes);
 
   std::optional<double> Number(std::string_view key) const;
@@ -25,9 +26,9 @@ class Options {
   bool Flag(std::string_view key, bool otherwise = false) const {
     return Number(key, otherwise ? 1 : 0) != 0;
   }
-  // Clamped into [low, high]; `otherwise` where it is absent or not a number.
+  // Clamps into [low, high]; returns `otherwise` when the value is absent or not a number.
   int64_t Integer(std::string_view key, int64_t otherwise, int64_t low, int64_t high) const;
-  // Empty where it is absent.
+  // Empty when it is absent.
   std::string_view Text(std::string_view key) const;
   base::ByteView Bytes(std::string_view key) const;
   bool Has(std::string_view key) const;
@@ -53,7 +54,7 @@ class Options {
   base::ByteView bytes_;
 };
 
-// Packs options; for tests, and for whoever calls the engine without Node.
+// Packs options; for tests, and for callers without Node.
 class OptionsBuilder {
  public:
   OptionsBuilder& Number(std::string_view key, double value);

@@ -102,8 +102,8 @@ Outbox::Mailbox* Outbox::NextLetter(uint64_t limit) {
 }
 
 bool Outbox::DrainTo(PackedWriter& writer, LaneId id) {
-  // The letters first, then the ring's end: a letter taken here was written before everything that lies
-  // beyond `end`, and whatever went into the ring before it is seen.
+  // Mailboxes are read before the ring's end: a letter taken here was written before everything beyond `end`,
+  // and everything written to the ring before it is seen.
   TakeLetters();
   const uint64_t end = ring_.written();
   while (Mailbox* box = NextLetter(end)) {

@@ -1,9 +1,9 @@
-// What a lane has to say, until JavaScript takes it.
+// A lane's events until JavaScript takes them.
 //
 // Finals, audio and everything else that counts go into a bounded ring, in order, and are never dropped:
-// Write answers false when there is no room, and the lane tries again on a later tick. What is only the
-// latest state of something (a partial) goes into a mailbox, where the newer replaces the older; it keeps its
-// place in the order.
+// Write returns false when there is no room, and the lane tries again on a later tick. The latest state of
+// something (a partial) goes into a mailbox, where the newer replaces the older and keeps its place in the
+// order.
 //
 // The media thread writes, the JavaScript thread takes; neither waits or allocates.
 #pragma once
@@ -21,7 +21,7 @@ namespace trunkline::engine {
 
 struct OutboxShape {
   size_t ring_bytes = 16 * 1024;
-  // How many things can be replaced by newer ones, and the bytes of the largest.
+  // How many kinds of replaceable events there are, and the size of the largest.
   size_t mailboxes = 0;
   size_t mailbox_bytes = 2048;
 };
@@ -30,11 +30,11 @@ struct OutboxShape {
 class PackedWriter {
  public:
   explicit PackedWriter(base::MutableBytes buffer);
-  // A place for a record of `size` bytes, with its header written and its padding zeroed; null when it does
-  // not fit.
+  // Reserves a record of `size` bytes, with its header written and its padding zeroed; null when it does not
+  // fit.
   uint8_t* Reserve(LaneId id, uint16_t type, uint16_t flags, size_t size);
   bool Append(LaneId id, uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body = {});
-  // Writes the header; the bytes used, 0 when there was no record.
+  // Writes the header. Returns the bytes used, 0 when there was no record.
   size_t Finish(bool more);
   size_t records() const { return records_; }
 
@@ -54,11 +54,11 @@ class Outbox {
   size_t Room() { return ring_.Room(); }
   size_t capacity() const { return ring_.capacity(); }
 
-  // JavaScript thread. False when `writer` is full and something is left.
+  // JavaScript thread. Returns false when `writer` is full and something is left.
   bool DrainTo(PackedWriter& writer, LaneId id);
 
  private:
-  // Three buffers of which each side owns one, and the third goes to and fro.
+  // A triple buffer: each side owns one, and the third is exchanged.
   struct Mailbox {
     struct Letter {
       uint64_t position = 0;  // of the ring: what was written before goes first
@@ -76,7 +76,7 @@ class Outbox {
   static constexpr uint8_t kFresh = 4;
 
   void TakeLetters();
-  // The letter that goes next, if it goes before position `limit` of the ring.
+  // Returns the next letter if it precedes position `limit` of the ring.
   Mailbox* NextLetter(uint64_t limit);
   bool DrainRing(PackedWriter& writer, LaneId id, uint64_t limit);
   bool DrainOne(PackedWriter& writer, LaneId id);

@@ -1,4 +1,4 @@
-// Makes one kind ready, on the pool, and remembers how that went.
+// Prepares one kind, on the pool, and keeps the result.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class Engine::Preparation final : public Task {
 
   const std::string& name() const { return name_; }
   Readiness readiness() const { return readiness_.load(std::memory_order_acquire); }
-  // Ok when ready; otherwise why not.
+  // Ok when ready; otherwise the reason.
   base::Status status() const;
 
  private:
@@ -37,7 +37,7 @@ class Engine::Preparation final : public Task {
   std::atomic<Readiness> readiness_{Readiness::kPreparing};
 };
 
-// What a lane kind finds out once all kinds are prepared, in steps that give way to everything else.
+// Settles a lane kind once all kinds are prepared, in steps that yield to all other work.
 class Engine::Settling final : public Task {
  public:
   explicit Settling(LaneKind& kind) : kind_(kind) {}

@@ -1,15 +1,16 @@
-// What crosses the boundary, to the byte. docs/native-boundary.md tells the same story; src/media/engine/packed-records.ts
-// reads it.
+// The records of the boundary, to the byte. docs/native-boundary.md describes them;
+// src/media/engine/packed.ts reads them.
 //
 // Towards a lane, in its input ring (in the order in which JavaScript sent it):
 //   u16 kind (InputKind), u16 verb, u32 size, `size` bytes
 //
 // Towards JavaScript, in the buffer that drain() fills:
 //   header   u32 bytes used, u32 more (1: call drain() again), u64 zero
-//   record   u32 slot, u32 generation, u16 type, u16 flags, u32 size, `size` bytes, zeroes up to a multiple of 8
+//   record   u32 slot, u32 generation, u16 type, u16 flags, u32 size, `size` bytes, zeroes up to a multiple
+//   of 8
 //
-// A record of a job has kJobSlot in place of the slot and the job's number in place of the generation; a
-// record of the engine itself has kEngineSlot.
+// A record of a job has kJobSlot as its slot and the job's number as its generation; a record of the engine
+// itself has kEngineSlot.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ enum class InputKind : uint16_t {
   kAudio = 1,
   kControl = 2,
   kClose = 3,
-  kClear = 4,  // of a joined lane: what it wrote before and was not heard yet is not to be heard
+  kClear = 4,  // from a joined lane: discard its audio that was not played yet
 };
 
 inline constexpr size_t kInputHeader = 8;
@@ -35,18 +36,17 @@ inline constexpr uint32_t kJobSlot = 0xffff'fffe;
 // Types below kFirstKindEvent mean the same for every lane; a lane kind numbers its own from kFirstKindEvent
 // up, in its own header, and src/media/engine decodes them in a file of the same name.
 enum EventType : uint16_t {
-  // i32 status code, text: the lane's last record. Its slot is free from now on.
+  // i32 status code, text: the lane's last record, which frees its slot.
   kClosedEvent = 1,
   // Audio for the wire, in the format that the lane was opened with.
   kAudioEvent = 2,
-  // Of a job: f32 in 0..1.
+  // Job: f32 in 0..1.
   kJobProgressEvent = 3,
-  // Of a job: u32 bytes; take() hands the chunk over.
+  // Job: u32 bytes; take() hands the chunk over.
   kJobChunkEvent = 4,
-  // Of a job: i32 status code, text. Chunks that were not taken yet can still be taken.
+  // Job: i32 status code, text. Remaining chunks can still be taken.
   kJobEndEvent = 5,
-  // Of the engine: i32 status code, u16 length of the kind's name, the name, text: a kind has become ready,
-  // or cannot.
+  // Engine: i32 status code, u16 length of the kind's name, the name, text: a kind is ready, or has failed.
   kKindEvent = 6,
   kFirstKindEvent = 16,
 };

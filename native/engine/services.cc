@@ -26,7 +26,7 @@ Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& na
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, model(name));
   TRUNKLINE_ASSIGN_OR_RETURN(std::shared_ptr<onnx::Runtime> library, runtime());
   {
-    // Where the GPU has failed once, later sessions do not wait for it to fail again.
+    // After the GPU has failed once, later sessions do not try it again.
     std::lock_guard lock(mutex_);
     options.device = cpu_only || cuda_failed_ ? onnx::Device::kCpu : config_.device;
   }
@@ -36,7 +36,7 @@ Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& na
   if (session->device() == onnx::Device::kCuda) device_ = onnx::Device::kCuda;
   if (session->fallback().empty()) return session;
   cuda_failed_ = true;
-  // With `auto` a machine without a GPU is as good as any; one whose GPU gave up half-way is not.
+  // With `auto`, a machine without a GPU is not degraded; one whose GPU failed half-way is.
   const bool expected = config_.device == onnx::Device::kCuda || device_ == onnx::Device::kCuda;
   if (expected && device_fallback_.empty()) device_fallback_ = session->fallback();
   return session;

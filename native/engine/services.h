@@ -1,4 +1,4 @@
-// What a kind may use while it makes itself ready.
+// What a kind may use to prepare itself.
 #pragma once
 
 #include <atomic>
@@ -12,35 +12,35 @@
 
 namespace trunkline::engine {
 
-// Thread-safe: kinds prepare side by side. Not for the realtime path.
+// Thread-safe, because kinds prepare concurrently. Not for the realtime path.
 class Services {
  public:
   explicit Services(EngineConfig config) : config_(std::move(config)) {}
 
   const EngineConfig& config() const { return config_; }
 
-  // The inference library; loaded by the first who asks, and the same for all.
+  // The inference library, loaded on first use and shared.
   base::Result<std::shared_ptr<onnx::Runtime>> runtime();
 
-  // The path of a model's file, by its name in the manifest ("silero-vad/silero_vad.onnx"). kNotReady, with
-  // the name, for a file that set-up has not fetched.
+  // Returns the path of a model's file by its name in the manifest ("silero-vad/silero_vad.onnx"), or
+  // kNotReady with the name when setup has not fetched it.
   base::Result<std::string> model(const std::string& name) const;
 
   // Opens a model on the engine's device. `options.device` and `cuda_device` are the engine's, unless
-  // `cpu_only`: for models that are too small to be worth the way to a GPU.
+  // `cpu_only`: for models too small to gain from a GPU.
   base::Result<std::unique_ptr<onnx::Session>> OpenModel(const std::string& name,
                                                          onnx::SessionOptions options = {},
                                                          bool cpu_only = false);
 
-  // From now on no model is opened: a kind that is still being prepared ends after the session it opens now.
+  // No model is opened from now on: a kind in preparation ends after its current session.
   void Stop() { stopped_.store(true, std::memory_order_relaxed); }
 
-  // "kind.setting" of the configuration; empty where it is absent.
+  // "kind.setting" of the configuration; empty when it is absent.
   std::string setting(const std::string& name) const;
 
   // Where sessions were opened: kCuda as soon as one is on a GPU.
   onnx::Device device() const;
-  // Why a session is not on the GPU, where that was asked for or others are; empty otherwise.
+  // Why a session is not on the GPU, when it was requested or others are; otherwise empty.
   std::string device_fallback() const;
 
  private:

@@ -14,7 +14,7 @@ Slot* SlotTable::Take(uint32_t& index) {
   index = free_.back();
   free_.pop_back();
   Slot& slot = *slots_[index];
-  // 0 is never a generation, so that a zeroed pair is always stale.
+  // A generation is never 0, so that a zeroed pair is always stale.
   if (++slot.generation == 0) slot.generation = 1;
   slot.open = true;
   slot.closing = false;

@@ -1,4 +1,4 @@
-// The fixed table of lanes. Who may touch what is written at each member.
+// The fixed table of lanes. Each member says which thread may use it.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,16 @@ struct Slot {
   size_t kind = 0;
   uint32_t cost = 0;  // of what the lane does now
   CarrierOrder carrier;
-  // What the lane is joined with, or was: kept until the slot is free, because its media thread may still read.
+  // The lane's bridges, past ones included: kept until the slot is free, because its media thread may still
+  // read.
   std::vector<std::shared_ptr<LaneBridge>> bridges;
-  LaneId joined{};  // generation 0: nobody
+  LaneId joined{};  // generation 0: none
 
-  // Made and destroyed on the JavaScript thread; in between they belong to the media thread, until `ended`.
+  // Made and destroyed on the JavaScript thread; in between owned by the media thread, until `ended`.
   std::unique_ptr<LaneIo> io;
   std::unique_ptr<Lane> lane;
 
-  // Set by the media thread as its last touch of the slot.
+  // Set by the media thread as its last access to the slot.
   std::atomic<bool> ended{false};
   base::Code code = base::Code::kOk;  // written before `ended`
 };
@@ -36,7 +37,7 @@ class SlotTable {
  public:
   explicit SlotTable(uint32_t size);
 
-  // JavaScript thread. Null when all are taken.
+  // JavaScript thread. Returns null when all slots are taken.
   Slot* Take(uint32_t& index);
   // The slot of a live lane; null for a stale or unknown pair.
   Slot* Find(LaneId id);
@@ -59,8 +60,8 @@ class SlotTable {
     return false;
   }
 
-  // JavaScript thread: calls `visit(index)` for each lane that is ready, until it answers false; that lane
-  // and those behind it stay ready. False when it stopped early.
+  // JavaScript thread: calls `visit(index)` for each ready lane until it returns false; that lane and those
+  // after it stay ready. Returns false when it stopped early.
   template <typename Visit>
   bool EachReady(Visit visit) {
     for (size_t word = 0; word < ready_.size(); ++word) {

@@ -1,4 +1,4 @@
-// A piece of inference work, and how it is stopped.
+// A cancellable piece of inference work.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace trunkline::engine {
 
-// What runs first. Within a class the earlier deadline goes first.
+// Priority classes in order. Within a class the earlier deadline goes first.
 enum class Priority : uint8_t {
   kCut,         // deciding that somebody interrupted, and where an utterance ends: its final decode too
   kFirstAudio,  // the first sound of an answer
@@ -20,31 +20,30 @@ enum class Priority : uint8_t {
 };
 inline constexpr size_t kPriorities = 5;
 
-// For whom it is done. Trials pay nothing: what they ask for waits while whoever pays has work of its own.
+// Work of trials waits while paying tenants have work.
 enum class Tenant : uint8_t { kLive, kTrial };
 
 class Task;
 
-// Tasks that one run of a model can answer together (on a GPU). The pool gathers what waits of the same
-// group.
+// Tasks that one model run can answer together (on a GPU). The pool gathers waiting tasks of the same group.
 class BatchGroup {
  public:
   virtual ~BatchGroup() = default;
   virtual size_t limit() const = 0;
-  // On a pool thread, in place of each task's own Run(). Every task is done afterwards.
+  // On a pool thread, instead of each task's own Run(). Every task is done afterwards.
   virtual void Run(std::span<Task* const> tasks) = 0;
 };
 
-// Owned by whoever submits it, and reused: submitting allocates nothing. From Submit until Finished() it
-// belongs to the pool, and nobody else but Cancel() may touch it.
+// Owned by its submitter and reused, so submitting allocates nothing. From Submit until Finished() it belongs
+// to the pool, and only Cancel() may touch it.
 class Task {
  public:
   enum class Step {
     kDone,
-    // There is more: queue me again with the priority and deadline that I now have. More urgent work goes in
+    // There is more: queue the task again with its new priority and deadline. More urgent work goes in
     // between.
     kAgain,
-    // There is more, but somebody else will say when (a job whose chunks are not taken).
+    // There is more, but somebody else resumes the task (a job whose chunks are not taken).
     kParked,
   };
 
@@ -53,37 +52,36 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // On a pool thread. What it throws is caught, ends the task and shows as faulted(). A step should take well
-  // under 100 ms where it can, because that is how long more urgent work may have to wait.
+  // On a pool thread. An exception ends the task and sets faulted(). A step should take well under 100 ms,
+  // because more urgent work waits for it.
   virtual Step Run() = 0;
 
   // On a pool thread, after the last step, or instead of the first when it was cancelled before. The pool no
-  // longer knows the task when this is called.
+  // longer knows the task then.
   virtual void Finished() = 0;
 
-  // On a pool thread, after a step that answered kParked: from here on somebody else may submit the task
-  // again.
+  // On a pool thread, after a step that answered kParked: from here on the task may be submitted again.
   virtual void Parked() {}
 
   virtual BatchGroup* group() { return nullptr; }
 
-  // From any thread, any time: Run() returns as soon as the node that runs in the model is done.
+  // From any thread, at any time: Run() returns after the current node of the model.
   void Cancel();
   bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
   // Run() threw: there is no result.
   bool faulted() const { return faulted_; }
 
-  // To give to Session::Run, so that Cancel() reaches into a run of the model; null where none were attached.
+  // For Session::Run, so that Cancel() stops a model run; null when none were attached.
   const onnx::RunOptions* run_options() const { return run_options_.get(); }
-  // Once, before the first Submit.
+  // Called once, before the first Submit.
   base::Status AttachRunOptions(const onnx::Runtime& runtime);
 
   Priority priority() const { return priority_; }
   int64_t deadline() const { return deadline_; }
   Tenant tenant() const { return tenant_; }
-  // Before Submit.
+  // Called before Submit.
   void WorkFor(Tenant tenant) { tenant_ = tenant; }
-  // Before Submit, or inside Run for the next step.
+  // Called before Submit, or inside Run for the next step.
   void Schedule(Priority priority, int64_t deadline) {
     priority_ = priority;
     deadline_ = deadline;
@@ -109,7 +107,7 @@ class Task {
   Task* next_ = nullptr;  // in the lock-free list that it is in, if any
 };
 
-// A list that many threads push to and one takes whole. Neither side waits.
+// A lock-free list that many threads push to and one takes whole.
 template <typename T>
 class TaskStack {
  public:

@@ -1,6 +1,6 @@
-// Which of the engine's threads runs first when there are more than cores. Media threads hold every call's
-// clock and work for less than a millisecond at a time; inference fills what is left. Without the right to
-// rank a thread higher it stays where it is.
+// Scheduling priorities of the engine's threads. Media threads hold every call's clock and work for less than
+// a millisecond at a time; inference uses what is left. Without permission to raise a thread's priority it
+// stays unchanged.
 #pragma once
 
 #if defined(__linux__)
@@ -29,7 +29,7 @@ inline void RankThisThread(ThreadRank rank) {
     param.sched_priority -= 1;
     (void)sched_setscheduler(0, policy, &param);
   } else if (!realtime) {
-    // Below the thread of JavaScript, which carries every call's frames.
+    // Below the JavaScript thread, which carries every call's frames.
     (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + 4);
   }
 #else

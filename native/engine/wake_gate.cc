@@ -14,7 +14,7 @@ WakeGate::~WakeGate() {
 
 void WakeGate::Signal() {
   uint32_t idle = kIdle;
-  // seq_cst: what was written before is seen by whoever clears after this.
+  // seq_cst: a thread that clears after this sees what was written before.
   if (state_.compare_exchange_strong(idle, kSignalled, std::memory_order_seq_cst)) state_.notify_one();
 }
 

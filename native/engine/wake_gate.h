@@ -1,5 +1,5 @@
-// One wake-up for JavaScript, however much there is to say: only the change from "nothing" to "something" is
-// told.
+// One wake-up for JavaScript, however much there is to drain: only the change from "nothing" to "something"
+// is signalled.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,16 @@
 
 namespace trunkline::engine {
 
-// Signal() is for media and pool threads: lock-free. A thread of the gate's own calls `wake`, because a
-// thread-safe function of Node takes a lock that JavaScript shares and allocates, which the frame path must
-// not.
+// Signal() is for media and pool threads: lock-free. The gate's own thread calls `wake`, because Node's
+// thread-safe function allocates and takes a lock that JavaScript shares, which the frame path must not.
 class WakeGate {
  public:
-  // Without `wake` nobody is told: for an engine that is driven by hand.
+  // Without `wake` nobody is signalled: for an engine that is driven by hand.
   explicit WakeGate(std::function<void()> wake);
   ~WakeGate();
 
   void Signal();
-  // JavaScript, before it drains: whatever is written from now on wakes it again.
+  // JavaScript, before it drains: anything written from now on wakes it again.
   void Clear() { state_.store(kIdle, std::memory_order_seq_cst); }
   // No wake follows the return of Stop.
   void Stop();

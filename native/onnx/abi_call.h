@@ -1,4 +1,4 @@
-// Calls into the runtime's function table. Only the sources of this room include it.
+// Calls into the runtime's function table. Only the sources of this module include it.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace trunkline::onnx {
 
-// Takes what a call answered: null is success, anything else becomes a Status and is released.
+// Converts the answer of a call: null is success, anything else becomes a Status and is released.
 inline base::Status Take(const OrtApi& api, OrtStatus* status, base::Code code, std::string_view what) {
   if (status == nullptr) return base::Ok();
   std::string message(what);

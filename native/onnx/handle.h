@@ -1,4 +1,4 @@
-// One owner for each kind of object that the runtime hands out.
+// Owners of the runtime's objects.
 #pragma once
 
 #include <utility>
@@ -31,7 +31,7 @@ void Release(const OrtApi& api, OrtSessionOptions* object);
 void Release(const OrtApi& api, OrtThreadingOptions* object);
 void Release(const OrtApi& api, OrtCUDAProviderOptionsV2* object);
 
-// Owns one object; moves, never copies.
+// Owns one object; it can be moved and not copied.
 template <typename T>
 class Handle {
  public:

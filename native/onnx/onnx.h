@@ -1,4 +1,4 @@
-// The door of the inference runtime: the library, its sessions and its tensors.
+// The entry point of the inference runtime: the library, its sessions and its tensors.
 #pragma once
 
 #include "onnx/runtime.h"  // IWYU pragma: export

@@ -3,8 +3,8 @@
 //
 // The names, the order and the signatures are those of the public C API documentation, so this one file can
 // be replaced by `#include <onnxruntime_c_api.h>` where that header is installed. The function table only
-// ever grows: an index never changes its meaning, and version 17 holds every function named below. Functions
-// that are not used are counted, not declared. Nobody but native/onnx includes this file.
+// grows: an index never changes its meaning, and version 17 holds every function named below. Unused
+// functions are counted and not declared. Only native/onnx includes this file.
 #pragma once
 
 #include <cstddef>
@@ -195,5 +195,5 @@ struct OrtApiBase {
 
 }  // extern "C"
 
-// The oldest table that holds all of the above; every runtime since 1.17 answers it.
+// The oldest table with all of the above; every runtime since 1.17 has it.
 inline constexpr uint32_t kOrtApiVersion = 17;

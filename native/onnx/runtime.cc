@@ -23,10 +23,10 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) {
     return Status(Code::kNotFound, "inference library: no file at '" + path + "'");
   }
-  // Builds for Linux since 1.30 tell their maker of each session and keep an identifier of the machine below
-  // the home folder, unless this is set before they are loaded.
+  // Linux builds since 1.30 report each session to their vendor and store an identifier of the machine in the
+  // home folder, unless this is set before they are loaded.
   setenv("ORT_DISABLE_TELEMETRY", "1", 1);
-  // RTLD_LOCAL keeps its symbols away from another copy that the process may hold.
+  // RTLD_LOCAL keeps its symbols separate from another copy in the process.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return Status(Code::kBadLibrary, "inference library '" + path + "' cannot be loaded: " + dlerror());
@@ -39,13 +39,13 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   }
   const OrtApiBase* base = get_base();
   if (base == nullptr || base->GetApi == nullptr || base->GetVersionString == nullptr) {
-    return Status(Code::kBadLibrary, "'" + path + "' answers OrtGetApiBase with nothing");
+    return Status(Code::kBadLibrary, "'" + path + "' returned no API from OrtGetApiBase");
   }
   return base;
 }
 
-// A build names every provider that it knows; those that live in a library of their own work only where that
-// lies beside it.
+// A build lists every provider that it knows; those in a library of their own work only where that file
+// exists.
 bool HasOwnLibrary(const std::string& runtime, const std::string& provider) {
   const char* name = provider == kCudaProvider                 ? "libonnxruntime_providers_cuda.so"
                      : provider == "TensorrtExecutionProvider" ? "libonnxruntime_providers_tensorrt.so"

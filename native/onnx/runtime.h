@@ -18,13 +18,13 @@ std::string_view DeviceName(Device device);
 struct RuntimeOptions {
   // libonnxruntime.so.*, of onnxruntime-node or of a CUDA build.
   std::string library;
-  // Threads of the pool that sessions opened with `threads = 0` share. Calls into it run on the calling
-  // thread too, so 1 means "no thread of its own".
+  // Threads of the pool that sessions opened with `threads = 0` share. The calling thread takes part, so 1
+  // means no thread of its own.
   int shared_threads = 1;
 };
 
-// One loaded library with its environment. Sessions and tensors keep it alive; the library itself is never
-// unloaded, because its own threads and statics outlive it.
+// A loaded library with its environment. Sessions and tensors keep it alive; the library is never unloaded,
+// because its own threads and statics outlive it.
 class Runtime {
  public:
   // kNotFound: no such file. kBadLibrary: not a library, or one without the C interface. kBadVersion: too
@@ -38,14 +38,14 @@ class Runtime {
   // "1.30.0"
   const std::string& version() const { return version_; }
   int shared_threads() const { return shared_threads_; }
-  // "CPUExecutionProvider", "CUDAExecutionProvider", …: what this build can try to open.
+  // "CPUExecutionProvider", "CUDAExecutionProvider", …: the providers of this build.
   const std::vector<std::string>& providers() const { return providers_; }
   bool has_cuda() const;
 
   const OrtApi& api() const { return *api_; }
   OrtEnv* env() const { return env_.get(); }
   const OrtMemoryInfo* cpu_memory() const { return cpu_memory_.get(); }
-  // Runs of models so far: what tests hold the length of steps to.
+  // The number of model runs so far, for tests of the length of steps.
   uint64_t runs() const { return runs_.load(std::memory_order_relaxed); }
   void CountRun() const { runs_.fetch_add(1, std::memory_order_relaxed); }
 

@@ -40,8 +40,8 @@ Result<Handle<OrtSessionOptions>> CpuOptions(const OrtApi& api, const SessionOpt
   TRUNKLINE_RETURN_IF_FAILED(set(api.SetSessionGraphOptimizationLevel(raw, ORT_ENABLE_ALL), "optimization"));
   if (!options.arena) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableCpuMemArena(raw), "arena"));
   if (!options.memory_pattern) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableMemPattern(raw), "memory pattern"));
-  // Without VNNI the library multiplies unsigned by signed bytes in pairs of 16 bits and cuts what is more;
-  // so its own setting stores such weights as unsigned bytes around 128, whose products it takes exactly.
+  // Without VNNI the library multiplies unsigned by signed bytes in pairs of 16 bits and saturates. This
+  // setting stores such weights as unsigned bytes around 128, whose products are exact.
   if (!base::Cpu().exact_u8s8()) {
     TRUNKLINE_RETURN_IF_FAILED(
         set(api.AddSessionConfigEntry(raw, "session.x64quantprecision", "1"), "exact 8-bit products"));

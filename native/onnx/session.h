@@ -1,4 +1,4 @@
-// A model that is open, and a run of it.
+// An open model and its runs.
 //
 //   TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, onnx::Runtime::Load({.library = path}));
 //   TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(runtime, "silero.onnx", {}));
@@ -8,8 +8,8 @@
 //   const onnx::Output outputs[] = {{"output", &probability}, …};
 //   TRUNKLINE_RETURN_IF_FAILED(session->Run(inputs, outputs));
 //
-// Run may be called from several threads at once. Nothing here is for a media thread: inference belongs to
-// the pool (engine/scheduler.h), except models of well under a millisecond.
+// Run is thread-safe. Nothing here is for a media thread: inference belongs to the pool
+// (engine/inference_pool.h), except models of well under a millisecond.
 #pragma once
 
 #include <atomic>
@@ -27,19 +27,17 @@
 namespace trunkline::onnx {
 
 struct SessionOptions {
-  // Threads inside one operator, the calling thread counted; 0 takes the runtime's shared pool.
+  // Threads inside one operator, including the calling thread; 0 uses the runtime's shared pool.
   int threads = 1;
-  // Threads that wait by spinning answer a little sooner and take a core from everybody else.
+  // Spinning threads answer a little sooner and occupy a core.
   bool spin = false;
-  // kAuto opens CUDA where the build has it. kCuda and kAuto both fall back to the CPU: see
-  // Session::fallback().
+  // kAuto opens CUDA where the build has it. kCuda and kAuto fall back to the CPU: see Session::fallback().
   Device device = Device::kCpu;
   int cuda_device = 0;
-  // The arena keeps freed memory for the next run. Off, memory goes back after each: for models that run
-  // seldom.
+  // Whether freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
+  // models that run rarely.
   bool arena = true;
-  // Lets the runtime plan one block of memory for a shape that it has seen; off where shapes change with
-  // every run.
+  // Whether the runtime plans one block of memory for a known shape; off where shapes change with every run.
   bool memory_pattern = false;
   // Entries of the session's own configuration, such as {"session.disable_prepacking", "1"}.
   std::vector<std::pair<std::string, std::string>> entries = {};
@@ -59,16 +57,16 @@ struct Input {
 
 struct Output {
   const char* name;
-  // Empty: becomes a tensor that the runtime allocated. Otherwise the result is written into it.
+  // An empty tensor is allocated by the runtime; otherwise the result is written into it.
   Tensor* tensor;
 };
 
-// How a run that another thread may stop is marked. A token belongs to one run at a time.
+// Lets another thread stop a run. One object belongs to one run at a time.
 class RunOptions {
  public:
   static base::Result<std::unique_ptr<RunOptions>> Create(const Runtime& runtime);
 
-  // From any thread: the run that uses these options ends before its next node, with kCancelled.
+  // From any thread: the run with these options ends before its next node, with kCancelled.
   void Terminate();
   // Makes the options usable again after Terminate.
   void Reset();
@@ -87,7 +85,7 @@ class Session {
   // kNotFound: no such file. kBadModel: it cannot be opened.
   static base::Result<std::unique_ptr<Session>> Open(std::shared_ptr<Runtime> runtime,
                                                      const std::string& path, const SessionOptions& options);
-  // From memory; the bytes are not needed afterwards.
+  // Opens a model in memory; the bytes are not needed afterwards.
   static base::Result<std::unique_ptr<Session>> OpenBytes(std::shared_ptr<Runtime> runtime,
                                                           base::ByteView model,
                                                           const SessionOptions& options);
@@ -96,26 +94,26 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Of all models that are open in this process, as large as they came: what the runtime makes of them beside
-  // that, and what runs need, is malloc's.
+  // The file sizes of all open models of this process. What the runtime and its runs allocate beside them
+  // counts as malloc's.
   static size_t open_bytes();
 
   const Runtime& runtime() const { return *runtime_; }
   const std::shared_ptr<Runtime>& shared_runtime() const { return runtime_; }
   const std::vector<TensorInfo>& inputs() const { return inputs_; }
   const std::vector<TensorInfo>& outputs() const { return outputs_; }
-  // Null when there is none of this name.
+  // Returns null when there is none of this name.
   const TensorInfo* input(std::string_view name) const;
   const TensorInfo* output(std::string_view name) const;
-  // kBadModel, naming what is missing, unless the model has all of these.
+  // Returns kBadModel, naming what is missing, unless the model has all of these.
   base::Status Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const;
 
   // Where it runs, after any fallback.
   Device device() const { return device_; }
-  // Why it does not run on CUDA although that was asked for, or tried for kAuto; empty otherwise.
+  // Why it does not run on CUDA although that was requested, or tried for kAuto; otherwise empty.
   const std::string& fallback() const { return fallback_; }
 
-  // kCancelled when `options` was terminated; kInference with the runtime's words for any other failure.
+  // kCancelled when `options` was terminated; kInference with the runtime's message for any other failure.
   base::Status Run(std::span<const Input> inputs, std::span<const Output> outputs,
                    const RunOptions* options = nullptr) const;
 
@@ -143,14 +141,15 @@ class Session {
   std::vector<TensorInfo> outputs_;
 };
 
-// Inputs and outputs bound once and run many times; on a GPU it keeps caches on the device between runs.
+// Inputs and outputs that are bound once and run many times; on a GPU, caches stay on the device between
+// runs.
 class IoBinding {
  public:
   static base::Result<std::unique_ptr<IoBinding>> Create(const Session& session);
 
   base::Status BindInput(const char* name, const Tensor& tensor);
   base::Status BindOutput(const char* name, const Tensor& tensor);
-  // The runtime allocates the result: where the session runs if `on_device`, else on the CPU.
+  // The runtime allocates the result on the session's device if `on_device`, else on the CPU.
   base::Status BindOutput(const char* name, bool on_device);
   void ClearInputs();
   void ClearOutputs();

@@ -28,7 +28,7 @@ enum class ElementType : int {
   kDouble = 11,
 };
 
-// Half-precision numbers travel as their bits.
+// Half-precision numbers are passed as their bits.
 struct Half {
   uint16_t bits;
 };
@@ -56,10 +56,10 @@ inline constexpr ElementType kElementOf<double> = ElementType::kDouble;
 
 size_t ElementSize(ElementType type);
 
-// Moves, never copies. Must not outlive its Runtime, nor (for a view) the memory under it.
+// Can be moved and not copied. Must not outlive its Runtime, nor (for a view) the memory under it.
 class Tensor {
  public:
-  // Empty: as an output of Session::Run it means "let the runtime allocate".
+  // An empty tensor as an output of Session::Run is allocated by the runtime.
   Tensor() = default;
 
   // A view over `data`, whose size must be exactly that of `shape`. An empty shape is a scalar.

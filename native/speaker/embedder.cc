@@ -70,7 +70,7 @@ Result<std::vector<float>> Embedder::Of(std::span<const float> samples, const on
   std::vector<float> features = Features(samples);
   Fill(features);
   std::vector<float> vectors;
-  // One at a time: the model's whole numbers are scaled by all that it is given.
+  // Windows run one at a time, because the int8 graph scales its activations over the whole batch.
   for (size_t window = 0; window < WindowsIn(features); ++window) {
     TRUNKLINE_RETURN_IF_FAILED(Read(features, window, 1, run, vectors));
   }

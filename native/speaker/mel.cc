@@ -14,13 +14,13 @@ const std::vector<dsp::MelBand>& Bands() {
   return bands;
 }
 
-// Numbers of one transform, used again for the next.
+// Reusable buffers of a transform.
 struct Scratch {
   std::vector<double> re = std::vector<double>(kMelFrame);
   std::vector<double> im = std::vector<double>(kMelFrame);
 };
 
-// In place; the numbers lie in the order of their reversed bits.
+// In place; the input is in bit-reversed order.
 void Transform(Scratch& x, std::span<const double> cos, std::span<const double> sin) {
   for (size_t half = 1; half < kMelFrame; half *= 2) {
     const size_t stride = kMelFrame / (2 * half);
@@ -64,7 +64,7 @@ double In(const dsp::MelBand& band, const Scratch& x) {
 }  // namespace
 
 Mel::Mel() : window_(kMelFrame, 0.0) {
-  // The window lies in the middle of the transform.
+  // The window is centred in the transform.
   constexpr size_t kBefore = (kMelFrame - kWindow) / 2;
   for (size_t i = 0; i < kWindow; ++i) {
     window_[kBefore + i] = 0.54 - 0.46 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / kWindow);

@@ -1,4 +1,4 @@
-// The power of speech in 40 bands of the mel scale, every 10 ms, as the model of speakers reads it. Not for the realtime
+// The mel spectrum of speech in 40 bands, every 10 ms, as the speaker model expects it. Not for the realtime
 // path.
 #pragma once
 
@@ -20,10 +20,10 @@ class Mel {
   static size_t FramesIn(size_t samples) {
     return samples < kMelFrame ? 0 : 1 + (samples - kMelFrame) / kMelHop;
   }
-  // [frames, kMelBands], a row every kMelHop samples; none of less than kMelFrame. Each band's filter has an
-  // area of 1, so a row is a density: power a hertz.
+  // [frames, kMelBands], a row every kMelHop samples; none for less than kMelFrame. Each band's filter has an
+  // area of 1, so a row is a density: power per hertz.
   std::vector<float> Power(std::span<const float> samples) const;
-  // The logarithm of that, to base 10: what the model reads.
+  // The base-10 logarithm of Power: the model's input.
   std::vector<float> Features(std::span<const float> samples) const;
   // In hertz: a density times this is the power in the band.
   static float BandWidth(size_t band);

@@ -12,12 +12,12 @@ namespace trunkline::speaker {
 namespace {
 
 constexpr size_t kBands = kMelBands;
-// These lie whole below 3.7 kHz.
+// These bands lie below 3.7 kHz.
 constexpr size_t kLow = 29;
-// From here on up, nothing of the line's own edge is left.
+// From this band on, nothing of the line's edge is left.
 constexpr size_t kHigh = 33;
-// The loudest that the high bands get, below the loudest of the low ones, in powers of ten: -2.9 and more in
-// 65 of 68 recordings of different people at 16 kHz, -3.5 and less in all of 75 over a narrow line.
+// The greatest level of the high bands relative to the low ones, in powers of ten: -2.9 and more in 65 of 68
+// recordings of different people at 16 kHz, -3.5 and less in all of 75 over a narrow line.
 constexpr float kLoudest = -3.5F;
 constexpr size_t kLoudestPercent = 95;
 

@@ -1,4 +1,4 @@
-// The door of who speaks.
+// The entry point of speaker embeddings.
 #pragma once
 
 #include "speaker/embedder.h"     // IWYU pragma: export

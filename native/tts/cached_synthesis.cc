@@ -7,8 +7,9 @@
 namespace trunkline::tts {
 
 base::Result<std::unique_ptr<CachedSynthesis>> CachedSynthesis::Open(std::shared_ptr<SpeechModels> models,
-                                                                 VoiceSpec voice, std::string_view text,
-                                                                 const std::string& owner, uint64_t seed) {
+                                                                     VoiceSpec voice, std::string_view text,
+                                                                     const std::string& owner,
+                                                                     uint64_t seed) {
   std::unique_ptr<CachedSynthesis> spoken(new CachedSynthesis(models));
   if (!owner.empty()) {
     spoken->owner_ = owner;
@@ -43,7 +44,7 @@ void CachedSynthesis::Give(std::vector<float>& out) {
   given_ += count;
 }
 
-// What is too long to be kept is let go at once, not held until its end.
+// Audio that is too long for the cache is dropped at once.
 void CachedSynthesis::Note(std::span<const float> made) {
   if ((made_.size() + made.size()) * sizeof(float) > models_->kept().limits().sound_bytes) {
     ticket_ = 0;

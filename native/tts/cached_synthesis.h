@@ -1,4 +1,4 @@
-// A text being spoken a step at a time, of which the sound may be there from before (tts/sound_cache.h).
+// The synthesis of a text, a step at a time, or its audio from the cache (tts/sound_cache.h).
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace trunkline::tts {
 
 class CachedSynthesis {
  public:
-  // `owner`: whose sounds are kept together; empty: nothing is kept.
+  // `owner`: whose audio is cached together; empty: nothing is cached.
   static base::Result<std::unique_ptr<CachedSynthesis>> Open(std::shared_ptr<SpeechModels> models,
-                                                           VoiceSpec voice, std::string_view text,
-                                                           const std::string& owner, uint64_t seed);
+                                                             VoiceSpec voice, std::string_view text,
+                                                             const std::string& owner, uint64_t seed);
 
-  // As of Synthesis. A step of a sound that is there gives a second of it.
+  // Like Synthesis::Step. A step of cached audio gives a second of it.
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const;
   bool sounded() const;
@@ -32,11 +32,11 @@ class CachedSynthesis {
 
   const std::shared_ptr<SpeechModels> models_;
   std::string owner_, key_;
-  uint64_t ticket_ = 0;  // 0: it is not to be kept
+  uint64_t ticket_ = 0;  // 0: not to be cached
   std::shared_ptr<const CachedSound> kept_;
-  size_t given_ = 0;  // of what is kept
+  size_t given_ = 0;  // samples of the cached audio
   std::unique_ptr<Synthesis> synthesis_;
-  std::vector<float> made_;  // so far, of what is to be kept
+  std::vector<float> made_;  // audio to be cached, so far
 };
 
 }  // namespace trunkline::tts

@@ -5,7 +5,7 @@
 namespace trunkline::tts {
 
 std::vector<float> Calibration::StatisticsFor(size_t frames) const {
-  // Beyond what was learnt a line soon leads astray.
+  // Beyond the lengths that were measured, linear extrapolation soon fails.
   constexpr float kFewest = 90, kMost = 500;
   const float inverse = 1 / std::clamp(static_cast<float>(frames), kFewest, kMost);
   const float part = (inverse - 1 / kLongFrames) / (1 / kShortFrames - 1 / kLongFrames);
@@ -14,7 +14,7 @@ std::vector<float> Calibration::StatisticsFor(size_t frames) const {
   for (size_t i = 0; i < half; ++i) {
     const float brief = statistics[i], lengthy = statistics[half + i];
     mixed[i] = lengthy + part * (brief - lengthy);
-    // A variance stays one.
+    // A variance stays positive.
     if (brief > 0 && lengthy > 0) mixed[i] = std::max(mixed[i], std::min(brief, lengthy) / 4);
   }
   return mixed;

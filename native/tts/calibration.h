@@ -1,5 +1,5 @@
-// What is learnt of a voice before it speaks: the means by which its windows are normalised, its pitch, and
-// the gain to the common loudness. Learnt once from fixed sentences, and the same for every request after.
+// The calibration of a voice: the means by which its windows are normalised, its pitch, and the gain to the
+// common loudness. Measured once on fixed sentences, and the same for every request after.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace trunkline::tts {
 
 struct Calibration {
-  // Of a short clause, then of a long one; empty for a model that needs none.
+  // Those of a short clause, then of a long one; empty for a model that needs none.
   std::vector<float> statistics;
   float center_hz = 180;
   float gain = 1;
 
-  // A clause begins and ends in about the same silence, however long it is, so its means move with the
+  // A clause begins and ends in about the same silence however long it is, so its means change with the
   // inverse of its length.
   static constexpr float kShortFrames = 100, kLongFrames = 320;
   std::vector<float> StatisticsFor(size_t frames) const;

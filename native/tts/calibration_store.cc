@@ -16,8 +16,7 @@ namespace {
 constexpr uint32_t kMagic = 0x31434C54;  // "TLC1"
 constexpr size_t kKept = 256;
 
-// FNV-1a over two seeds: file names only, nothing rests on it being hard to meet (the file holds its key
-// too).
+// FNV-1a over two seeds. Only file names use it, and the file holds its key too, so collisions are harmless.
 std::string Digest(const std::string& text) {
   char name[33];
   uint64_t a = 0xcbf29ce484222325ULL, b = 0x84222325cbf29ce4ULL;
@@ -84,12 +83,12 @@ std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key,
   std::shared_ptr<const Calibration> kept;
   {
     const std::lock_guard lock(mutex_);
-    // Two requests may learn the same voice at once; the first result stays, so that later ones are all
-    // alike.
+    // Two requests may calibrate the same voice at once; the first result stays, so that all later requests
+    // sound alike.
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     kept = Keep(key, std::move(calibration));
   }
-  // Without the lock: others ask meanwhile, and a disk may be slow.
+  // Written without the lock, because a disk may be slow.
   if (!folder_.empty()) Write(key, *kept);
   return kept;
 }
@@ -119,7 +118,7 @@ std::shared_ptr<const Calibration> CalibrationStore::Read(const std::string& key
   return whole_file && finite && sane && written == whole ? calibration : nullptr;
 }
 
-// Whole or not at all; a disk that is full costs only the time to learn it again.
+// Atomic; a full disk only costs the time to calibrate again.
 void CalibrationStore::Write(const std::string& key, const Calibration& calibration) const {
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);

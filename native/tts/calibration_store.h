@@ -1,5 +1,4 @@
-// Where calibrations are found: those of the stock voices are shipped (known_voices.h), those of others are
-// kept in files.
+// Stores calibrations: those of the stock voices are shipped (known_voices.h), those of others are files.
 #pragma once
 
 #include <map>
@@ -13,17 +12,17 @@
 
 namespace trunkline::tts {
 
-// Thread-safe. An empty folder keeps nothing over a restart; a file that does not read well is learnt again.
+// Thread-safe. Without a folder nothing survives a restart; an unreadable file is calibrated again.
 class CalibrationStore {
  public:
-  // `model` tells models apart: a calibration of other weights is never used. `known` may be null; what it
-  // holds goes before what lies in the folder.
+  // `model` identifies the weights: a calibration of other weights is never used. `known` may be null; its
+  // entries precede those of the folder.
   CalibrationStore(std::string folder, std::string model, size_t statistics,
                    std::shared_ptr<const KnownVoices> known);
   std::shared_ptr<const Calibration> Find(const std::string& key);
-  // One that was shipped, by the end of its key.
+  // A shipped calibration, by the end of its key.
   std::shared_ptr<const Calibration> FindKnown(std::string_view suffix) const;
-  // Kept in memory alone: it can be made again.
+  // Stored in memory only, since it can be computed again.
   std::shared_ptr<const Calibration> Remember(const std::string& key, Calibration calibration);
   std::shared_ptr<const Calibration> Put(const std::string& key, Calibration calibration);
 

@@ -42,7 +42,7 @@ void WireEncoder::Add(std::span<const float> samples, std::vector<uint8_t>& out)
   }
   resampled_.resize(resampler_->OutputSize(samples.size()));
   const auto progress = resampler_->Process(samples, std::span(resampled_));
-  // The filter's rise is silence before the first sample: what is said begins at once.
+  // The filter's rise is silence before the first sample and is skipped.
   const size_t skipped = std::min(skip_, progress.produced);
   skip_ -= skipped;
   Write(std::span(resampled_).subspan(skipped, progress.produced - skipped), out);

@@ -1,5 +1,5 @@
-// Samples of a voice as the customer's wire wants them: a rate and a format. Any split of the input gives the
-// same bytes.
+// Encodes a voice's samples for the customer's wire: rate and format. Any split of the input gives the same
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ bool ParseWireFormat(std::string_view name, WireFormat& format);
 
 class WireEncoder {
  public:
-  // Null for rates that have no resampler.
+  // Returns null for rates that have no resampler.
   static std::unique_ptr<WireEncoder> Create(int input_rate, int output_rate, WireFormat format);
 
   void Add(std::span<const float> samples, std::vector<uint8_t>& out);
-  // What the resampler still holds.
+  // Appends what the resampler still holds.
   void Finish(std::vector<uint8_t>& out);
   size_t samples_out() const { return written_; }
 

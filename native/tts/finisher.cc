@@ -9,12 +9,12 @@ namespace {
 
 constexpr float kSilenceDb = -45;
 constexpr float kActiveDb = -38;
-// A held silence longer than this is let go although the clause may end in it: somebody is listening. The
-// slowest voice ends a clause in 0.8 s of silence.
+// A longer silence is played although the clause may end in it, because somebody is listening. The slowest
+// voice ends a clause in 0.8 s of silence.
 constexpr float kLongestHeldSeconds = 1.0F;
 constexpr float kRunInSeconds = 0.010F;
 constexpr float kRunOutSeconds = 0.030F;
-// The leveller follows the mean power of about this much speech, and never moves far: it evens clauses, not
+// The leveller follows the mean power of about this much speech, with a small range: it evens clauses, not
 // words.
 constexpr float kLevelSeconds = 0.3F;
 constexpr float kMostLevelDb = 4;
@@ -25,7 +25,7 @@ float FromDb(float db) {
   return std::pow(10.0F, db / 20);
 }
 
-// Straight up to the knee, then bent towards the ceiling, which is never reached: no sample clips.
+// Linear up to the knee, then bent towards the ceiling, which is never reached, so no sample clips.
 float Limit(float sample) {
   const float size = std::abs(sample);
   if (size <= kKnee) return sample;
@@ -54,7 +54,7 @@ void Finisher::BeginClause(int pause_ms) {
   partial_.clear();
   held_.clear();
   tilt_.Reset();
-  // Each clause is led to the common loudness from the voice's own, not from where the last one ended.
+  // Each clause starts from the voice's own loudness, not from where the last one ended.
   Expect(0);
   Lift({}, 1);
 }
@@ -117,7 +117,7 @@ void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
   sounded_ = true;
 }
 
-// One gain for the whole frame would step at its edges; it glides over the frame instead.
+// The gain glides over the frame, because one gain would step at its edges.
 void Finisher::Level(std::span<float> frame, float power) {
   if (power > std::pow(10.0F, kActiveDb / 10)) {
     const float share = 0.005F / kLevelSeconds;

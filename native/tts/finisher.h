@@ -1,5 +1,5 @@
-// From a model's raw clauses to speech that can be played: silent ends cut, clauses joined by pauses, one
-// loudness, no sample above full scale. Streaming: any split of the input gives the same output.
+// Turns a model's raw clauses into playable speech: trims silent ends, joins clauses with pauses, levels the
+// loudness, and limits to full scale. Streaming: any split of the input gives the same output.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace trunkline::tts {
 
-// Speech of any voice lies here, measured over its active frames.
+// The level of every voice, measured over its active frames.
 inline constexpr float kTargetDb = -20.0F;
 
 struct FinishOptions {
@@ -24,24 +24,24 @@ class Finisher {
  public:
   explicit Finisher(const FinishOptions& options);
 
-  // `pause_ms`: the silence between this clause and what was said before it.
+  // `pause_ms`: the silence between this clause and the one before.
   void BeginClause(int pause_ms);
-  // How much louder than the voice's own mean the clause will be, in dB, as far as that can be known before
-  // it sounds: the leveller begins there. To be said before its first Add.
+  // The expected level of the clause relative to the voice's mean, in dB, from which the leveller starts.
+  // Called before its first Add.
   void Expect(float louder_db);
-  // How much louder each stretch of `each` samples of the clause is than the leveller would have it; behind
-  // the last one the leveller has its way. To be said before the clause's first Add.
+  // Gains of consecutive `each` samples relative to the leveller's target; after the last the leveller
+  // continues alone. Called before the clause's first Add.
   void Lift(std::vector<float> gains, size_t each);
   void Add(std::span<const float> samples, std::vector<float>& out);
-  // The clause is complete: its silent end is dropped.
+  // Ends the clause and drops its silent end.
   void EndClause(std::vector<float>& out);
 
-  // Whether any sound has left; of this clause, whether any has come.
+  // Whether any sound was output, and whether this clause has any.
   bool sounded() const { return sounded_; }
   bool clause_sounded() const { return begun_; }
 
  private:
-  // How much louder the clause is made as it goes on.
+  // Gains within the clause.
   struct Lifting {
     std::vector<float> gains = {};  // of each stretch
     size_t each = 1;                // samples

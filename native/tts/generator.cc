@@ -12,22 +12,22 @@ using base::Status;
 
 namespace {
 
-// Frames that go through all layers together: their rows and a layer's weights stay near the processor.
+// Frames that go through all layers together, so that their rows and a layer's weights stay in the cache.
 constexpr size_t kFramesTogether = 32, kFewestTogether = 8;
-// Frames that go in before a sample of the first comes out.
+// Input frames before the first output sample.
 constexpr size_t kFramesBehind = 20;
 constexpr size_t kStyle = 128;
 constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads over
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
-// The noise of a level is made this many rows ahead of the sound that it joins: what its block looks ahead,
-// and what it holds back until outputs that are made together are complete.
+// How many rows a level's noise is ahead of the sound that it joins: its block's look-ahead, and what is held
+// back until outputs that are computed together are complete.
 constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
 constexpr size_t kChannels[] = {256, 128};
 
-// The published graph rounds the style to 8 bits over its own range; so does this.
+// The published graph quantizes the style to 8 bits over its own range, so this does too.
 std::vector<float> RoundedStyle(std::span<const float> style) {
   std::vector<float> out(style.begin(), style.begin() + kStyle);
   const auto [least, most] = std::minmax_element(out.begin(), out.end());
@@ -44,7 +44,7 @@ float Leaky(float value, float slope) {
   return value < 0 ? value * slope : value;
 }
 
-// Rows of a spectrum to samples, each as soon as no later row can change it.
+// Converts rows of a spectrum to samples, each as soon as no later row can change it.
 class SpectrumToSound {
  public:
   explicit SpectrumToSound(const GeneratorWeights& weights) : weights_(weights) {}
@@ -62,10 +62,10 @@ class SpectrumToSound {
     ++rows_;
   }
 
-  // Of which samples were taken.
+  // Frames whose samples were taken.
   size_t frames() const { return next_ / (kHop * kHarmonicSteps); }
 
-  // What is complete; at the end all but the last row's fading half.
+  // Takes complete samples; at the end all but the last row's fading half.
   void Take(bool last, std::vector<float>& out) {
     const size_t complete = last ? (rows_ - 1) * kHop + kBasis - kEdge : rows_ * kHop;
     constexpr float kOverlap = 4;  // rows add up to this many times the sound
@@ -121,7 +121,7 @@ class GeneratorStream::Network {
     const size_t before = out.size();
     const HelperLease hand(weights_->helper.get());
     arithmetic_.WorkWith(helper.get());
-    // The first rows of a stretch only fill the layers: it ends when its samples are there.
+    // The first rows of a stretch only fill the layers, so it ends when its samples are there.
     while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
       if (!Feed(Next(frames - (out.size() - before) / (kHarmonicSteps * kHop)), run))
         return Status(Code::kCancelled, "the generator was stopped");
@@ -144,7 +144,7 @@ class GeneratorStream::Network {
     bool fresh;
   };
 
-  // How many frames go in together where `wanted` more are to come out.
+  // How many frames go in together when `wanted` more are to come out.
   size_t Next(size_t wanted) const {
     if (statistics_.own) return frames_;
     const size_t needed = std::min(sound_.frames() + kFramesBehind + wanted, frames_);
@@ -242,7 +242,7 @@ class GeneratorStream::Network {
     return level.noise.Push(rows, count, until == level.total, statistics_, run);
   }
 
-  // The mean of the three blocks goes on to the next level, or to the spectrum.
+  // The mean of the three blocks goes to the next level, or to the spectrum.
   void Join(size_t which, size_t rows) {
     Level& level = levels_[which];
     const float slope = which == 0 ? 0.1F : 0.01F;

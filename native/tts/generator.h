@@ -1,6 +1,6 @@
-// Kokoro's generator: sound from what the front made of a clause, a stretch at a time. Every layer keeps the
-// rows that the next stretch needs, so nothing is computed twice, and any split into stretches gives the same
-// samples. See docs/decisions/070-streaming-speech.md.
+// Kokoro's generator: streams a clause's audio from the front's output. Every layer keeps the rows that the
+// next stretch needs, so nothing is computed twice, and any split into stretches gives the same samples. See
+// docs/decisions/070-streaming-speech.md.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr size_t kGeneratorChannels = 512;
 inline constexpr size_t kHarmonics = 22;
 inline constexpr size_t kHarmonicSteps = 60;  // of the harmonic source a frame
 
-// One residual block: three times two convolutions, each behind a normalisation and a snake.
+// One residual block: three times two convolutions, each after a normalisation and a snake activation.
 struct BlockWeights {
   struct Half {
     PackedConv conv;
@@ -40,11 +40,11 @@ struct GeneratorWeights {
   std::vector<float> basis, window_sum;
   size_t statistics = 0;
   const GeneratorKernels* kernels = nullptr;
-  // Null: on one thread. With it the samples are the same.
+  // Null: one thread. The samples are the same with and without it.
   std::unique_ptr<HelperThread> helper;
 };
 
-// `file`: kokoro/generator.bin of models/recipes/kokoro. `threads`: 1, or 2 that work on a step together.
+// `file`: kokoro/generator.bin of models/recipes/kokoro. `threads`: 1, or 2 that share a step.
 base::Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::string& file,
                                                                     const GeneratorKernels& kernels,
                                                                     size_t threads = 1);
@@ -55,7 +55,8 @@ struct GeneratorInput {
   std::span<const float> harmonics;  // [22, 60 * frames + 1]
   size_t frames = 0;
   size_t begin = 0;  // what lies before this frame is taken for nothing
-  // Of size GeneratorWeights::statistics; empty: the clause's own, and then the first step makes everything.
+  // Of size GeneratorWeights::statistics; empty: the clause's own, for which the first step computes
+  // everything.
   std::span<const float> statistics;
 };
 
@@ -67,7 +68,7 @@ class GeneratorStream {
   // Appends at least the samples of `frames` more frames, or all that are left. kCancelled within a layer.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const;
-  // The statistics that were used; the clause's own after the first step where none were given.
+  // The statistics in use; after the first step those of the clause, if none were given.
   const std::vector<float>& statistics() const;
 
  private:

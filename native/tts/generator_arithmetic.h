@@ -12,7 +12,7 @@ class Arithmetic {
  public:
   explicit Arithmetic(const GeneratorKernels& kernels) : kernels_(kernels) {}
 
-  // From here on; null: alone.
+  // Sets the second thread; null: none.
   void WorkWith(HelperThread* helper) { helper_ = helper; }
 
   void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
@@ -40,7 +40,8 @@ class Arithmetic {
 
  private:
   static constexpr size_t kRows = 64;
-  // Floats of all points of the groups that go through a convolution together: they lie near the processor.
+  // Floats of all points of the groups that go through a convolution together, so that they stay in the
+  // cache.
   static constexpr size_t kNear = 3 << 17;
   // Groups, and blocks of outputs, that one thread takes at a time.
   static constexpr size_t kPiece = 8, kBlocks = 4;

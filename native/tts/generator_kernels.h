@@ -1,6 +1,5 @@
-// The arithmetic of Kokoro's generator, once for each kind of processor. Rows are moments, columns channels:
-// a row of a layer's input lies in memory beside the next, so a convolution is a product of rows that
-// overlap.
+// The arithmetic of Kokoro's generator, for each instruction set. Rows are moments, columns channels: a
+// layer's input rows are contiguous, so a convolution is a matrix product of overlapping rows.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +12,14 @@
 
 namespace trunkline::tts {
 
-// Rows that a kernel may read, and never uses, behind the last one it was given.
+// Rows that a kernel may read and ignore after the last one it was given.
 inline constexpr size_t kSlackRows = 48;
 
 struct ConvShape {
   size_t in = 0, out = 0, taps = 1, dilation = 1;
 };
 
-// Outputs are made in blocks of at most this many.
+// Outputs are computed in blocks of at most this many.
 inline constexpr size_t kMostBlock = 32;
 
 // y[t][o] = scale * sum over k, c of w[k][c][o] * x[t + k * dilation][c] + bias[o].
@@ -31,20 +30,20 @@ struct PackedConv {
   AlignedFloats weights;  // as the kernel wants them, which need not be floats
   AlignedFloats bias;     // filled up with zeros to a whole block
 
-  // By fewer products: one product of matrices a point. Null: directly.
+  // The Toom-Cook plan: one matrix product a point. Null: direct convolution.
   const ToomCookPlan* plan = nullptr;
   std::vector<PackedConv> points;
 
   size_t taps() const { return plan == nullptr ? shape.taps : plan->taps(); }
   // Rows that one output reads, less the first.
   size_t span() const { return (taps() - 1) * shape.dilation; }
-  // Rows that stand before the first that the weights know: taps of zero fill the first piece.
+  // Rows before the first of the weights: taps of zero fill the first piece.
   size_t before() const { return (taps() - shape.taps) * shape.dilation; }
-  // Outputs that are made together.
+  // Outputs that are computed together.
   size_t together() const { return plan == nullptr ? 1 : plan->outputs() * shape.dilation; }
 };
 
-// Where a group of rows lies, and how many of them: `first` counts the groups of one phase of the dilation.
+// The position and number of a group of rows: `first` counts the groups of one phase of the dilation.
 struct Groups {
   size_t first = 0, count = 0;
 };
@@ -61,20 +60,20 @@ struct GeneratorKernels {
   void (*pack)(const float* weights, bool integers, PackedConv& conv);
   // Outputs of a block; the last one may hold fewer.
   size_t block = kMostBlock;
-  // One block of the outputs. `pitch`: floats from one row of x to the next; `out` floats from one row of y
-  // to the next.
+  // Computes one block of the outputs. `pitch`: floats from one row of x to the next; `out` floats from one
+  // row of y to the next.
   void (*conv)(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows, float* y);
   // v = x * scale + shift; out = v + sin(alpha v)^2 / alpha. Written for a convolution that is `split` or
   // not.
   void (*snake)(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
                 const float* alpha, bool split, float* out);
 
-  // Whether `conv` gains by fewer products.
+  // Whether `conv` is faster by Toom-Cook.
   bool minimal = false;
   // Spreads rows of x over the points: group g's point j at v[j * pitch + (g - first) * channels].
   void (*spread)(const ToomCookPlan& plan, const float* x, size_t channels, size_t dilation, Groups groups,
                  float* v, size_t pitch) = nullptr;
-  // y of the first `rows` rows, from the products, which lie as `spread` laid the points.
+  // Computes y of the first `rows` rows from the products, which have the layout of `spread`.
   void (*gather)(const PackedConv& conv, const float* products, size_t pitch, Groups groups, size_t rows,
                  float* y) = nullptr;
 };
@@ -83,13 +82,13 @@ const GeneratorKernels& PlainGeneratorKernels();
 #if defined(__x86_64__)
 const GeneratorKernels& Avx2GeneratorKernels();
 const GeneratorKernels& Avx512GeneratorKernels();
-// Null where the kernel of the system refuses the tiles.
+// Returns null where the system refuses the tiles.
 const GeneratorKernels* AmxGeneratorKernels();
 #endif
 
-// The fastest that this processor runs (base::Cpu(), which TRUNKLINE_CPU narrows).
+// The fastest for this processor (base::Cpu(), which TRUNKLINE_CPU limits).
 const GeneratorKernels& BestGeneratorKernels();
-// Every one that it runs, the fastest first.
+// All that run on this processor, the fastest first.
 std::vector<const GeneratorKernels*> RunnableGeneratorKernels();
 
 }  // namespace trunkline::tts

@@ -1,4 +1,4 @@
-// Products by tiles (AMX): the published weights are integers of 8 bits, which bfloat16 holds exactly; each
+// Products by AMX tiles: the published weights are integers of 8 bits, which bfloat16 holds exactly; each
 // input is split into two bfloat16 numbers, so the product keeps 16 bits of it.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -64,7 +64,7 @@ struct Product {
   const PackedConv& conv;
   ptrdiff_t bytes;  // from one row of the input to the next
 
-  // 32 rows by 32 outputs into `out`, four tiles side by side.
+  // Computes 32 rows by 32 outputs into `out`, four tiles side by side.
   void Block(size_t block, const float* x, float (&out)[4][kTileFloats]) const {
     const size_t in = conv.shape.in, taps = conv.shape.taps, dilation = conv.shape.dilation;
     const float* w = conv.weights.data() + block * taps * in * kTile;

@@ -1,5 +1,5 @@
-// The generator's kernels for any width of vector, compiled once for each instruction set. Each sum is made
-// in one order, whatever rows stand beside it, so any split of the rows gives the same floats.
+// The generator's kernels for any width of vector, compiled once for each instruction set. Each sum has one
+// fixed order, so any split of the rows gives the same floats.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct LaneConv {
     return v;
   }
 
-  // kFirst: of its block; it asks for the weights of the next block, which come while this one is made.
+  // kFirst: the first tile of its block prefetches the weights of the next block.
   template <int kRows, bool kFirst = false>
   static void Tile(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, float* y) {
     const ConvShape& shape = conv.shape;
@@ -91,8 +91,8 @@ struct LaneConv {
   }
 };
 
-// The two ends of a convolution by fewer products, for any width of vector. The plan is known when this is
-// compiled, so that nothing is multiplied by zero.
+// The input and output transforms of Toom-Cook, for any width of vector. The plan is a compile-time constant,
+// so that nothing is multiplied by zero.
 template <class Lanes, const ToomCookPlan& kPlan>
 struct LanePoints {
   using Vector = typename Lanes::Vector;
@@ -210,7 +210,8 @@ void GatherLanes(const PackedConv& conv, const float* products, size_t pitch, Gr
   gather(conv, products, pitch, groups, rows, y);
 }
 
-// sin(v)^2 for any v that speech meets: v less whole half-turns, then a series good to the last bit but one.
+// sin(v)^2 for any v of speech: v less whole half-turns, then a series that is accurate to the last bit but
+// one.
 inline float SineSquared(float v) {
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
   const float turns = (v * 0.31830988618F + kRound) - kRound;

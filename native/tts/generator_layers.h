@@ -1,4 +1,4 @@
-// The layers of the generator as streams: rows go in, the rows that are complete come out.
+// The generator's layers as streams: rows go in, complete rows come out.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace trunkline::tts {
 
-// A convolution whose input comes a few rows at a time, with silence before the first and behind the last.
+// A convolution whose input comes a few rows at a time, with silence before the first and after the last.
 class ConvStream {
  public:
   ConvStream(const PackedConv& conv, Arithmetic& arithmetic, size_t before, size_t behind)
@@ -18,18 +18,18 @@ class ConvStream {
   }
 
   float* Append(size_t rows) { return in_.Append(rows); }
-  // Silence stands behind the last row, and as much as fills up the last outputs that are made together.
+  // Appends silence after the last row, including what fills up the last outputs that are computed together.
   void Close() {
     in_.AppendZeros(behind_ + conv_.together() - 1);
     closed_ = true;
   }
-  // Outputs that are made together wait for each other, so that any split gives the same.
+  // Outputs that are computed together wait for each other, so that any split gives the same.
   size_t ready() const {
     const size_t needed = conv_.span() + (closed_ ? conv_.together() - 1 : 0);
     const size_t rows = in_.rows() > needed ? in_.rows() - needed : 0;
     return closed_ ? rows : rows - rows % conv_.together();
   }
-  // Makes all rows that are ready and forgets the input that no later one needs.
+  // Computes all ready rows and discards input that no later row needs.
   void Run(float* out) {
     const size_t rows = ready();
     if (rows > 0) arithmetic_.Conv(conv_, in_.front(), static_cast<ptrdiff_t>(conv_.shape.in), rows, out);
@@ -46,7 +46,7 @@ class ConvStream {
   RowQueue in_;
 };
 
-// What normalises a layer: given with the clause, or taken from the rows themselves.
+// The statistics that normalise a layer: given with the clause, or taken from the rows.
 struct Statistics {
   std::vector<float> values;
   bool own = false;
@@ -57,7 +57,7 @@ class BlockStream {
   BlockStream(const BlockWeights& weights, Arithmetic& arithmetic, std::span<const float> style,
               const Statistics& statistics);
 
-  // False when `run` was terminated; the stream is of no use then.
+  // Returns false when `run` was terminated; the stream is then unusable.
   bool Push(const float* rows, size_t count, bool last, Statistics& statistics, const onnx::RunOptions* run);
   RowQueue& out() { return out_; }
 

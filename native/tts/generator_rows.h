@@ -1,4 +1,4 @@
-// Memory of the generator: floats on the boundary of a cache line, and rows that wait in order.
+// The generator's memory: floats aligned to a cache line, and queues of rows.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace trunkline::tts {
 
-// Zeroes at first, with a cache line's room behind the last.
+// Zeroed, with a cache line of slack at the end.
 class AlignedFloats {
  public:
   AlignedFloats() = default;
@@ -21,7 +21,7 @@ class AlignedFloats {
   base::Pages memory_;
 };
 
-// Floats that are written before they are read, kept from step to step.
+// Scratch memory that is reused from step to step.
 class Scratch {
  public:
   float* Get(size_t count) {
@@ -42,8 +42,7 @@ class Scratch {
   size_t capacity_ = 0;
 };
 
-// Rows of one width, appended behind and taken from the front. There is always room to read `slack` rows
-// behind the last.
+// A queue of rows of one width. `slack` rows after the last can always be read.
 class RowQueue {
  public:
   explicit RowQueue(size_t channels, size_t slack = 0) : channels_(channels), slack_(slack) {}
@@ -52,7 +51,7 @@ class RowQueue {
   size_t channels() const { return channels_; }
   const float* front() const { return memory_.data() + begin_ * channels_; }
 
-  // Room for `count` rows behind the last, which belong to the queue from now on.
+  // Appends `count` rows and returns them.
   float* Append(size_t count) {
     if (end_ + count + slack_ > capacity_) MakeRoom(count);
     float* room = memory_.data() + end_ * channels_;
@@ -63,12 +62,12 @@ class RowQueue {
     if (count > 0) std::memset(Append(count), 0, count * channels_ * sizeof(float));
   }
   void Drop(size_t count) { begin_ += count; }
-  // Gives the memory back, with the rows that are left.
+  // Frees the memory and the rows that are left.
   void Release() {
     memory_ = {};
     capacity_ = begin_ = end_ = 0;
   }
-  // Takes the last rows back.
+  // Removes the last rows.
   void DropBack(size_t count) { end_ -= count; }
 
  private:
@@ -79,7 +78,7 @@ class RowQueue {
     size_t capacity = capacity_;
     AlignedFloats fresh;
     float* to = memory_.data();
-    // Twice what is needed, so that rows seldom move; of a whole clause, which comes at once, hardly more.
+    // Twice what is needed, so that rows seldom move; for a whole clause, hardly more.
     const size_t needed = waiting + count + slack_;
     const bool whole = needed * channels_ >= kLong;
     if (needed > (whole ? capacity_ : capacity_ / 2)) {

@@ -1,4 +1,4 @@
-// Reads kokoro/generator.bin; models/recipes/kokoro/build.py tells its layout.
+// Reads kokoro/generator.bin; models/recipes/kokoro/build.py describes its layout.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -32,13 +32,13 @@ class WeightFile {
     char magic[8] = {};
     file.read(magic, sizeof magic);
     if (!file || std::memcmp(magic, "TLGW0001", sizeof magic) != 0)
-      return Status(Code::kBadModel, path + " holds no generator");
+      return Status(Code::kBadModel, path + " does not hold a generator");
     const auto count = Value<uint32_t>(file);
     for (uint32_t i = 0; i < count && file; ++i) ReadOne(file);
-    return file ? base::Ok() : Status(Code::kBadModel, path + " is cut short");
+    return file ? base::Ok() : Status(Code::kBadModel, path + " is truncated");
   }
 
-  // Null, and remembered, where it is missing or of another size.
+  // Returns null, and records the error, when it is missing or of another size.
   const Numbers* Find(const std::string& name, std::vector<size_t> sizes) {
     const auto found = numbers_.find(name);
     if (found != numbers_.end() && found->second.sizes == sizes) return &found->second;
@@ -118,7 +118,7 @@ class Loader {
     return Pack(shape, turned, weights->integers, weights->scale, bias->values);
   }
 
-  // The same by fewer products. `weights`: [taps][in][out].
+  // The same for Toom-Cook. `weights`: [taps][in][out].
   PackedConv PackPoints(const ConvShape& shape, const std::vector<float>& weights, float scale,
                         const std::vector<float>& bias) const {
     PackedConv conv;
@@ -135,7 +135,7 @@ class Loader {
     return conv;
   }
 
-  // What a point multiplies by, [in][out]; taps of zero stand before the first.
+  // The weights of a point, [in][out]; taps of zero precede the first.
   static std::vector<float> AtPoint(const PackedConv& conv, size_t point, const std::vector<float>& weights) {
     const size_t width = conv.shape.in * conv.shape.out, filled = conv.plan->taps() - conv.shape.taps;
     std::vector<double> sums(width, 0);

@@ -3,7 +3,8 @@
 namespace trunkline::tts {
 namespace {
 
-// Of a few nanoseconds each: longer than what lies between two rounds of a layer, shorter than a time slice.
+// Spins of a few nanoseconds each: longer than the gap between two rounds of a layer, shorter than a time
+// slice.
 constexpr int kSpins = 4000;
 
 inline void Pause() {
@@ -33,13 +34,13 @@ void HelperThread::Release() {
 }
 
 void HelperThread::Run(size_t count, Call call, const void* made) {
-  // Nobody is in the round before: its pieces were all made.
+  // No thread is in the previous round, because all its pieces were done.
   call_ = call;
   with_ = made;
   made_.store(0, std::memory_order_relaxed);
   const uint64_t round = state_.load(std::memory_order_relaxed) / kRound + 1;
   state_.store(round * kRound + count);
-  // Either it is seen here that the hand sleeps, or the hand sees, before it sleeps, that there are pieces.
+  // Either the sleep is seen here, or the helper sees the new pieces before it sleeps.
   if (asleep_.load()) Wake();
   while (MakeOne()) {
   }
@@ -61,7 +62,7 @@ bool HelperThread::MakeOne() {
     piece = state % kRound / kPiece;
     if (piece >= state % kPiece) return false;
   } while (!state_.compare_exchange_weak(state, state + kPiece, std::memory_order_acq_rel));
-  // The round stays as it is until this piece is made.
+  // The round does not change until this piece is done.
   call_(with_, piece);
   made_.fetch_add(1, std::memory_order_acq_rel);
   made_.notify_one();

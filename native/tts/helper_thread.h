@@ -1,6 +1,5 @@
-// A second thread for arithmetic that falls into equal pieces of a tenth of a millisecond and more. Whoever
-// has taken it shares its pieces with it; the pieces are handed out one by one, so a hand that is late, or
-// that the system does not run, costs nothing: the caller makes what it leaves.
+// A helper thread for arithmetic in equal pieces of a tenth of a millisecond or more. Pieces are taken one by
+// one, so a helper that the system schedules late costs nothing: the caller computes the rest.
 #pragma once
 
 #include <atomic>
@@ -19,12 +18,12 @@ class HelperThread {
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  // False: somebody else has it. While it is taken it waits for pieces by spinning, for a moment.
+  // Returns false when another caller has it. While acquired, it spins for new pieces for a moment.
   bool TryAcquire();
   void Release();
 
-  // Only by whom it was taken. Calls `make(piece)` for each of `count` pieces, in any order, on two threads;
-  // all are made when it returns.
+  // Requires a successful TryAcquire. Calls `make(piece)` for each of `count` pieces, in any order, on two
+  // threads; returns when all are done.
   template <class Make>
   void Each(size_t count, const Make& make) {
     Run(
@@ -33,11 +32,11 @@ class HelperThread {
 
  private:
   using Call = void (*)(const void* made, size_t piece);
-  // A round of pieces: its number, the next piece, and how many there are, in one word.
+  // The round's number, the next piece, and their count, in one word.
   static constexpr uint64_t kPiece = 1U << 16, kRound = 1ULL << 32;
 
   void Run(size_t count, Call call, const void* made);
-  // False: no piece of this round is left.
+  // Returns false when no piece of this round is left.
   bool MakeOne();
   void Wake();
   void Work();
@@ -47,16 +46,17 @@ class HelperThread {
   Call call_ = nullptr;
   const void* with_ = nullptr;
   std::atomic<bool> taken_{false};
-  std::atomic<uint32_t> signal_{0};  // the hand sleeps on it
+  std::atomic<uint32_t> signal_{0};  // the helper sleeps on it
   std::atomic<bool> asleep_{false};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };
 
-// A hand for as long as it lives, where nobody else has it.
+// Holds the helper for its lifetime, if it was free.
 class HelperLease {
  public:
-  explicit HelperLease(HelperThread* helper) : helper_(helper != nullptr && helper->TryAcquire() ? hand : nullptr) {}
+  explicit HelperLease(HelperThread* helper)
+      : helper_(helper != nullptr && helper->TryAcquire() ? hand : nullptr) {}
   ~HelperLease() {
     if (helper_ != nullptr) helper_->Release();
   }

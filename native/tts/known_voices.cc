@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TLKV0001";
 
-// Reads on until the bytes end; what is read behind the end is nothing, and `bad`.
+// Reads to the end of the bytes; a read beyond it gives nothing and sets `bad`.
 class Reader {
  public:
   explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -64,7 +64,8 @@ Result<std::shared_ptr<const KnownVoices>> KnownVoices::Read(const std::string& 
   std::ifstream file(path, std::ios::binary);
   known->bytes_.assign(std::istreambuf_iterator<char>(file), {});
   Reader reader(known->bytes_);
-  if (reader.Text(kMagic.size()) != kMagic) return Status(Code::kBadModel, path + " is not a file of voices");
+  if (reader.Text(kMagic.size()) != kMagic)
+    return Status(Code::kBadModel, path + " is not a file of known voices");
   const auto groups = reader.Value<uint32_t>();
   for (uint32_t i = 0; i < groups && !reader.bad(); ++i) {
     Group& group = known->groups_[reader.Text()];
@@ -81,7 +82,7 @@ Result<std::shared_ptr<const KnownVoices>> KnownVoices::Read(const std::string& 
     }
   }
   if (reader.bad() || reader.at() != known->bytes_.size())
-    return Status(Code::kBadModel, path + " is not whole");
+    return Status(Code::kBadModel, path + " is incomplete");
   return std::shared_ptr<const KnownVoices>(known);
 }
 

@@ -1,9 +1,9 @@
-// What was learnt of the stock voices before they were shipped: one file, models/known-voices.bin, so that
-// no machine learns them again and all speak them alike. Read once; thread-safe after that.
+// The calibrations of the stock voices, shipped in models/known-voices.bin, so that no machine measures them
+// and all sound alike. Read once; thread-safe after that.
 //
-// The file: "TLKV0001", u32 groups; each: text model, u32 columns, f32 least[columns], f32 step[columns],
-// u32 rows; each: text key, f32 center_hz, f32 gain, u8 numbers[columns]. A text is u16 bytes and they. All
-// little-endian. A number is least + step * its byte: columns differ little from voice to voice.
+// The file: "TLKV0001", u32 groups; each: text model, u32 columns, f32 least[columns], f32 step[columns], u32
+// rows; each: text key, f32 center_hz, f32 gain, u8 numbers[columns]. A text is u16 size and its bytes. All
+// little-endian. A number is least + step * its byte, because columns differ little from voice to voice.
 #pragma once
 
 #include <map>
@@ -21,9 +21,9 @@ class KnownVoices {
  public:
   static base::Result<std::shared_ptr<const KnownVoices>> Read(const std::string& path);
 
-  // Null where the voice, or its model, is not in the file. `model` and `key` as CalibrationStore has them.
+  // Returns null when the voice, or its model, is not in the file. `model` and `key` as in CalibrationStore.
   std::shared_ptr<const Calibration> Find(const std::string& model, const std::string& key) const;
-  // Any voice of the model whose key ends so.
+  // Any voice of the model whose key has this suffix.
   std::shared_ptr<const Calibration> FindBySuffix(const std::string& model, std::string_view suffix) const;
 
  private:

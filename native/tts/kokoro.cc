@@ -15,10 +15,11 @@ using base::Status;
 
 namespace {
 
-// The model counts the breath before a word into the silent start: speech may begin this long before its end.
+// The model counts the breath before a word as silence, so speech may begin this long before the silence
+// ends.
 constexpr size_t kBreath = 12;
 
-// What makes a word stand out; docs/decisions/128-a-word-that-is-stressed.md.
+// How a stressed word differs; docs/decisions/128-a-word-that-is-stressed.md.
 constexpr float kStressLength = 1.2F, kStressPitch = 1.2F;
 constexpr ptrdiff_t kStressRise = 5;  // frames
 
@@ -39,7 +40,7 @@ std::vector<float> StressedSpeed(const Prosody& prosody, size_t ids) {
   return speed;
 }
 
-// 1 within a stressed word, and rising to it from its surroundings.
+// 1 within a stressed word, rising to it from its surroundings.
 std::vector<float> StressOfFrames(const std::vector<bool>& stressed, std::span<const float> durations,
                                   size_t frames) {
   std::vector<float> stress(frames, 0);
@@ -105,7 +106,7 @@ Status Kokoro::Read(std::span<const int64_t> ids, std::span<const float> speed, 
   TRUNKLINE_RETURN_IF_FAILED(front_->Run(inputs, outputs, run));
   clause.frames = clause.x.size() / kGeneratorChannels;
   if (clause.frames == 0 || clause.harmonics.size() != kHarmonics * (clause.frames * kHarmonicSteps + 1)) {
-    return Status(Code::kBadModel, "the front's two outputs do not fit each other");
+    return Status(Code::kBadModel, "the front's two outputs differ in length");
   }
   const auto lengths = durations.data<float>();
   clause.durations.assign(lengths.begin(), lengths.end());
@@ -118,7 +119,7 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Front(std::span<const int64_t> tok
                                                     std::span<const float> style, const Prosody& prosody,
                                                     const onnx::RunOptions* run) const {
   if (tokens.empty() || tokens.size() > kMostTokens)
-    return Status(Code::kInvalidArgument, "a clause of no or too many sounds");
+    return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
   auto clause = std::make_unique<KokoroClause>();
   clause->style.assign(style.begin(), style.end());
   std::vector<int64_t> ids(tokens.size() + 2, 0);
@@ -128,7 +129,8 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Front(std::span<const int64_t> tok
         Read(ids, std::span(&prosody.speed, 1), std::span(&prosody.pitch, 1), prosody, *clause, run));
     return clause;
   }
-  // Where a word lies is known when its length is: the first reading tells, the second gives it its tone.
+  // A word's position is known only with its length, so the first pass finds it and the second sets its
+  // pitch.
   const std::vector<float> speed = StressedSpeed(prosody, ids.size());
   TRUNKLINE_RETURN_IF_FAILED(Read(ids, speed, std::span(&prosody.pitch, 1), prosody, *clause, run));
   clause->stress = StressOfFrames(prosody.stressed, clause->durations, clause->f0.size());
@@ -142,7 +144,7 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Front(std::span<const int64_t> tok
 Result<std::unique_ptr<GeneratorStream>> Kokoro::Generate(const KokoroClause& clause, size_t from,
                                                           std::span<const float> statistics) const {
   if (from >= clause.frames || statistics.size() != statistics_size())
-    return Status(Code::kInvalidArgument, "a stretch outside its clause");
+    return Status(Code::kInvalidArgument, "the stretch lies outside of its clause");
   const size_t begin = from > kContext ? from - kContext : 0;
   return std::make_unique<GeneratorStream>(
       generator_, GeneratorInput{clause.style, clause.x.data<float>(), clause.harmonics.data<float>(),

@@ -1,6 +1,5 @@
-// Kokoro-82M in two parts: a front that reads phonemes and decides durations and melody, and a generator
-// that makes sound of it, a stretch at a time. See models/recipes/kokoro and
-// docs/decisions/070-streaming-speech.md.
+// Kokoro-82M in two parts: a front that reads phonemes and predicts durations and pitch, and a generator that
+// streams the audio. See models/recipes/kokoro and docs/decisions/070-streaming-speech.md.
 #pragma once
 
 #include <memory>
@@ -18,9 +17,9 @@ namespace trunkline::tts {
 inline constexpr int kKokoroRate = 24000;
 // A frame of the front's output: 12.5 ms.
 inline constexpr size_t kFrameSamples = 300;
-// Frames before a sound that shape it: computed, and not heard.
+// Frames before a stretch that influence it: computed and not played.
 inline constexpr size_t kContext = 8;
-// What one clause may hold.
+// The most tokens of a clause.
 inline constexpr size_t kMostTokens = 508;
 
 struct KokoroFiles {
@@ -32,11 +31,11 @@ struct Prosody {
   float pitch = 1;
   float range = 1;
   float center_hz = 180;
-  // Of each token, whether its word is stressed: longer, higher and louder than it would be. Empty: none is.
+  // For each token, whether its word is stressed: longer, higher and louder. Empty: none is.
   std::vector<bool> stressed;
 };
 
-// A clause after the front: enough to make any part of its sound.
+// A clause after the front: enough to generate any part of its audio.
 struct KokoroClause {
   std::vector<float> style;
   onnx::Tensor x, harmonics;
@@ -45,7 +44,7 @@ struct KokoroClause {
   size_t frames = 0;
   std::vector<float> stress;  // of each frame, 0 to 1; empty where no word is stressed
 
-  // The frame where speech may begin: what lies before is the silent start.
+  // The frame where speech may begin after the initial silence.
   size_t speech_begins() const;
 };
 
@@ -63,8 +62,8 @@ class Kokoro {
                                                     std::span<const float> style, const Prosody& prosody,
                                                     const onnx::RunOptions* run) const;
 
-  // The clause's sound from frame `from` on, normalised by `statistics` (of size statistics_size()). The
-  // samples of the first kContext frames, or fewer where the clause has fewer before, are not for the ear.
+  // Streams the clause's audio from frame `from` on, normalised by `statistics` (of size statistics_size()).
+  // The samples of the first kContext frames, or fewer at the clause's start, must not be played.
   base::Result<std::unique_ptr<GeneratorStream>> Generate(const KokoroClause& clause, size_t from,
                                                           std::span<const float> statistics) const;
 
@@ -72,7 +71,7 @@ class Kokoro {
     std::vector<float> samples;
     std::vector<float> statistics;
   };
-  // The whole clause as published, normalised by its own statistics, which come with it.
+  // The whole clause as published, with its own statistics, which it returns.
   base::Result<Whole> Measure(const KokoroClause& clause, const onnx::RunOptions* run) const;
 
   size_t statistics_size() const { return generator_->statistics; }

@@ -17,12 +17,12 @@ namespace {
 
 constexpr size_t kChannels = 192;
 constexpr size_t kDurationChannels = 2;
-// How much a sound varies from one time to the next, as the voice was published.
+// The variation between repetitions, as the voice was published.
 constexpr float kVariation = 0.667F;
 constexpr size_t kMostPhonemes = 1000;
-// A frame of sound depends on this many frames at each side of its own, and on no others.
+// An output frame depends on this many frames to each side, and on no others.
 constexpr size_t kReach = 12;
-// The model counts the start of a word into the silence before it: speech may begin this long before its end.
+// The model counts the start of a word as silence, so speech may begin this long before the silence ends.
 constexpr size_t kBreath = 8;
 
 // SplitMix64 and the Box-Muller transform: the same numbers on every machine.
@@ -77,7 +77,7 @@ Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float ra
                                 const onnx::RunOptions* run) const {
   const std::vector<int64_t> sounds = table_.Encode(phonemes);
   if (sounds.empty() || sounds.size() > kMostPhonemes)
-    return Status(Code::kInvalidArgument, "a clause of no or too many sounds");
+    return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
   // ^ _ a _ b _ $: a blank after each.
   const int64_t blank = table_.Encode("_").at(0);
   std::vector<int64_t> ids = {table_.Encode("^").at(0), blank};
@@ -108,7 +108,7 @@ Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float ra
   PiperClause clause;
   clause.frames = mean.size() / kChannels;
   if (clause.frames == 0 || deviation.size() != mean.size() || durations.size() != ids.size())
-    return Status(Code::kBadModel, "the text's outputs do not fit each other");
+    return Status(Code::kBadModel, "the text encoder's outputs differ in length");
   const auto means = mean.data<float>(), deviations = deviation.data<float>();
   clause.sounds.resize(means.size());
   source.Fill(clause.sounds);
@@ -136,7 +136,7 @@ Status PiperStream::Flow(const onnx::RunOptions* run) {
   const onnx::Output outputs[] = {{"latent", &latent_}};
   TRUNKLINE_RETURN_IF_FAILED(piper_.flow_->Run(inputs, outputs, run));
   if (latent_.size() != clause_.sounds.size())
-    return Status(Code::kBadModel, "the flow's output does not fit its input");
+    return Status(Code::kBadModel, "the flow's output differs in length from its input");
   return base::Ok();
 }
 
@@ -159,7 +159,7 @@ Status PiperStream::Step(size_t frames, const onnx::RunOptions* run, std::vector
   const onnx::Output outputs[] = {{"audio", &audio}};
   TRUNKLINE_RETURN_IF_FAILED(decoder.Run(inputs, outputs, run));
   if (audio.size() != width * kPiperFrameSamples)
-    return Status(Code::kBadModel, "the decoder's output does not fit its input");
+    return Status(Code::kBadModel, "the decoder's output differs in length from its input");
   const auto samples =
       audio.data<float>().subspan((next_ - from) * kPiperFrameSamples, (end - next_) * kPiperFrameSamples);
   out.insert(out.end(), samples.begin(), samples.end());

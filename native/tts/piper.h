@@ -1,5 +1,5 @@
-// A Piper voice (VITS) in three parts: the text of a clause, its flow, and a decoder that makes sound of any
-// stretch. See models/recipes/piper and docs/decisions/073-the-first-sound-of-piper.md.
+// A Piper voice (VITS) in three parts: the text of a clause, its flow, and a decoder of any stretch. See
+// models/recipes/piper and docs/decisions/073-the-first-sound-of-piper.md.
 #pragma once
 
 #include <memory>
@@ -21,11 +21,11 @@ struct PiperFiles {
   std::string text, flow, decoder, table;
 };
 
-// A clause that was read: enough to make its sound.
+// A clause after the encoder: enough to generate its audio.
 struct PiperClause {
   std::vector<float> sounds;  // [channels, frames]
   size_t frames = 0;
-  // The frame where speech may begin: what lies before is silence.
+  // The frame where speech may begin after the initial silence.
   size_t speech_begins = 0;
 };
 
@@ -41,7 +41,7 @@ class Piper {
   base::Result<PiperClause> Read(std::string_view phonemes, float speed, float range, uint64_t seed,
                                  const onnx::RunOptions* run) const;
 
-  // The clause's sound from where its speech may begin, or from its very start.
+  // Streams the clause's audio from where its speech may begin, or from its start.
   std::unique_ptr<PiperStream> Decode(PiperClause clause, bool from_start) const;
 
  private:
@@ -53,11 +53,11 @@ class Piper {
 
 class PiperStream {
  public:
-  // The model outlives the stream.
+  // The model must outlive the stream.
   PiperStream(const Piper& piper, PiperClause clause, bool from_start)
       : piper_(piper), clause_(std::move(clause)), next_(from_start ? 0 : clause_.speech_begins) {}
 
-  // The first step makes no sound. Each other appends the samples of `frames` more frames, or all that are
+  // The first step makes no audio. Each other appends the samples of `frames` more frames, or all that are
   // left, as floats of full scale 1.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const { return next_ >= clause_.frames; }

@@ -7,7 +7,7 @@
 namespace trunkline::tts {
 namespace {
 
-// What a sound takes beside its samples and its key, which is there twice: nodes of a list and of a map.
+// The overhead of an entry: its key, which is stored twice, and nodes of a list and of a map.
 constexpr size_t kAround = 256;
 
 template <typename T>
@@ -15,7 +15,7 @@ void Append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Its length first: no two lists of texts make the same key.
+// The length comes first, so that no two lists of texts make the same key.
 void AppendText(std::string& key, std::string_view text) {
   Append(key, text.size());
   key.append(text);
@@ -33,7 +33,7 @@ SoundCache::SoundCache(std::shared_ptr<const base::Clock> clock, SoundCacheLimit
     : clock_(std::move(clock)), limits_(limits) {}
 
 std::string SoundCache::KeyOf(const VoiceSpec& voice, std::string_view text, uint64_t seed) {
-  // By name, so that a voice of one value more does not compile until it is part of the key.
+  // Named bindings, so that a new field of a voice does not compile until it is part of the key.
   const auto& [model, lang, accent, styles, speed, pitch, range, gain_db, tilt_db] = voice;
   std::string key;
   Append(key, model);
@@ -45,7 +45,7 @@ std::string SoundCache::KeyOf(const VoiceSpec& voice, std::string_view text, uin
     Append(key, style.share);
   }
   for (const float value : {speed, pitch, range, gain_db, tilt_db}) Append(key, value);
-  // Kokoro says a text one way.
+  // Kokoro is deterministic, so its key has no seed.
   if (model == VoiceModel::kPiper) Append(key, seed);
   AppendText(key, text);
   return key;

@@ -1,9 +1,9 @@
-// The sound of what agents say again and again, as greetings and fillers are, kept so that nobody makes it anew.
+// A cache of audio that agents say repeatedly, such as greetings and fillers.
 //
-// At its first time nothing is kept, since most of what is said is said once; from the second time on it is.
-// Sounds are kept by whose they are, an organization, project and environment: how soon a sound begins would
-// else tell one customer what another's agents say. All are bounded together, and each owner's too; the longest
-// unused goes first. Thread-safe.
+// The first request of a text only records it, since most texts are said once; the second caches its audio.
+// Entries belong to an owner, an organization, project and environment, because timing would otherwise reveal
+// to one customer what another's agents say. The whole cache and each owner's share are bounded; the least
+// recently used entry is evicted. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct CachedSound {
 };
 
 struct SoundCacheLimits {
-  // Of floats at 24 kHz: 699 seconds, 174 of one owner's sounds and 43 of one sound.
+  // In floats at 24 kHz: 699 seconds, 174 of one owner and 43 of one entry.
   size_t bytes = size_t{64} << 20;
   size_t owner_bytes = size_t{16} << 20;
   size_t sound_bytes = size_t{4} << 20;
@@ -47,18 +47,18 @@ class SoundCache {
  public:
   struct Answer {
     std::shared_ptr<const CachedSound> sound;  // null: it is to be made
-    // Where it is to be made and kept: what Keep wants to see. 0: it is not to be kept.
+    // What Keep expects after a miss; 0: the audio is not to be cached.
     uint64_t ticket = 0;
   };
 
   explicit SoundCache(std::shared_ptr<const base::Clock> clock = std::make_shared<base::SystemClock>(),
                       SoundCacheLimits limits = {});
 
-  // What two sounds that are the same to the sample have in common, beside their owner.
+  // The key of audio that is the same to the sample, without its owner.
   static std::string KeyOf(const VoiceSpec& voice, std::string_view text, uint64_t seed);
 
   Answer Ask(const std::string& owner, const std::string& key);
-  // Of an owner who was forgotten meanwhile nothing is kept, nor what is there already or too large.
+  // Ignores an owner that was forgotten meanwhile, an entry that exists, and one that is too large.
   void Keep(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound);
   void Forget(const std::string& owner);
   void ForgetAll();
@@ -84,7 +84,7 @@ class SoundCache {
   using Sounds = std::list<Sound>;  // used last is first
 
   Owner& OwnerOf(const std::string& name);
-  // Whether it was asked for before; from now on it was.
+  // Whether it was requested before; records the request.
   bool Asked(Owner& owner, const std::string& key) const;
   void DropOldest(uint64_t owner);
   void Drop(Sounds::iterator sound);

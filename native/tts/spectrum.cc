@@ -8,10 +8,10 @@
 namespace trunkline::tts {
 namespace {
 
-// Frames that lie further below the loudest are no speech.
+// Frames further below the loudest are not speech.
 constexpr float kRestDb = 30;
 constexpr float kLoudShare = 0.95F, kFloorShare = 0.1F;
-// One band alone (a hum, a telephone's edge) must not turn the whole voice.
+// A single band (a hum, a telephone's edge) must not change the whole voice.
 constexpr float kMostBandDb = 12;
 constexpr float kMostTilt = 6, kTiltStep = 0.5F;
 
@@ -27,7 +27,7 @@ float Energy(std::span<const float> row) {
   return sum;
 }
 
-// The rows in which something sounds.
+// The rows with sound.
 std::vector<std::span<const float>> Sounding(std::span<const float> power) {
   std::vector<float> energies;
   for (size_t at = 0; at + speaker::kMelBands <= power.size(); at += speaker::kMelBands) {

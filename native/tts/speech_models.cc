@@ -56,7 +56,7 @@ std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec
   return Blend(voice);
 }
 
-// The accent moves a style's means less than the words do: any in which it was learnt serves.
+// The accent changes a style's means less than the words do, so any accent's calibration serves.
 std::shared_ptr<const Calibration> SpeechModels::Blend(const VoiceSpec& voice) {
   Calibration blend;
   float octaves = 0, decibels = 0;

@@ -1,5 +1,4 @@
-// Everything that speaking needs, loaded once and shared by all who speak. Thread-safe; not for the realtime
-// path.
+// Everything that synthesis needs, loaded once and shared. Thread-safe; not for the realtime path.
 #pragma once
 
 #include <memory>
@@ -9,10 +8,10 @@
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
 #include "tts/calibration_store.h"
-#include "tts/sound_cache.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
 #include "tts/piper.h"
+#include "tts/sound_cache.h"
 #include "tts/style_table.h"
 #include "tts/voice.h"
 
@@ -23,7 +22,7 @@ struct SpeechFiles {
   std::string styles;  // the folder of the style tables
   PiperFiles piper;
   text::PhonemeProgram phonemes;
-  std::string calibrations;  // the folder where calibrations are kept; empty: nowhere
+  std::string calibrations;  // the folder of stored calibrations; empty: none
   std::string known_voices;  // the file of those that were shipped; empty: none
 };
 
@@ -38,15 +37,15 @@ class SpeechModels {
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *runtime_; }
-  // Null where none were shipped.
+  // Null when none were shipped.
   const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
-  // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone. That of a
-  // blend lies between those of its styles, where they were shipped.
+  // Returns null until it was measured. A voice's calibration depends on its model, styles and accent alone.
+  // That of a blend is interpolated from its styles' shipped ones.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
-  // What was said before, of all who speak with these models.
+  // The audio cache, shared by all who speak with these models.
   SoundCache& kept() { return kept_; }
-  // The calibration that is kept: another request may have learnt the same voice meanwhile.
+  // Returns the stored calibration: another request may have stored one for the same voice.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:

@@ -1,5 +1,5 @@
-// How each stock style sounds: who seems to speak, and how high. It depends on the models alone, so it is
-// found once and kept. Thread-safe.
+// The profile of each stock style: its speaker embedding and pitch. It depends on the models alone, so it is
+// computed once and stored. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ struct StyleProfile {
 
 class StyleProfiles {
  public:
-  // `folder`: where they are kept over a restart; empty: nowhere. `models` tells models apart. `known`: those
-  // that were shipped, or null.
+  // `folder`: where profiles survive a restart; empty: nowhere. `models` identifies the models. `known`: the
+  // shipped ones, or null.
   StyleProfiles(std::string folder, const std::string& models, std::shared_ptr<const KnownVoices> known)
       : store_(std::move(folder), "profile|" + models, speaker::kVectorSize, std::move(known)) {}
 

@@ -35,7 +35,7 @@ std::string StyleKey(const std::vector<StylePart>& parts) {
 }
 
 Result<std::vector<float>> StyleFolder::Read(const std::string& name) const {
-  if (!IsName(name)) return Status(Code::kNotFound, "no style of that name");
+  if (!IsName(name)) return Status(Code::kNotFound, "there is no style of this name");
   std::ifstream file(folder_ + "/" + name + ".bin", std::ios::binary);
   if (!file) return Status(Code::kNotFound, "no style " + name);
   std::vector<float> numbers(kStyleRows * kStyleWidth);
@@ -43,7 +43,7 @@ Result<std::vector<float>> StyleFolder::Read(const std::string& name) const {
   file.read(reinterpret_cast<char*>(numbers.data()), size);
   const bool finite = std::all_of(numbers.begin(), numbers.end(), [](float n) { return std::isfinite(n); });
   if (file.gcount() != size || !finite)
-    return Status(Code::kBadModel, "style " + name + " is not a table of its size");
+    return Status(Code::kBadModel, "style " + name + " has the wrong size for a style table");
   return numbers;
 }
 

@@ -29,11 +29,11 @@ class StyleTable {
   std::vector<float> numbers_;
 };
 
-// Reads tables from a folder when they are first asked for. Thread-safe.
+// Reads tables from a folder on first use. Thread-safe.
 class StyleFolder {
  public:
   explicit StyleFolder(std::string folder) : folder_(std::move(folder)) {}
-  // One table, or the blend of several. kNotFound for a name that has no file.
+  // One table, or the blend of several. kNotFound for a name without a file.
   base::Result<std::shared_ptr<const StyleTable>> Get(const std::vector<StylePart>& parts);
 
  private:
@@ -44,7 +44,7 @@ class StyleFolder {
   std::map<std::string, std::shared_ptr<const StyleTable>> tables_;
 };
 
-// The same blend gives the same key.
+// Equal blends have equal keys.
 std::string StyleKey(const std::vector<StylePart>& parts);
 
 }  // namespace trunkline::tts

@@ -20,14 +20,14 @@ constexpr int kCommaPauseMs = 120;
 constexpr int kJoinPauseMs = 30;
 constexpr float kStressDb = 3;
 
-// A short first clause is ready sooner. Piper is fast enough for whole sentences, Kokoro's front takes about
+// A short first clause is ready sooner. Piper is fast enough for whole sentences; Kokoro's front takes about
 // a tenth of the clause's length.
 text::ClauseLimits LimitsFor(VoiceModel model) {
   return model == VoiceModel::kPiper ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
 }
 
-// How much louder than the voice's mean a clause of so many frames is said: a word or two are nearly all
-// stressed vowels. The means of sixteen texts by seven voices and of eight single words by all English ones;
+// The level of a clause of so many frames relative to the voice's mean: a word or two are nearly all stressed
+// vowels. Measured on sixteen texts by seven voices and on eight single words by all English ones;
 // docs/decisions/070-streaming-speech.md.
 float LouderDb(VoiceModel model, float frames) {
   if (model == VoiceModel::kPiper) return std::clamp(2.6F - 2.7F * std::log2(frames / 65), -0.6F, 2.6F);
@@ -46,7 +46,7 @@ Result<std::unique_ptr<Synthesis>> Synthesis::Open(std::shared_ptr<SpeechModels>
     TRUNKLINE_ASSIGN_OR_RETURN(synthesis->style_, synthesis->models_->styles().Get(spec.styles));
   }
   auto limits = LimitsFor(spec.model);
-  // Whole: no clause is cut short for the sake of its start.
+  // `whole`: no clause is shortened for the sake of its start.
   if (options.whole) limits.first = limits.least = limits.most;
   synthesis->clauses_ = text::SplitClauses(text::Normalize(text, spec.lang), limits);
   if (synthesis->clauses_.empty()) synthesis->stage_ = Stage::kDone;
@@ -123,7 +123,7 @@ Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
   return clause.status().code() == Code::kInvalidArgument ? base::Ok() : clause.status();
 }
 
-// The model makes nothing of a word or two that no mark ends: "Hi" is silence, "Hi." is spoken.
+// The model is silent for a word or two without punctuation: "Hi" is silence, "Hi." is spoken.
 std::string Synthesis::EndedText() const {
   const std::string& text = clauses_[next_].text;
   const bool last = next_ + 1 == clauses_.size();
@@ -152,12 +152,12 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// A slower voice says the same words in more frames, no softer.
+// A slower voice says the same words in more frames at the same level.
 void Synthesis::ExpectLoudness(size_t frames) {
   finisher_->Expect(LouderDb(voice_.model, static_cast<float>(std::max<size_t>(frames, 1)) * voice_.speed));
 }
 
-// A stressed word is louder, whatever the leveller makes of its clause; the sound begins at the frame `from`.
+// Raises stressed words against the leveller; the audio begins at the frame `from`.
 void Synthesis::Lift(size_t from) {
   std::vector<float> gains;
   for (size_t i = from; i < clause_->stress.size(); ++i)
@@ -188,7 +188,7 @@ Status Synthesis::MakeSound(const onnx::RunOptions* run, std::vector<float>& mad
   return base::Ok();
 }
 
-// A window grows as long as a step of it stays short.
+// A window grows as long as its step stays short.
 void Synthesis::PlanWindow(double milliseconds) {
   window_ = std::clamp(milliseconds < kStepMs / 2 ? window_ * 2
                        : milliseconds > kStepMs   ? window_ / 2
@@ -206,7 +206,7 @@ Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
   if (!made.empty()) PlanWindow(took);
   finisher_->Add(made, out);
   if (!(stream_ != nullptr ? stream_->done() : piper_stream_->done())) return base::Ok();
-  // By a voice's means a clause unlike any that they were learnt from can be silent: by its own it is not.
+  // With the voice's means an unusual clause can be silent; with its own it is not.
   if (clause_ != nullptr && !finisher_->clause_sounded()) return Whole(run, out);
   EndClause(out);
   return base::Ok();

@@ -1,5 +1,5 @@
-// One text being spoken, a step at a time: a step is a clause's front or one window of sound, so that whoever
-// runs the steps may let more urgent work go in between, and stop at any of them.
+// The synthesis of one text, a step at a time: a step is a clause's front or one window of audio, so that
+// more urgent work can run in between, and the synthesis can stop at any step.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@ namespace trunkline::tts {
 
 struct SynthesisOptions {
   uint64_t seed = 0;
-  // Frames (of 12.5 ms, Piper's of 11.6) in the first window and in the largest; between, a window grows as
-  // long as one step stays short. The samples are the same whatever the windows.
+  // Frames (of 12.5 ms, Piper's of 11.6) in the first window and in the largest; a window grows as long as
+  // one step stays short. The samples do not depend on the windows.
   size_t first_window = 16;
   size_t largest_window = 64;
-  // Everything at once, normalised by its own means: what streaming is measured against.
+  // Everything at once, normalised by its own means: the reference for streaming.
   bool whole = false;
 };
 
 class Synthesis {
  public:
-  // text::kStress before a word of `text` stresses it, in voices of Kokoro; others say it as any word.
+  // text::kStress before a word of `text` stresses it, in voices of Kokoro; others ignore it.
   static base::Result<std::unique_ptr<Synthesis>> Open(std::shared_ptr<SpeechModels> models, VoiceSpec voice,
                                                        std::string_view text,
                                                        const SynthesisOptions& options);
@@ -35,17 +35,17 @@ class Synthesis {
   // Appends the next samples, at rate(); a step may append none. kCancelled when `run` was terminated.
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const { return stage_ == Stage::kDone; }
-  // Whether any sound has been given out: until then the work is that of a first audio.
+  // Whether any sound was output; until then the work has the priority of first audio.
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
   int rate() const { return voice_.model == VoiceModel::kKokoro ? kKokoroRate : kPiperRate; }
   size_t clauses() const { return clauses_.size(); }
-  // What a speaker waits behind it before they go on, in milliseconds.
+  // The pause after the text, in milliseconds.
   int PauseAfter() const { return PauseBehind(clauses_.size()); }
-  // Where each clause's sound begins in what was given out, in samples.
+  // The start of each clause in the output, in samples.
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
  private:
-  // What a step may take before windows shrink: other lanes wait for it.
+  // The longest step before windows shrink, because other lanes wait.
   static constexpr double kStepMs = 40;
   enum class Stage { kCalibrate, kFront, kWindow, kDone };
 
@@ -62,7 +62,7 @@ class Synthesis {
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);
   void PlanWindow(double milliseconds);
   void EndClause(std::vector<float>& out);
-  // The first `count` clauses.
+  // The pause after the first `count` clauses.
   int PauseBehind(size_t count) const;
   std::string EndedText() const;
 

@@ -1,11 +1,11 @@
-// High tones against low: what makes a voice brighter or warmer. One pole, so nothing rings.
+// Spectral tilt: makes a voice brighter or warmer. One pole, so it does not ring.
 #pragma once
 
 namespace trunkline::tts {
 
 class TiltFilter {
  public:
-  // `db` of high tones over low ones, shared between both; 0 changes nothing.
+  // `db`: high frequencies relative to low ones, shared between both; 0 changes nothing.
   TiltFilter(int rate, float db);
 
   float Next(float sample) {
@@ -14,7 +14,7 @@ class TiltFilter {
   }
   void Reset() { low_ = 0; }
 
-  // How much it lifts a tone, in dB.
+  // The gain at a frequency, in dB.
   static float GainDb(int rate, float db, float hertz);
 
  private:

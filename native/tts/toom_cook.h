@@ -1,7 +1,7 @@
-// A convolution along time by fewer products. Toom-Cook makes `outputs` neighbours of a convolution of `taps`
-// taps from outputs + taps - 1 products: it spreads the input over that many points, multiplies at each point
-// and gathers. A longer convolution is a sum of pieces, as many taps apart as a group has outputs: at each point
-// it is a convolution of groups with one tap a piece, which Toom-Cook makes by fewer products once more.
+// Toom-Cook convolution along time. It computes `outputs` neighbouring outputs of a convolution of `taps`
+// taps from outputs + taps - 1 products: the input is spread over that many points, multiplied at each point
+// and gathered. A longer convolution is a sum of pieces, as many taps apart as a group has outputs: at each
+// point it is a convolution of groups with one tap a piece, to which Toom-Cook is applied once more.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr ToomCook MakeToomCook(size_t outputs, std::span<const double> finite) 
     }
     double largest = 0, size = 1;
     for (const double value : row) largest = std::max(largest, value < 0 ? -value : value);
-    // A power of two, so that the scaling itself rounds nothing.
+    // A power of two, so that the scaling itself does not round.
     while (largest > size * 1.5) size *= 2;
     while (largest < size * 0.75) size /= 2;
     for (size_t i = 0; i < points; ++i) made.spread[j * points + i] = static_cast<float>(row[i] / size);
@@ -58,7 +58,7 @@ struct ToomCookPlan {
   constexpr size_t outputs() const { return within.outputs * across.outputs; }
   constexpr size_t taps() const { return within.taps * across.taps; }
   constexpr size_t points() const { return within.points * across.points; }
-  // What a tap of the convolution gives to a point.
+  // The contribution of a tap to a point.
   constexpr double weight(size_t point, size_t tap) const {
     const size_t piece = tap / within.taps, k = tap % within.taps;
     return across.weights[point / within.points * across.taps + piece] *

@@ -1,4 +1,4 @@
-// What a voice is to the engine: a model, an accent, and how it is spoken. TypeScript's catalogue fills it.
+// The specification of a voice: a model, an accent, and prosody. TypeScript's catalogue fills it.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct VoiceSpec {
   std::string accent = "en-us";
   std::vector<StylePart> styles;
 
-  // How it is spoken; an emotion and a design are values of these.
+  // Prosody; an emotion or a design is a set of these values.
   float speed = 1;    // of the words
   float pitch = 1;    // of the voice's own
   float range = 1;    // of the melody: below 1 flatter, above livelier

@@ -21,14 +21,14 @@ constexpr std::string_view kSentence = "Thank you for calling, please tell me ho
 // No voice is lower.
 constexpr float kLowestHz = 50;
 constexpr float kLowest = 0.8F, kHighest = 1.25F;
-// Styles that may enter a blend, and the steps of their shares.
+// The number of styles that may enter a blend, and the steps of their shares.
 constexpr size_t kPromising = 6;
 constexpr int kShares = 10;
-// A style with less than this is not heard.
+// A style with a smaller share is inaudible.
 constexpr int kLeastShare = 2;
 constexpr size_t kMostParts = 3;
 
-// Every way to part kShares among `parts`.
+// Enumerates the ways to divide kShares among `parts`.
 void EachShares(std::vector<int>& shares, size_t part, int left,
                 const std::function<void(const std::vector<int>&)>& visit) {
   if (part + 1 == shares.size()) {
@@ -42,7 +42,7 @@ void EachShares(std::vector<int>& shares, size_t part, int left,
   }
 }
 
-// Every choice of chosen.size() of `count`.
+// Enumerates the choices of chosen.size() of `count`.
 void EachChoice(std::vector<size_t>& chosen, size_t at, size_t from, size_t count,
                 const std::function<void()>& visit) {
   if (at == chosen.size()) {
@@ -85,7 +85,8 @@ Result<bool> VoiceFit::Step(const onnx::RunOptions* run) {
   return false;
 }
 
-// What is to be spoken next: a style of which nothing is known yet, then the blends. False: nothing.
+// Chooses what to speak next: a style without an embedding, then the blends. Returns false when nothing is
+// left.
 bool VoiceFit::Begin() {
   while (known_.size() < styles_.size()) {
     const std::string& style = styles_[known_.size()];
@@ -111,7 +112,7 @@ void VoiceFit::PlanBlends() {
   for (size_t parts = 1; parts <= std::min(kMostParts, known_.size()); ++parts) PlanBest(parts);
 }
 
-// A blend's vector is taken to lie between those of its styles; what it really is is heard afterwards.
+// A blend's embedding is estimated from its styles'; it is measured afterwards.
 void VoiceFit::PlanBest(size_t parts) {
   const size_t promising = std::min(kPromising, known_.size());
   FittedVoice best;
@@ -134,7 +135,7 @@ void VoiceFit::PlanBest(size_t parts) {
     for (size_t part = 0; part < parts; ++part) {
       best.styles.push_back({known_[chosen[part]].style, static_cast<float>(given[part]) / kShares});
     }
-    // The pitch is set to the speaker's own, within what a style bears.
+    // Sets the pitch to the speaker's, within a style's range.
     if (sample_.pitch_hz > 0)
       best.pitch = std::clamp(sample_.pitch_hz / std::exp2(octaves), kLowest, kHighest);
   };
@@ -176,7 +177,7 @@ Status VoiceFit::Listen(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// A blend is heard as it is; where a tilt brings its spectrum nearer, with that too.
+// Measures a blend as it is, and with a tilt where that brings its spectrum nearer.
 void VoiceFit::Compare(std::span<const float> vector) {
   const auto spectrum = MeanSpectrum(mel_.Power(trial_.spoken));
   const bool tilted = trial_.voice.tilt_db != 0;

@@ -1,7 +1,7 @@
-// Finds the blend of styles that sounds most like a speaker, a step at a time. It reaches a similar voice,
-// not theirs: the styles are those of other people, and the likeness that was reached is told. Blends are
-// chosen by what is known of their styles; only the few most promising are spoken, and heard: as they are,
-// and with high tones tilted against low as the speaker's spectrum has them.
+// Voice cloning by blending styles: finds the blend that sounds most like a speaker, a step at a time. The
+// result is similar and not the same, because the styles are those of other people; the speaker similarity is
+// reported. Blends are ranked by their styles' embeddings; only the most promising are synthesized and
+// measured, with and without a spectral tilt towards the speaker's.
 #pragma once
 
 #include <memory>
@@ -20,22 +20,22 @@ struct FittedVoice {
   std::vector<StylePart> styles;
   float pitch = 1;
   float tilt_db = 0;
-  // Of what was really spoken: the cosine of the two speakers' vectors, and how far the spectra lie apart.
+  // Of the synthesized voice: the cosine of both speaker embeddings, and the distance of the spectra.
   float similarity = -1;
   float spectrum_db = 0;
 
-  // By which fits are compared: a spectrum that is nearer by 10 dB is worth a tenth of likeness.
+  // Ranks fits: a spectrum that is nearer by 10 dB is worth a tenth of similarity.
   float score() const { return similarity - 0.01F * spectrum_db; }
 };
 
 class VoiceFit {
  public:
-  // `styles`: those to choose from.
+  // `styles`: the candidates.
   VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<speaker::Embedder> speakers,
            std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
            VoiceSample sample);
 
-  // One run of the voice's model, or one speaker's vector. True when the best is found.
+  // Runs the voice's model or the speaker model once. Returns true when the best is found.
   base::Result<bool> Step(const onnx::RunOptions* run);
   const FittedVoice& best() const { return best_; }
   float progress() const;
@@ -47,11 +47,11 @@ class VoiceFit {
     float likeness = 0;
   };
 
-  // What is being spoken.
+  // The candidate in progress.
   struct Trial {
     FittedVoice voice;
     std::unique_ptr<KokoroClause> clause;  // read, and not yet spoken
-    std::vector<float> spoken;             // at speaker::kRate, not yet heard
+    std::vector<float> spoken;             // at speaker::kRate, not yet measured
   };
 
   bool Begin();

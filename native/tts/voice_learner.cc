@@ -16,10 +16,10 @@ namespace {
 
 constexpr float kVoicedHz = 60;
 constexpr float kActiveDb = -45;
-// Frames of a Piper voice that are heard at a time.
+// Frames of a Piper voice that are measured at a time.
 constexpr size_t kPiperStretch = 96;
 
-// What is said on calls, from a word to a long sentence, a statement and a question.
+// Typical sentences of calls, from a word to a long sentence, a statement and a question.
 using Sentences = std::array<std::string_view, 6>;
 
 Sentences LearningSentences(text::Lang lang) {

@@ -1,6 +1,5 @@
-// Learns a voice's calibration from a few things that are said on calls, from a word to a long sentence, a
-// graph run a step, so that
-// whoever runs the steps may let more urgent work go in between.
+// Measures a voice's calibration on a few typical sentences of calls, one graph run a step, so that more
+// urgent work can run in between.
 #pragma once
 
 #include <memory>
@@ -16,11 +15,11 @@ class VoiceLearner {
  public:
   VoiceLearner(std::shared_ptr<SpeechModels> models, VoiceSpec voice);
 
-  // Null while there is more to do. A voice that is known takes one step.
+  // Returns null while there is more to do. A calibrated voice takes one step.
   base::Result<std::shared_ptr<const Calibration>> Step(const onnx::RunOptions* run);
 
  private:
-  // Mean power of the frames in which somebody speaks.
+  // The mean power of the frames with speech.
   class ActivePower {
    public:
     void Add(std::span<const float> samples, size_t frame);
@@ -41,10 +40,10 @@ class VoiceLearner {
   const std::shared_ptr<SpeechModels> models_;
   const VoiceSpec voice_;
   size_t sentence_ = 0;
-  std::unique_ptr<KokoroClause> clause_;  // read, and not yet heard
+  std::unique_ptr<KokoroClause> clause_;  // read, and not yet measured
   std::unique_ptr<PiperStream> stream_;   // likewise
   ActivePower power_;
-  // Of each sentence: the inverse of its length, and its means.
+  // For each sentence: the inverse of its length, and its means.
   std::vector<double> inverses_;
   std::vector<std::vector<float>> means_;
   double voiced_ = 0, hertz_ = 0;

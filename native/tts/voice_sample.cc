@@ -14,21 +14,21 @@ using base::Result;
 namespace {
 
 constexpr float kLeastSeconds = 3, kMostSeconds = 120;
-// A word's worth: below this there is nobody, not too little of somebody.
+// A recording with less speech than a word has no speaker.
 constexpr float kLeastWord = 0.3F;
-// A recording of any use is voiced for a third of its speech and more; whistles and claps that the detector
-// takes for speech are not.
+// A useful recording is voiced for a third of its speech and more; whistles and claps that the detector takes
+// for speech are not.
 constexpr float kLeastVoiced = 0.15F;
-// While somebody speaks. Quiet rooms give 25 dB and more, a street 10.
+// During speech. Quiet rooms give 25 dB and more, a street 10.
 constexpr float kLeastSnrDb = 15;
 constexpr float kFloorDb = -75, kSilentDb = -60;
-// Rests between words are no speech.
+// Pauses between words are not speech.
 constexpr float kRestDb = 25;
 constexpr size_t kPiece = 3 * speaker::kRate;
-// Pieces of 3 s of one speaker lie at 0.8, of two at 0.3.
+// Pieces of 3 s of one speaker have a similarity of 0.8, of two of 0.3.
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
-// What the detector says: speech begins at the one, ends below the other, and is no shorter than this.
+// The voice detector's thresholds: where speech begins and ends, and its least length.
 constexpr float kBegins = base::kSpeechStartProbability, kEnds = base::kSpeechHoldProbability;
 constexpr size_t kLeastRun = 8;
 
@@ -43,7 +43,7 @@ std::vector<float> FrameDb(std::span<const float> samples) {
   return db;
 }
 
-// Whether somebody speaks in each frame.
+// Whether each frame holds speech.
 std::vector<uint8_t> Speaking(std::span<const float> heard) {
   std::vector<uint8_t> speaking(heard.size(), 0);
   for (size_t at = 0; at < heard.size();) {
@@ -66,7 +66,7 @@ float Percentile(std::vector<float> values, float share) {
   return values[at];
 }
 
-// Splits the pieces round the two that are most unlike, and says how alike the halves are.
+// Splits the pieces at the two most dissimilar, and returns the similarity of the halves.
 float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
   if (pieces.size() < 2) return 1;
   size_t one = 0, other = 1;
@@ -86,7 +86,7 @@ float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
     ++counts[side];
   }
   const auto smaller = static_cast<float>(std::min(counts[0], counts[1]));
-  // One odd piece (a laugh, a cough) in a long recording is no second speaker.
+  // One odd piece (a laugh, a cough) in a long recording is not a second speaker.
   if (smaller / static_cast<float>(pieces.size()) < kLeastShare) return 1;
   return speaker::Cosine(sums[0], sums[1]);
 }
@@ -137,7 +137,7 @@ void AppendPitches(std::span<const float> samples, int rate, std::vector<float>&
       best = std::max(best, likeness[lag]);
     }
     if (best < 0.6F) continue;
-    // The shortest lag that is nearly as good: twice the period is as alike as the period.
+    // The shortest lag that is nearly as good, because twice the period correlates as well as the period.
     for (size_t lag = shortest; lag <= longest; ++lag) {
       if (likeness[lag] < 0.9F * best) continue;
       while (lag + 1 <= longest && likeness[lag + 1] > likeness[lag]) ++lag;

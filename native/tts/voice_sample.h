@@ -1,5 +1,5 @@
-// What a recording says of its speaker, and whether it serves to fit a voice to them. What of it is speech is
-// told by a voice detector: loudness alone takes noise and tones for speech.
+// Measures a recording's speaker, and decides whether it can be used for voice cloning. A voice detector
+// finds speech, because a level alone takes noise and tones for speech.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace trunkline::tts {
 enum class SampleVerdict { kGood, kNoSpeech, kTooShort, kTooLong, kTooNoisy, kSeveralSpeakers };
 std::string_view SampleVerdictName(SampleVerdict verdict);
 
-// Samples of which a voice detector says one likelihood.
+// Samples for each of the voice detector's probabilities.
 inline constexpr size_t kHeardFrame = 512;
 
 struct VoiceSample {
@@ -28,15 +28,15 @@ struct VoiceSample {
   float least_likeness = 1;     // between the recording's two most unlike voices
 };
 
-// Reads a recording a few seconds at a time, one speaker's vector a step, so that more urgent work may go in
-// between.
+// Reads a recording a few seconds at a time, one speaker embedding a step, so that more urgent work can run
+// in between.
 class SampleReader {
  public:
-  // `samples` at kRate; `heard`: how likely each kHeardFrame of them are speech. Neither is needed
+  // `samples` at kRate; `heard`: the speech probability of each kHeardFrame of them. Neither is needed
   // afterwards.
   SampleReader(std::span<const float> samples, std::span<const float> heard);
 
-  // One piece of speech. True when the sample is read, or refused.
+  // Reads one piece of speech. Returns true when the sample is read, or refused.
   base::Result<bool> Step(const speaker::Embedder& speakers, const onnx::RunOptions* run);
   const VoiceSample& sample() const { return sample_; }
 
@@ -53,7 +53,7 @@ class SampleReader {
   std::vector<float> power_;  // [frames, speaker::kMelBands] of the speech
 };
 
-// The median pitch of voiced frames in hertz, 0 where there are none.
+// The median pitch of voiced frames in hertz, 0 without any.
 float MedianPitch(std::span<const float> samples, int rate);
 
 }  // namespace trunkline::tts

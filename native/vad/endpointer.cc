@@ -6,7 +6,7 @@ namespace trunkline::vad {
 namespace {
 
 constexpr double kFrame = 0.032;
-// A probability within this of the threshold is the threshold: times are sums of frames.
+// The tolerance of comparisons, because times are sums of frames.
 constexpr double kRounding = 1e-6;
 
 }  // namespace

@@ -1,9 +1,9 @@
-// When speech starts, pauses, goes on and ends, from the probability of each 32 ms frame. Realtime path; no
-// I/O, no clock of its own: time is the stream's own, in seconds, and only moves with frames.
+// Endpointing: finds where speech starts, pauses, resumes and ends, from the probability of each 32 ms frame.
+// Realtime; no I/O and no clock: time is the stream's own, in seconds, and only advances with frames.
 //
 // An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
-// it by how finished the speaker seemed (Finished), or when told (Commit, Cut). In silence it also ends at
-// `longest_s`; while somebody speaks, whoever feeds frames sees to it that none comes after that (full).
+// it by the end-of-turn probability (Finished), or on request (Commit, Cut). In silence it also ends at
+// `longest_s`; during speech the caller must Cut it before that (full).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, k
 
 struct EndpointerOptions {
   double endpointing_s = 0.5;
-  // How far the end-of-turn model moves it: to `least` of it when it is certain that the speaker has
-  // finished, and from there in a straight line to `most` where its probability is `undecided` or less.
+  // How far the end-of-turn model moves the wait: to `least` of it at certainty, and from there linearly to
+  // `most` at a probability of `undecided` or less.
   double least = 0.9;
   double most = 1.5;
   double undecided = 0.5;
@@ -30,11 +30,11 @@ struct EndpointerOptions {
   int pause_frames = 2;
   // Audio before the first frame of speech that belongs to the utterance.
   double lead_s = 0.3;
-  // An utterance, its lead counted, is never longer.
+  // The greatest length of an utterance, including its lead.
   double longest_s = 15.0;
 };
 
-// What a frame did. Several may hold at once: a cut ends one utterance and starts the next.
+// The events of a frame. Several may hold at once: a cut ends one utterance and starts the next.
 struct EndpointEvents {
   bool ended = false;    // the utterance that was open is over: see ended()
   bool started = false;  // an utterance is open: see start_s()
@@ -46,9 +46,9 @@ struct EndpointEvents {
 
 struct Utterance {
   double start_s = 0;
-  // Where its audio stops; the next utterance begins there or later.
+  // Where its audio ends; the next utterance begins there or later.
   double end_s = 0;
-  // Where the last speech in it stopped.
+  // Where its last speech ended.
   double speech_end_s = 0;
   EndReason reason = EndReason::kSilence;
 };
@@ -57,26 +57,26 @@ class Endpointer {
  public:
   explicit Endpointer(const EndpointerOptions& options);
 
-  // The frame that ends at `now_s`.
+  // Takes the frame that ends at `now_s`.
   EndpointEvents Frame(float probability, double now_s);
-  // Ends the utterance that is open with everything up to now. Nothing happens when none is.
+  // Ends the open utterance with everything up to now; does nothing without one.
   EndpointEvents Commit(double now_s, EndReason reason);
-  // Ends the utterance that is open, in which somebody speaks, at `at_s`, because it grows too long; the next
-  // one begins there.
+  // Ends the open utterance during speech at `at_s`, because it grows too long; the next one begins there.
   EndpointEvents Cut(double at_s);
-  // How likely the speaker had finished when pause number `pause` began, or that nobody knows; an old pause is ignored.
+  // The end-of-turn probability at pause number `pause`, or nothing when it is unknown; an old pause is
+  // ignored.
   void Finished(uint32_t pause, std::optional<float> probability);
 
   bool open() const { return open_; }
   bool silent() const { return open_ && silent_; }
-  // Somebody speaks, and the utterance has to be cut before the next frame.
+  // Whether the utterance must be cut before the next frame.
   bool full(double now_s) const;
-  // The number of the last pause; they are counted from 1.
+  // The number of the last pause, counted from 1.
   uint32_t pause() const { return pause_; }
   double start_s() const { return start_s_; }
   double speech_end_s() const { return speech_end_s_; }
   const Utterance& ended() const { return ended_; }
-  // Silence that ends the utterance, as it stands.
+  // The current wait for the end of the utterance.
   double wait_s() const { return wait_s_; }
 
  private:

@@ -8,7 +8,7 @@ namespace trunkline::vad {
 namespace {
 
 constexpr size_t kFrame = FrameSamples(VadRate::k16k);
-// Of 32 ms each, in a step: about 25 ms of work.
+// Frames of 32 ms in a step: about 25 ms of work.
 constexpr size_t kStepFrames = 300;
 constexpr float kPeak = 0.5F, kMostGain = 30;
 

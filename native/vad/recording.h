@@ -1,4 +1,4 @@
-// Voice activity of a whole recording, some seconds a step, so that more urgent work may go in between.
+// Voice activity of a whole recording, some seconds a step, so that more urgent work runs in between.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@ namespace trunkline::vad {
 
 class RecordingActivity {
  public:
-  // `samples` at 16 kHz, and there until the last step. A quiet recording is heard as if it were loud.
+  // `samples` at 16 kHz must live until the last step. A quiet recording is normalised first.
   RecordingActivity(std::shared_ptr<onnx::Session> model, std::span<const float> samples);
 
-  // True when all was heard.
+  // Returns true when the recording is done.
   base::Result<bool> Step();
-  // How likely each whole frame of FrameSamples(VadRate::k16k) is speech.
+  // The speech probability of each whole frame of FrameSamples(VadRate::k16k).
   const std::vector<float>& likelihoods() const { return likelihoods_; }
 
  private:

@@ -1,7 +1,8 @@
-// Silero voice activity: how likely each 32 ms of audio is speech, for many lanes in one run.
+// The Silero voice activity detector: the speech probability of each 32 ms of audio, for many lanes in one
+// run.
 //
 // Runs on the media thread (about 0.1 ms a batch); allocates only when a batch is larger than any before it.
-// One Silero belongs to one thread; the model under it may be shared.
+// One Silero belongs to one thread; its model may be shared.
 #pragma once
 
 #include <array>
@@ -22,13 +23,13 @@ enum class VadRate : int { k8k = 8000, k16k = 16000 };
 constexpr size_t FrameSamples(VadRate rate) {
   return rate == VadRate::k16k ? 512 : 256;
 }
-// Samples of the frame before that the model wants to see again.
+// Samples of the previous frame that the model needs again.
 constexpr size_t ContextSamples(VadRate rate) {
   return FrameSamples(rate) / 8;
 }
 inline constexpr double kFrameSeconds = 0.032;
 
-// What the model remembers of one stream. Zero at its start.
+// The model's state for one stream; zero at its start.
 struct VadState {
   std::array<float, 2 * 128> memory{};
   std::array<float, 64> context{};
@@ -49,7 +50,7 @@ class Silero {
                                                                 const std::string& path);
   explicit Silero(std::shared_ptr<onnx::Session> model) : model_(std::move(model)) {}
 
-  // All items have this rate. On a failure no state has moved.
+  // All items have this rate. A failure leaves all states unchanged.
   base::Status Run(VadRate rate, std::span<VadItem> items);
 
  private:

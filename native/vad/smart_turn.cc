@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kLeastVariance = 1e-7f;
 
-// Silence before what was said, and the whole at mean zero and variance one, as the model was trained.
+// Pads silence at the front and normalises to mean zero and variance one, as in training.
 std::vector<float> Normalised(std::span<const float> samples) {
   const size_t count = std::min(samples.size(), SmartTurn::kSamples);
   std::vector<float> window(SmartTurn::kSamples, 0.0f);

@@ -1,5 +1,5 @@
-// Smart-turn: how likely it is that whoever has just fallen silent has finished what they had to say.
-// About 40 ms a run: for the inference pool, never for a media thread.
+// The Smart Turn end-of-turn model: how likely it is that a speaker who has just paused has finished. About
+// 40 ms a run: for the inference pool, never for a media thread.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class SmartTurn {
   static base::Result<std::unique_ptr<SmartTurn>> Open(std::shared_ptr<onnx::Runtime> runtime,
                                                        const std::string& path);
 
-  // The last 8 s of `samples` (16 kHz) count. May be called from several threads.
+  // Uses the last 8 s of `samples` (16 kHz). Thread-safe.
   base::Result<float> Finished(std::span<const float> samples) const;
 
  private:

@@ -1,4 +1,4 @@
-// The door of voice activity: whether somebody speaks, and when they have ended.
+// The entry point of voice activity detection and endpointing.
 #pragma once
 
 #include "vad/endpointer.h"  // IWYU pragma: export

@@ -19,13 +19,13 @@ bool IsControl(uint8_t opcode) {
   return opcode >= kClose;
 }
 
-// Codes that a peer may send: those of the protocol, of its registry, and an application's own.
+// Close codes that a peer may send: those of the protocol, of its registry, and an application's own.
 bool MaySay(unsigned code) {
   if (code < 1000 || code >= 5000) return false;
   return code >= 3000 || (code <= 1014 && code != 1004 && code != 1005 && code != 1006);
 }
 
-// What a close frame says, still masked.
+// Checks the payload of a close frame, which is still masked.
 bool IsGoodClose(std::span<const uint8_t> payload, const uint8_t* mask) {
   if (payload.empty()) return true;
   if (payload.size() == 1) return false;
@@ -54,7 +54,7 @@ ClientFrames::Header ClientFrames::HeaderOf(std::span<const uint8_t> bytes) {
   return header;
 }
 
-// The first two bytes tell of a frame whether there may be one such here.
+// The first two bytes of a frame show whether it is allowed here.
 Fault ClientFrames::FaultOf(uint8_t first, uint8_t second) const {
   const uint8_t opcode = first & 0x0f;
   const bool is_final = (first & kFinal) != 0;

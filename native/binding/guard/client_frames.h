@@ -1,4 +1,4 @@
-// ClientFrames: the frames of one WebSocket client, held against RFC 6455 as their bytes come.
+// Checks the frames of one WebSocket client against RFC 6455 as their bytes come.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,29 @@
 
 namespace trunkline::guard {
 
-// A close frame of the greatest length with its header: what has to be there whole before it is judged.
+// The largest close frame with its header, which must be complete before it is checked.
 constexpr size_t kMostHeld = 131;
 
-// The codes that a fault is told with.
+// The close codes of faults.
 enum class Fault : uint16_t { kNone = 0, kProtocol = 1002, kNotText = 1007, kTooBig = 1009 };
 
 struct Reading {
-  // How many of the bytes are good; those behind them are part of a header, or of what is at fault.
+  // How many of the bytes are valid; the bytes after them are part of a header, or of the fault.
   size_t good = 0;
   Fault fault = Fault::kNone;
-  // The good bytes end with a text that was given as a fragment: its end is to be put here, then more may be read.
+  // The valid bytes end with a text that was turned into a fragment: its end must be inserted before more is
+  // read.
   bool owes_end = false;
 };
 
 class ClientFrames {
  public:
-  // No message may be longer than `most`.
+  // A message longer than `most` is a fault.
   explicit ClientFrames(uint64_t most) : most_(most) {}
 
-  // Reads on behind the good bytes of the last reading. Text that does not come in one piece is made a fragment in its
-  // header, for nobody knows yet whether it is text. The good bytes before a fault end with a frame. Nothing is read after
-  // a fault.
+  // Continues after the valid bytes of the last call. A text that does not come in one piece is turned into a
+  // fragment in its header, because it is not known yet whether it is valid UTF-8. The valid bytes before a
+  // fault end with a frame. Nothing is read after a fault.
   Reading Read(std::span<uint8_t> bytes);
 
  private:
@@ -40,7 +41,7 @@ class ClientFrames {
     uint8_t opcode;
     uint8_t mask[4];
     uint64_t length;
-    // Of the header itself, 0: it is not whole.
+    // The size of the header; 0: it is incomplete.
     size_t bytes;
   };
 

@@ -1,4 +1,5 @@
-// The door of the guard: what RFC 6455 forbids and the listener's library takes, or cuts without a word.
+// The entry point of the WebSocket guard: enforces RFC 6455 where the listener's library accepts violations,
+// or closes without a code.
 #pragma once
 
 #include "binding/guard/client_frames.h"  // IWYU pragma: export

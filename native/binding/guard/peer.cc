@@ -9,7 +9,7 @@
 namespace trunkline::guard {
 namespace {
 
-// The end of a text that was made a fragment: a last one without a byte, masked with zeros.
+// The end of a text that was turned into a fragment: a final frame without payload, masked with zeros.
 constexpr std::array<uint8_t, 6> kEnd = {0x80, 0x80, 0, 0, 0, 0};
 
 std::array<uint8_t, 8> CloseOf(Fault fault) {
@@ -17,7 +17,7 @@ std::array<uint8_t, 8> CloseOf(Fault fault) {
   return {0x88, 0x82, 0, 0, 0, 0, static_cast<uint8_t>(code >> 8), static_cast<uint8_t>(code)};
 }
 
-// What may be put among the bytes of one reading: the end of one text, and a close frame.
+// The most that is inserted into one read: the end of a text, and a close frame.
 constexpr size_t kSpare = kEnd.size() + 8;
 
 ssize_t NothingNow() {

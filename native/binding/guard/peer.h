@@ -1,4 +1,4 @@
-// Peer: the connection of one WebSocket client below the listener's library.
+// The connection of one WebSocket client below the listener's library.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +16,9 @@ class Peer {
  public:
   Peer(int fd, uint64_t most) : fd_(fd), frames_(most) {}
 
-  // As recv() answers: whole headers and what belongs to them. In place of what the protocol forbids comes a close frame of
-  // the client's with the code, which the library answers with the same code behind all that it has to send. What the client
-  // sends after it is read and thrown away.
+  // Answers like recv(), with whole headers and their payload. A violation is replaced by a close frame with
+  // its code, which the library echoes after everything that it has to send. Whatever the client sends after
+  // that is discarded.
   ssize_t Receive(std::span<uint8_t> room, int flags);
 
  private:

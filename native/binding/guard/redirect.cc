@@ -20,13 +20,13 @@
 namespace trunkline::guard {
 namespace {
 
-// The library writes an answer in one piece, or each word by itself.
+// The library writes a response in one piece, or each word separately.
 constexpr std::string_view kSwitching = "HTTP/1.1 101 ";
 constexpr std::string_view kVersion = "HTTP/1.1 ";
 
 std::atomic<uint64_t> most_of_any{0};
 
-// This thread answers an upgrade just now, and has not yet begun to send the answer.
+// Whether this thread is answering an upgrade and has not begun to send the response.
 thread_local bool is_switching = false;
 
 // The peers of this process, by descriptor; they outlive every thread that may still close one.
@@ -34,7 +34,7 @@ struct Peers {
   std::mutex lock;
   std::unordered_map<int, Peer> of;
 
-  // The peer stays where it is until the thread that reads from it closes it.
+  // The peer is not moved until the thread that reads from it closes it.
   Peer* Find(int fd) {
     const std::lock_guard held(lock);
     const auto found = of.find(fd);
@@ -77,7 +77,7 @@ int Close(int fd) {
   return close(fd);
 }
 
-// Whoever comes anew speaks HTTP, also where a descriptor was closed by another way.
+// A new connection speaks HTTP, also where a descriptor was closed in another way.
 int Accept(int listening, sockaddr* from, socklen_t* size, int flags) {
   const int fd = accept4(listening, from, size, flags);
   if (fd >= 0) All().Forget(fd);
@@ -89,7 +89,7 @@ struct Call {
   void* ours;
 };
 
-// A library as the loader laid it out.
+// A library as the loader mapped it.
 class Loaded {
  public:
   explicit Loaded(const dl_phdr_info& info) : base_(info.dlpi_addr) {
@@ -99,7 +99,7 @@ class Loaded {
     }
   }
 
-  // All of the calls, or none: who receives through here must also learn of what is closed.
+  // Redirects all of the calls or none, because receiving here requires seeing what is closed.
   int Lead(std::span<const Call> calls) const {
     std::vector<ElfW(Addr)> slots;
     for (const Call& call : calls)
@@ -123,20 +123,20 @@ class Loaded {
     if (first != nullptr) relocations_ = {first, bytes / sizeof(ElfW(Rela))};
   }
 
-  // Where the library looks up the call; 0: it makes none such.
+  // Returns the library's slot for the call, or 0 when it does not import it.
   ElfW(Addr) SlotOf(std::string_view name) const {
     for (const ElfW(Rela) & one : relocations_)
       if (name == names_ + symbols_[ELF64_R_SYM(one.r_info)].st_name) return base_ + one.r_offset;
     return 0;
   }
 
-  // Some loaders have added the base to these, and some have not.
+  // Some loaders have added the base address to these, and some have not.
   template <typename T>
   const T* At(ElfW(Addr) address) const {
     return reinterpret_cast<const T*>(address < base_ ? base_ + address : address);
   }
 
-  // The page may have been closed behind the loader.
+  // The loader may have made the page read-only.
   static bool Open(ElfW(Addr) slot) {
     const auto page = static_cast<ElfW(Addr)>(sysconf(_SC_PAGESIZE));
     return mprotect(reinterpret_cast<void*>(slot & ~(page - 1)), page, PROT_READ | PROT_WRITE) == 0;
@@ -148,7 +148,7 @@ class Loaded {
   std::span<const ElfW(Rela)> relocations_;
 };
 
-// The library calls into this one from now on: it must never be unloaded.
+// The library now calls into this one, which must never be unloaded.
 bool Stay() {
   Dl_info self{};
   if (dladdr(reinterpret_cast<void*>(&Stay), &self) == 0) return false;

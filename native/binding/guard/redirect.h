@@ -1,4 +1,4 @@
-// Calls of a loaded library to the system, led through functions of ours.
+// Redirects a loaded library's system calls to our functions.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,14 @@
 
 namespace trunkline::guard {
 
-// Leads what the loaded library whose file has this name receives and sends through the guard: a client that breaks
-// RFC 6455 is told so before the library cuts it, also where the library would mind nothing. No message is longer than
-// `most`. Answers with the number of calls that are led, 0 where this system has no way to do it.
+// Redirects what the loaded library of this file name receives and sends through the guard: a client that
+// violates RFC 6455 gets a close code before the library disconnects it, also where the library would accept
+// the violation. Messages longer than `most` are violations. Returns the number of redirected calls, 0 where
+// the system does not allow it.
 int GuardFrames(std::string_view library, uint64_t most);
 
-// Between the two calls of it this thread has the library answer one upgrade: only that connection becomes a WebSocket,
-// whatever another's answer holds.
+// Brackets the library's answer to one upgrade on this thread: only that connection becomes a WebSocket,
+// whatever another connection sends.
 void AnswerUpgrade(bool begins);
 
 }  // namespace trunkline::guard

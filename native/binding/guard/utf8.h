@@ -1,4 +1,4 @@
-// Utf8: whether bytes that come piece by piece are text.
+// Validates UTF-8 that comes piece by piece.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Utf8 {
     }
   }
 
-  // Whole reports that no character is cut and that every one is allowed.
+  // Whether no character is incomplete and every one is allowed.
   bool Whole() const { return good_ && left_ == 0; }
 
  private:

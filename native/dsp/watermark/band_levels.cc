@@ -8,14 +8,14 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr size_t kBins = kFrame / 2 + 1;
-// BandLevels count against those of their surroundings: bands and frames to either side.
+// How many bands and frames to either side a level is compared with.
 constexpr size_t kBandsAround = 3, kFramesAround = 7;
-// Below the loudest frames by as much there is no speech.
+// A frame this far below the loudest holds no speech.
 constexpr double kFloor = 3.2e-5;
 constexpr float kClip = 2;
 constexpr float kUnheard = 0.2F;
 
-// Of each place the mean of what lies around it; ends are extended.
+// The mean around each place; the ends are extended.
 void MeanAround(std::span<const Row> in, std::span<Row> out) {
   const auto last = static_cast<ptrdiff_t>(in.size()) - 1;
   const auto around = static_cast<ptrdiff_t>(kFramesAround);
@@ -67,7 +67,7 @@ void BandLevels::Hear(std::span<const float> samples) {
   around_.resize(frames_);
 }
 
-// How many decibels each band of each frame stands out by.
+// Computes by how many decibels each band of each frame stands out.
 void BandLevels::At(double pitch) {
   std::array<size_t, kBands + 1> below;
   std::array<float, kBands + 1> part;

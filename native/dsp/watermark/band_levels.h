@@ -1,4 +1,4 @@
-// A sound as a mark is read from it: by how much each band stands out of its surroundings, frame by frame.
+// The detector's view of audio: by how much each band stands out of its surroundings, frame by frame.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace trunkline::watermark {
 inline constexpr int kDetectionRate = 8000;
 inline constexpr size_t kFrame = 160, kHop = 32;
 inline constexpr double kHopSeconds = static_cast<double>(kHop) / kDetectionRate;
-// Frames in a cell: delays are tried in steps of one.
+// Frames in a cell: delays are tried in steps of one frame.
 inline constexpr size_t kPhases = 4;
 
-// Sounds are looked at as if they had been played too slowly or too quickly, by so many steps to either side.
+// Audio is also tried as if it had been played too slowly or too quickly, by so many steps to either side.
 inline constexpr int kSpeeds = 16;
 inline constexpr double kSpeedStep = 0.002;
 inline double SpeedOf(int step) {
@@ -31,14 +31,14 @@ class BandLevels {
   BandLevels();
 
   void Hear(std::span<const float> samples);
-  // Makes the rows as they are where the pitch is that many times the one that the sound was marked with.
+  // Computes the rows for audio whose pitch is `pitch` times that at embedding.
   void At(double pitch);
 
   size_t frames() const { return frames_; }
   std::span<const Row> rows() const { return rows_; }
-  // Of each frame the power in all bands together.
+  // The power of each frame, all bands together.
   std::span<const float> totals() const { return totals_; }
-  // What the loudest frames have.
+  // The level of the loudest frames.
   float loud() const { return loud_; }
 
  private:

@@ -25,8 +25,8 @@ WatermarkDetector::WatermarkDetector(const WatermarkCode& code) : pattern_(code)
 
 WatermarkDetector::~WatermarkDetector() = default;
 
-// Each place holds the sum over the cell that begins there. The signs of a code that has nothing to do with the sound are as
-// if drawn by coins, so that what chance gives at a place is known exactly: it deviates by the root of the squares.
+// Each place holds the sum over the cell that begins there. For an unrelated code the signs are coin flips,
+// so the standard deviation at a place is known exactly: the root of the sum of squares.
 void WatermarkDetector::Fold(double speed) {
   std::vector<Row> places(kDelays, Row{});
   const auto rows = levels_.rows();
@@ -53,7 +53,7 @@ void WatermarkDetector::Fold(double speed) {
   }
 }
 
-// Which places the common cells take at a delay: the even ones, or the odd ones.
+// The common cells take the even or the odd places, depending on the delay.
 const float& WatermarkDetector::ChanceOfCommon(size_t delay) const {
   return chance_[delay % kPhases][(delay / kPhases) & 1];
 }
@@ -113,7 +113,7 @@ Detection WatermarkDetector::Read(std::span<const float> samples) {
     Fold(SpeedOf(step));
     Search(SpeedOf(step), SpeedOf(step), whole, common);
   }
-  // Stretched, and the pitch kept.
+  // Time-stretched audio with its pitch kept.
   levels_.At(1);
   for (int step = -kSpeeds; step <= kSpeeds; ++step) {
     if (step == 0) continue;

@@ -1,5 +1,5 @@
-// Finds a mark: looks for the pattern at every delay, and at every speed from 3 % too slow to 3 % too fast, whether the pitch went
-// with it or was kept.
+// Detects a watermark: searches the pattern at every delay and at every speed within 3 %, with the pitch
+// changed or kept.
 #pragma once
 
 #include <array>
@@ -15,14 +15,17 @@ namespace trunkline::watermark {
 
 inline constexpr size_t kWindow = 5 * kDetectionRate;
 
-// So many delays and speeds are tried of a window, for the whole pattern and for its common cells. By Hoeffding's bound a sound
-// that has nothing to do with the code scores t with a probability of at most kTried * exp(-t * t / 2).
+// The number of delays and speeds that are tried in a window, for the whole pattern and for its common cells.
+// By Hoeffding's bound, unrelated audio scores t with a probability of at most kTried * exp(-t * t / 2),
+// which bounds the false-positive rate.
 inline constexpr size_t kTried = 81'120;
 
 struct Detection {
-  // Standard deviations of what chance gives: of the whole pattern, and of what the deployment's codes have in common.
+  // Scores in standard deviations of chance: of the whole pattern, and of the cells that all codes of the
+  // deployment share.
   float whole = 0, common = 0;
-  // Where the larger of the two is: the same of the tag's cells alone, the speed, and what each bit of the tag sounds like.
+  // At the better of the two: the score of the tag's cells alone, the speed, and a soft value for each bit of
+  // the tag.
   float tag = 0, speed = 1;
   std::array<float, kTagBits> bits{};
 
@@ -34,7 +37,7 @@ class WatermarkDetector {
   explicit WatermarkDetector(const WatermarkCode& code);
   ~WatermarkDetector();
 
-  // At most a window of samples; shorter ones say less.
+  // Takes at most a window of samples; less audio says less.
   Detection Read(std::span<const float> samples);
 
  private:

@@ -8,7 +8,7 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr double kRampShare = 0.25;
-// What is left of a sound long over would slow the processor down.
+// Denormal remains of old audio would slow the processor down.
 constexpr float kNothing = 1e-15F;
 constexpr size_t kLanes = 8;
 static_assert(kBands <= kLanes * kEights);
@@ -27,7 +27,7 @@ WatermarkEmbedder::WatermarkEmbedder(const WatermarkCode& code, int rate, EmbedK
     const double alpha =
         std::sin(angle) * std::sinh(std::numbers::ln2 / 2 * octaves * angle / std::sin(angle));
     const size_t eight = band / kLanes, lane = band % kLanes;
-    // A filter's own gain is part of its band's: a product less each sample.
+    // The first filter tap is part of the band's gain, which saves a product a sample.
     louder_[band] = static_cast<float>((std::pow(10.0, kDepthDb / 20) - 1) * alpha / (1 + alpha));
     filters_.feed1[eight][lane] = static_cast<float>(2 * std::cos(angle) / (1 + alpha));
     filters_.feed2[eight][lane] = static_cast<float>(-(1 - alpha) / (1 + alpha));

@@ -1,5 +1,6 @@
-// Puts a mark into a voice as it is made: filters add a little of each band, or take it away. No sample is late, and any split
-// of the sound gives the same sound. Realtime: no lock, no allocation after construction.
+// Embeds a watermark into speech as it is synthesized: filters add or remove a little of each band. There is
+// no delay, and any split of the audio gives the same result. Realtime: no lock, no allocation after
+// construction.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace trunkline::watermark {
 
-// By so much a cell is louder or softer.
+// By how much a cell is louder or softer.
 inline constexpr double kDepthDb = 1.2;
 
 class WatermarkEmbedder {

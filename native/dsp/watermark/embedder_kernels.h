@@ -1,12 +1,12 @@
-// The filters behind marker.h, eight bands beside one another. The body is compiled for each instruction set; a file compiled
-// for one includes nothing that the linker could share with the rest.
+// The filters of embedder.h, eight bands in a vector. The body is compiled for each instruction set; a file
+// compiled for one includes nothing that the linker could share with the rest.
 #pragma once
 
 namespace trunkline::watermark {
 
 using Eight = float __attribute__((vector_size(32)));
 
-// Bands are filled up to whole vectors; those that are none have no gain.
+// Bands are padded to whole vectors; the padding has no gain.
 inline constexpr int kEights = 4;
 // So many samples are summed together.
 inline constexpr int kBlock = 8;
@@ -24,22 +24,22 @@ using EmbedKernel = void (*)(Filters& filters, float* samples, long count);
 extern const EmbedKernel kEmbedPlain;
 extern const EmbedKernel kEmbedAvx2;
 
-// The best for this processor.
+// The best kernel for this processor.
 EmbedKernel BestEmbedKernel();
 
-// Of each of two, the upper half upon the lower.
+// Adds the upper half of each vector to its lower half.
 static inline void Fold(const Eight& a, const Eight& b, Eight& out) {
   out = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
         __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
-// In each half, neighbours' sums: first those of a, then those of b.
+// Sums neighbours in each half: first those of a, then those of b.
 static inline void Pair(const Eight& a, const Eight& b, Eight& out) {
   out = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
         __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
-// The sum of each of eight.
+// The sum of each of the eight vectors.
 static inline void Sum(const Eight (&v)[kBlock], Eight& sums) {
   Eight two[4], four[2], all;
   for (int i = 0; i < 4; ++i) Fold(v[2 * i], v[2 * i + 1], two[i]);
@@ -48,7 +48,7 @@ static inline void Sum(const Eight (&v)[kBlock], Eight& sums) {
   sums = __builtin_shufflevector(all, all, 0, 4, 1, 5, 2, 6, 3, 7);
 }
 
-// Where `kRamps` is not, gains stand.
+// Without `kRamps` the gains are constant.
 template <bool kRamps>
 static inline void EmbedBlock(Filters& f, float* samples, long count) {
   float rise[kBlock] = {};

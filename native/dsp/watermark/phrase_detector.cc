@@ -6,18 +6,18 @@
 namespace trunkline::watermark {
 namespace {
 
-// Below the loudest frames by as much it is silent between two who speak.
+// Audio this far below the loudest frames is silence between phrases.
 constexpr float kSilence = 1e-3F;
 constexpr size_t kSilentFrames = 10;
-// More in ten seconds are no lines, and would take their time.
+// More beginnings in ten seconds are not phrases and would cost time.
 constexpr size_t kMostBeginnings = 64;
-// The pattern began at most so long before the frame in which a sound was heard to rise, or behind it.
+// How far before and after a rise the pattern may have begun.
 constexpr size_t kBefore = 12, kPlaces = 16;
-// What a line's cells are expected to say, each, in units of how far a cell deviates.
+// The expected score of a phrase's cell, in units of its standard deviation.
 constexpr double kExpected = 0.12;
-// A beginning has to say that much to be taken for one.
+// The score that a beginning needs.
 constexpr double kPrice = 4;
-// A line mostly ends with its pattern or where the next one begins. The bound counts others as that rare.
+// A phrase mostly ends with its pattern or where the next begins; the bound counts other ends as this rare.
 constexpr double kCutShare = 0.1;
 constexpr double kPitchesAndSpeeds = 4 * kSpeeds + 1;
 
@@ -31,7 +31,7 @@ double Sum(const Row& row) {
   return sum;
 }
 
-// Ways to take some of so many.
+// The logarithm of the number of ways to choose some of so many.
 double LogChoices(size_t of, size_t taken) {
   const auto n = static_cast<double>(of), k = static_cast<double>(taken);
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
@@ -82,7 +82,7 @@ void PhraseDetector::SumCells(double speed) {
   power_ = heard == 0 || power <= 0 ? 1 : power / static_cast<double>(heard);
 }
 
-// A line that begins at a frame, whichever beginning the next one has: it says what the pattern says until there.
+// Scores the phrase that begins at a frame, for each beginning that the next one may have.
 void PhraseDetector::TryBeginning(size_t which, size_t first, double speed, const Signs& signs) {
   Row said{}, power{};
   size_t next = which + 1;
@@ -141,8 +141,8 @@ PhraseDetector::Signs PhraseDetector::Folded(std::span<const Line> lines, double
   return folded;
 }
 
-// By Hoeffding, less the logarithm of all choices that could have been made: which rises begin lines, where, and how each ends. The
-// rises depend on the sound alone.
+// Hoeffding's bound, less the logarithm of all choices: which rises begin phrases, where, and how each ends.
+// The rises depend on the audio alone.
 double PhraseDetector::Bound(const Signs& folded, std::span<const Line> lines, const Signs& signs) const {
   double said = 0, power = 0;
   for (size_t cell = 0; cell < kCells; ++cell) {

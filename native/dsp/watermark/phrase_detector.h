@@ -1,5 +1,5 @@
-// Finds the mark of sentences that were spoken one by one: each begins the pattern anew. Where a sound rises out of silence the
-// pattern may begin, and what such beginnings say is added up.
+// Detects the watermark of phrases that were synthesized one by one, each of which restarts the pattern. The
+// pattern may begin where the audio rises out of silence, and the scores of such beginnings are summed.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dsp/watermark/band_levels.h"
-#include "dsp/watermark/pattern.h"
 #include "dsp/watermark/detector.h"
+#include "dsp/watermark/pattern.h"
 
 namespace trunkline::watermark {
 
@@ -19,12 +19,12 @@ class PhraseDetector {
  public:
   explicit PhraseDetector(const WatermarkCode& code);
 
-  // At most kLinesWindow samples. The scores are those of a window that chance lets say as much as rarely, so that the bound of
-  // a WatermarkDetector's scores holds for these.
+  // Takes at most kLinesWindow samples. The scores are scaled to the same false-positive bound as those of a
+  // WatermarkDetector.
   Detection Read(std::span<const float> samples);
 
  private:
-  // Which cells are looked at: all, or those that every code of the deployment has in common.
+  // The cells that are compared: all, or those that all codes of the deployment share.
   enum class Cells : uint8_t { kAll, kCommon };
   using Signs = std::array<Row, kCells>;
   struct Line {
@@ -36,7 +36,7 @@ class PhraseDetector {
     double pitch = 1, speed = 1;
     std::vector<Line> lines;
   };
-  // Of the lines from one beginning on, the most that they say together.
+  // The best total score of the phrases from one beginning on.
   struct Best {
     double value = 0;
     Line line;

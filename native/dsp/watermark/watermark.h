@@ -1,7 +1,7 @@
-// The door of marks: what tells a made voice from a person's, put into its sound and found again.
+// The entry point of the audio watermark: its embedder and its detectors.
 #pragma once
 
+#include "dsp/watermark/detector.h"         // IWYU pragma: export
+#include "dsp/watermark/embedder.h"         // IWYU pragma: export
+#include "dsp/watermark/pattern.h"          // IWYU pragma: export
 #include "dsp/watermark/phrase_detector.h"  // IWYU pragma: export
-#include "dsp/watermark/embedder.h"       // IWYU pragma: export
-#include "dsp/watermark/pattern.h"      // IWYU pragma: export
-#include "dsp/watermark/detector.h"       // IWYU pragma: export

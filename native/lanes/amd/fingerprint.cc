@@ -34,7 +34,7 @@ void Fingerprint::Frame(std::span<const float> hop) {
     for (size_t i = edges_[band]; i < edges_[band + 1]; ++i) bands[band] += re_[i] * re_[i] + im_[i] * im_[i];
     bands[band] = std::log(bands[band] + 1e-6);
   }
-  // The first word compares a window that was not full yet.
+  // The first word compares with a window that was not full yet.
   if (++hops_ > kFrame / kHop) {
     uint16_t word = 0;
     for (size_t band = 0; band + 1 < kBands; ++band) {

@@ -1,6 +1,6 @@
-// What a greeting sounds like, in 16 bits every 32 ms: the sign of how the differences between neighbouring
-// bands change. The same recording gives nearly the same bits on every call; a person never says it twice
-// alike. Realtime after construction.
+// An audio fingerprint of a greeting, 16 bits every 32 ms: the signs of how the differences between
+// neighbouring bands change. A recording gives nearly the same bits on every call, a person never does.
+// Realtime after construction.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ class Fingerprint {
   static constexpr size_t kMost = 160;  // words: five seconds
 
   Fingerprint();
-  // From the greeting's first speech on, kHop samples each. Full after kMost words; more is ignored.
+  // Called from the greeting's first speech on, with kHop samples each. Full after kMost words; more is
+  // ignored.
   void Frame(std::span<const float> hop);
   std::span<const uint16_t> words() const { return {words_.data(), count_}; }
   bool full() const { return count_ == kMost; }

@@ -1,8 +1,8 @@
 #include "lanes/amd/greeting_text_task.h"
 
 #include "dsp/dsp.h"
-#include "lanes/amd/signal_analyzer.h"
 #include "lanes/amd/recognition_windows.h"
+#include "lanes/amd/signal_analyzer.h"
 
 namespace trunkline::amd {
 
@@ -13,7 +13,7 @@ GreetingTextTask::GreetingTextTask(hear::HearModels& models) : models_(models) {
 }
 
 void GreetingTextTask::Prepare(std::span<const float> samples, uint32_t number, double start_s, double end_s,
-                        std::optional<asr::Language> language) {
+                               std::optional<asr::Language> language) {
   samples_.assign(samples.begin(), samples.end());
   number_ = number;
   start_s_ = start_s;

@@ -1,5 +1,5 @@
-// The words of a stretch of speech, as far as it has gone. A text that comes too late to help is not begun:
-// under load a verdict does without words.
+// Recognizes a stretch of the greeting as far as it has gone. A task that starts too late to help is skipped:
+// under load a verdict is made without words.
 #pragma once
 
 #include <atomic>
@@ -19,22 +19,22 @@ class GreetingTextTask final : public engine::LaneTask {
  public:
   explicit GreetingTextTask(hear::HearModels& models);
 
-  // Of stretch `number`, at 8 kHz, from `start_s` to `end_s` of the call.
+  // Prepares stretch `number`, at 8 kHz, from `start_s` to `end_s` of the call.
   void Prepare(std::span<const float> samples, uint32_t number, double start_s, double end_s,
                std::optional<asr::Language> language);
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
-  // Media thread: from Prepare until the lane has taken what came of it.
+  // Media thread: from Prepare until the lane has taken the result.
   enum class State { kIdle, kAsked, kRead, kMissed };
   State state = State::kIdle;
-  // The model is at work on it.
+  // Whether the model has started on it.
   bool begun() const { return begun_.load(std::memory_order_relaxed); }
 
   uint32_t number() const { return number_; }
   double start_s() const { return start_s_; }
   double end_s() const { return end_s_; }
-  // Processor time of the reading.
+  // The processor time of the recognition.
   double took_s() const { return took_s_; }
   const asr::Transcript& transcript() const { return transcript_; }
 

@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 #include "dsp/dsp.h"
-#include "lanes/amd/signal_analyzer.h"
-#include "lanes/amd/recognition_windows.h"
 #include "lanes/amd/greeting_text_task.h"
+#include "lanes/amd/recognition_windows.h"
+#include "lanes/amd/signal_analyzer.h"
 #include "lanes/hear/hear.h"
 #include "vad/vad.h"
 
@@ -31,23 +31,24 @@ struct AmdOptions {
   bool wait = false;
 };
 
-// Between two tellings of the time: three frames.
+// Frames between two kAmdClock events.
 constexpr uint64_t kClockFrames = 3;
-// A call that sends faster than real time is heard at twenty-five times it.
+// Audio that comes faster than real time is processed at up to 25 times it.
 constexpr int kFramesPerTick = 8;
 constexpr size_t kMostPending = 3 * kRate;
 constexpr size_t kRing = 1 << 18;  // 32 s
-// Under load words give way, never hearing. First those of speech that goes on: they wait behind those of
-// speech that rests, are let go sooner, and are asked for less often the longer the last ones took.
+// Under load, recognition gives way and signal analysis never does. Stretches that go on give way first: they
+// wait behind those that have paused, expire sooner, and are requested less often the longer the last ones
+// took.
 constexpr int64_t kRestedDeadline = 150 * base::kNanosPerMilli;
 constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
-// Words that were not begun after so long help no verdict.
+// A recognition that has not started after this time does not help a verdict.
 constexpr int64_t kPausedMaxWait = 2500 * base::kNanosPerMilli;
 constexpr int64_t kGrowingMaxWait = 1300 * base::kNanosPerMilli;
 constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
-// Events of one frame that found no room; nothing more is heard before they are written.
+// Events of one frame that found no room in the outbox; the next frame waits for them.
 class Unsaid {
  public:
   bool empty() const { return count_ == 0; }
@@ -134,10 +135,11 @@ class AmdLane final : public engine::Lane {
     return options_.words && (task_.state != GreetingTextTask::State::kIdle || Due().has_value());
   }
   std::optional<RecognitionWindows::Order> Due() const { return windows_.Due(analyzer_.heard_s(), grown_s_); }
-  // What the machine takes for words decides how often they are asked for; a lane that waits asks always.
+  // Adapts how often text is requested to how long the last one took; a lane with `wait` requests it always.
   void Pace(int64_t waited) {
     const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
-    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, RecognitionWindows::kGrownS, kMostGrownS);
+    if (!options_.wait)
+      grown_s_ = std::clamp(kGrownByWait * seconds, RecognitionWindows::kGrownS, kMostGrownS);
   }
   bool TakeAudio(base::ByteView bytes) {
     if (pending_.size() - first_ > kMostPending) return false;
@@ -252,7 +254,7 @@ class AmdLane final : public engine::Lane {
   bool closing_ = false;
 };
 
-// Voice activity of all calls of a media thread in one run of the model.
+// Runs voice activity for all calls of a media thread in one model run.
 class AmdGroup final : public engine::LaneGroup {
  public:
   void Tick(std::span<const Member> members) override {
@@ -293,7 +295,8 @@ class AmdGroup final : public engine::LaneGroup {
 
 class AmdKind final : public engine::LaneKind {
  public:
-  // Thousandths of a core without words, as the benchmark `amd` measures it; what words cost gives way under load.
+  // Admission cost in thousandths of a core, without recognition, which gives way under load; measured by the
+  // benchmark `amd`.
   static constexpr uint32_t kCost = 12;
 
   std::string name() const override { return "amd"; }

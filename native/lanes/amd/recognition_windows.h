@@ -1,4 +1,4 @@
-// Which speech is recognized when: stretches of it, parted by rests, each read again as it grows. Time is the
+// Chooses which stretches of speech are recognized when; each is recognized again as it grows. Time is the
 // call's own.
 #pragma once
 
@@ -11,16 +11,16 @@ namespace trunkline::amd {
 
 class RecognitionWindows {
  public:
-  // Speech that pauses no longer than this goes on in the same stretch.
+  // A longer pause ends the stretch.
   static constexpr double kRestS = 0.6;
-  // What is heard before the first frame of speech, and belongs to it.
+  // Audio before the first frame of speech that belongs to it.
   static constexpr double kLeadS = 0.3;
-  // New speech after which a stretch that goes on is read again.
+  // How much new speech triggers another recognition of a stretch that goes on.
   static constexpr double kGrownS = 1.3;
-  // Less speech than this is not worth reading.
+  // A stretch with less speech than this is not recognized.
   static constexpr double kLeastS = 0.15;
 
-  // Of a stretch no more than this is read: whoever talks so long has said who they are.
+  // Only this much of a stretch is recognized; it suffices to tell who answered.
   static constexpr double kLongestS = 15;
 
   void Take(const SegmentEvent& segment);
@@ -30,8 +30,7 @@ class RecognitionWindows {
     double start_s, end_s;
     bool paused;
   };
-  // What should be read now; nothing where it has been. `grown_s`: new speech after which a stretch that goes
-  // on is read again; more than kGrownS on a busy machine.
+  // Returns what to recognize now, if anything. `grown_s` overrides kGrownS on a busy machine.
   std::optional<Order> Due(double now_s, double grown_s = kGrownS) const;
   void Ordered(const Order& order);
 

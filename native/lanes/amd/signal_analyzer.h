@@ -1,6 +1,5 @@
-// What is heard of a call without words: where somebody speaks, tones, music, levels, and what the greeting
-// sounds like. One frame of 32 ms at 8 kHz goes in at a time, with what voice activity thinks of it. Realtime
-// after construction.
+// Analyses a call's audio without words: speech, tones, music, levels, and a fingerprint of the greeting. It
+// takes frames of 32 ms at 8 kHz with their speech probability. Realtime after construction.
 #pragma once
 
 #include <array>
@@ -18,16 +17,15 @@ inline constexpr int kRate = 8000;
 inline constexpr size_t kFrameSamples = 256;
 inline constexpr double kFrameSeconds = static_cast<double>(kFrameSamples) / kRate;
 
-// What one frame brought; most bring nothing.
 struct FrameEvents {
   SegmentEvent segment;
-  float level_dbfs = 0;  // with the end of speech: how loud it was, and the quietest beside it
+  float level_dbfs = 0;  // at the end of speech: its level, and the noise floor
   float floor_dbfs = 0;
   std::array<dsp::CallToneEvent, 8> tones;
   size_t tone_count = 0;
   dsp::MusicWatch::Change music = dsp::MusicWatch::Change::kNone;
   double music_at_s = 0;
-  // The greeting is long enough to be known again.
+  // The greeting is long enough to be recognized again.
   bool fingerprint = false;
 };
 

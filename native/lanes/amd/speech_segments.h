@@ -1,6 +1,5 @@
-// Where somebody speaks and where nobody does, to a frame of voice activity. Finer than an endpointer: a
-// greeting's pauses of a fifth of a second are what tells people from machines. Realtime; time is the
-// stream's own.
+// Speech and silence to a frame of voice activity, finer than an endpointer: a greeting's pauses of a fifth
+// of a second distinguish people from machines. Realtime; time is the stream's own.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +11,19 @@ namespace trunkline::amd {
 struct SegmentEvent {
   enum class Kind : uint8_t { kNone, kSpeech, kQuiet };
   Kind kind = Kind::kNone;
-  // Where it began; told some frames later, once it is sure.
+  // Where it began; reported some frames later, once it is certain.
   double at_s = 0;
 };
 
 class SpeechSegments {
  public:
-  // Frames in a row before a change is sure.
+  // Frames in a row that confirm a change.
   static constexpr int kLoudFrames = 2;
   static constexpr int kQuietFrames = 5;
   static constexpr float kLoud = base::kSpeechStartProbability;
   static constexpr float kHold = base::kSpeechHoldProbability;
 
-  // The frame that begins at `start_s`. At most one event a frame.
+  // Takes the frame that begins at `start_s`. At most one event a frame.
   SegmentEvent Frame(float probability, double start_s);
   bool speaking() const { return state_ == State::kSpeech; }
 

@@ -1,4 +1,4 @@
-// The door of casts: many voices become one sound.
+// The entry point of Cast: many voices are mixed into one recording.
 #pragma once
 
 #include "lanes/cast/master_job.h"  // IWYU pragma: export

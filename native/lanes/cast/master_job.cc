@@ -26,12 +26,12 @@ using engine::Task;
 
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 constexpr size_t kSecondsAStep = 4;
-// A limiter takes a little of the loudness: so often the gain is sought again.
+// The limiter lowers the loudness a little, so the gain is searched in several passes.
 constexpr int kMostPasses = 8;
 constexpr double kClose = 0.02;
-// Nothing softer than this is speech that should be raised.
+// A larger gain would raise noise.
 constexpr double kMostGainDb = 40;
-// Under the ceiling by as much as rounding and a finer look between the samples may find.
+// The margin below the ceiling covers rounding and finer true-peak measurement.
 constexpr double kMarginDb = 0.1;
 
 struct Order {
@@ -78,7 +78,7 @@ class MasterJob final : public Job {
   }
 
  private:
-  // The next samples, at the gain of this pass.
+  // Makes the next samples, at the gain of this pass.
   Status Make(std::span<float> out) {
     const size_t reach = limiter_.reach();
     std::vector<float> wide(out.size() + 2 * reach);
@@ -89,7 +89,7 @@ class MasterJob final : public Job {
     return base::Ok();
   }
 
-  // Whether the gain is found; else the next pass begins with a better one.
+  // Returns whether the gain is found; otherwise the next pass begins with a better one.
   bool EndPass() {
     loudness_ = meter_.Integrated();
     ++passes_;
@@ -106,7 +106,7 @@ class MasterJob final : public Job {
     return false;
   }
 
-  // LU that a decibel of gain brings: less than one where the limiter works.
+  // LU for each decibel of gain: less than one where the limiter acts.
   double Slope() const {
     if (passes_ < 2 || gain_db_ == last_.gain_db) return 1;
     return std::clamp((loudness_ - last_.loudness) / (gain_db_ - last_.gain_db), 0.3, 1.5);

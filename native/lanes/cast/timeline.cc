@@ -15,9 +15,9 @@ using base::Status;
 namespace {
 
 constexpr size_t kMostClips = 100'000;
-// Sixteen days at 24 kHz: no sum of two overflows.
+// Sixteen days at 24 kHz, so that no sum of two overflows.
 constexpr uint64_t kMostSamples = uint64_t{1} << 35;
-// Neighbouring noise that is added up: the tone of a room has few high tones.
+// Adjacent noise samples that are summed, because room tone has little high frequency.
 constexpr int64_t kToneTaps = 6;
 
 float Fade(uint64_t at, uint64_t length) {
@@ -25,7 +25,7 @@ float Fade(uint64_t at, uint64_t length) {
   return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * share));
 }
 
-// Noise by its place alone, -1 to 1.
+// Noise that depends on the position alone, -1 to 1.
 float NoiseAt(uint32_t seed, int64_t place) {
   uint64_t x = static_cast<uint64_t>(place) * 0x9E3779B97F4A7C15ULL + seed;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -55,13 +55,13 @@ Result<std::unique_ptr<Timeline>> Timeline::Open(const std::string& file, base::
   timeline->samples_ = reader.Read<uint64_t>();
   const auto count = reader.Read<uint32_t>();
   if (!reader.ok() || count > kMostClips || timeline->samples_ > kMostSamples)
-    return Status(Code::kInvalidArgument, "a plan of too much");
+    return Status(Code::kInvalidArgument, "the plan has too many samples or clips");
   for (uint32_t i = 0; i < count; ++i) {
     const Clip clip = ReadClip(reader);
     const bool rises = timeline->clips_.empty() || clip.start >= timeline->clips_.back().start;
     if (!reader.ok() || !rises || clip.start > kMostSamples || clip.at > kMostSamples ||
         !std::isfinite(clip.gain)) {
-      return Status(Code::kInvalidArgument, "a plan of broken clips");
+      return Status(Code::kInvalidArgument, "the plan has invalid clips");
     }
     timeline->longest_ = std::max<uint64_t>(timeline->longest_, clip.samples);
     timeline->clips_.push_back(clip);
@@ -69,7 +69,7 @@ Result<std::unique_ptr<Timeline>> Timeline::Open(const std::string& file, base::
   timeline->room_tone_ = room_tone;
   timeline->file_.reset(std::fopen(file.c_str(), "rbe"));
   if (timeline->file_ == nullptr && count > 0)
-    return Status(Code::kNotFound, "the file of the clips is not there");
+    return Status(Code::kNotFound, "the clips' file does not exist");
   return timeline;
 }
 
@@ -94,7 +94,7 @@ Status Timeline::AddClip(const Clip& clip, int64_t from, float gain, std::span<f
   const auto offset = static_cast<int64_t>(clip.at) + (first - start);
   const auto wanted = static_cast<ssize_t>(pcm.size() * sizeof(int16_t));
   if (pread(fileno(file_.get()), pcm.data(), static_cast<size_t>(wanted), offset * 2) != wanted)
-    return Status(Code::kBadAudio, "the file of the clips is too short");
+    return Status(Code::kBadAudio, "the clips' file is shorter than the plan says");
   for (size_t i = 0; i < pcm.size(); ++i) {
     const auto at = static_cast<uint64_t>(first - start) + i;
     const uint64_t left = clip.samples - 1 - at;
@@ -108,7 +108,7 @@ Status Timeline::AddClip(const Clip& clip, int64_t from, float gain, std::span<f
 
 void Timeline::AddRoomTone(int64_t from, std::span<float> out) const {
   const auto all = static_cast<int64_t>(samples_);
-  // Uniform noise has a third of its peak's power, and the sum of so many has so many times that.
+  // Uniform noise has a third of its peak's power, and a sum of n has n times that.
   const float scale = room_tone_ * std::sqrt(3.0F / static_cast<float>(kToneTaps));
   size_t next = 0;
   while (next < clips_.size() && static_cast<int64_t>(clips_[next].start) <= from) ++next;

@@ -1,5 +1,5 @@
-// Clips of speech on one time line: what lies in a file of PCM16, where it is heard, how it fades, and the tone of
-// the room under it. Any split of the time line gives the same samples.
+// Clips of speech on one time line: their audio in a file of PCM16, their positions, fades, and the room tone
+// under them. Any split of the time line gives the same samples.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,20 @@ struct Clip {
   uint32_t samples = 0;
   uint32_t fade_in = 0, fade_out = 0;
   float gain = 1;
-  // Of the room's tone from here to the next clip: the same clip has the same tone wherever it lies.
+  // Seeds the room tone up to the next clip, so that a clip has the same tone wherever it lies.
   uint32_t seed = 0;
 };
 
 class Timeline {
  public:
-  // The plan: u64 samples of the whole, u32 clips, then each clip's fields as they stand above, rising by start.
+  // The plan: u64 samples of the whole, u32 clips, then each clip's fields in the order above, sorted by
+  // start.
   static base::Result<std::unique_ptr<Timeline>> Open(const std::string& file, base::ByteView plan,
                                                       float room_tone);
 
   uint64_t samples() const { return samples_; }
-  // The samples from `from` on, the clips louder by `gain`; before the beginning and behind the end lies silence.
+  // Reads samples from `from` on, with the clips amplified by `gain`; silence lies before the beginning and
+  // after the end.
   base::Status Read(int64_t from, float gain, std::span<float> out) const;
 
  private:

@@ -1,4 +1,4 @@
-// The door of dubbing: the jobs that take speech out of a sound and put other speech in.
+// The entry point of Dub: the jobs that remove speech from a recording and mix other speech in.
 #pragma once
 
 #include "lanes/dub/edges_job.h"       // IWYU pragma: export

@@ -11,7 +11,7 @@ namespace {
 // -50 dBFS.
 constexpr float kVoice = 0.00316f;
 constexpr double kAhead = 0.12;
-// Words of one sentence are not pumped between.
+// The gain does not pump between the words of a sentence.
 constexpr double kHold = base::kSpeechHoldProbability;
 constexpr double kFall = 0.05;
 constexpr double kRise = 0.25;

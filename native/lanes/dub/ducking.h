@@ -1,4 +1,4 @@
-// Lowers a sound under voices: soon before they begin, slowly after they end.
+// Ducks audio under voices: quickly before they begin, slowly after they end.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace trunkline::dub {
 
-// The gain of the sound at each sample, 1 where nobody speaks; `depth` where somebody does.
+// Returns the gain at each sample: 1 in silence, `depth` under a voice.
 std::vector<float> DuckingGain(std::span<const float> voices, int rate, float depth);
 
 }  // namespace trunkline::dub

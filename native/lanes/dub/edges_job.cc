@@ -12,9 +12,9 @@ namespace trunkline::dub {
 namespace {
 
 constexpr size_t kMostBytes = 24000UL * 2 * 600;
-// -50 dBFS: breath and the model's own noise lie below.
+// -50 dBFS: breath and the model's own noise are quieter.
 constexpr float kSound = 0.00316f;
-// 5 ms: a single click is no speech.
+// 5 ms: a single click is not speech.
 constexpr size_t kBlock = 120;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 

@@ -1,7 +1,7 @@
-// The job that finds where the sound of a spoken clause begins and ends: what lies before and after is silence.
+// The job that finds the first and last sound of a spoken clause; the rest is silence.
 //
 // Input    PCM16 at 24 kHz, one channel
-// Result   one chunk: u32 first sample, u32 the one behind the last, f32 level of the sound between in dBFS
+// Result   one chunk: u32 first sample, u32 the one after the last, f32 level between them in dBFS
 #pragma once
 
 #include <memory>

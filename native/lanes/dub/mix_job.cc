@@ -24,7 +24,7 @@ constexpr int kRate = SpeechRemover::kRate;
 constexpr int kVoiceRate = 24000;
 constexpr int kHeardRate = 16000;
 constexpr size_t kMostFrames = 60UL * kRate;
-// Of a minute in two channels: samples, spectra and gains.
+// The samples, spectra and gains of a minute in two channels.
 constexpr size_t kMemory = size_t{96} << 20;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
@@ -62,7 +62,7 @@ class MixJob final : public engine::Job {
   }
 
  private:
-  // Where somebody speaks in the original.
+  // Finds speech in the original.
   Task::Step Listen(engine::JobIo& io) {
     if (!heard_) {
       std::vector<float> middle = rest_[0];
@@ -148,7 +148,7 @@ class MixKind final : public engine::JobKind {
       return Status(Code::kInvalidArgument, "a piece to be dubbed is at most 60 s");
     }
     if (input.size() / 2 < order.frames * order.channels) {
-      return Status(Code::kInvalidArgument, "the input holds less than the frames that it should");
+      return Status(Code::kInvalidArgument, "the input is shorter than its frames");
     }
     return std::unique_ptr<engine::Job>(std::make_unique<MixJob>(activity_, order, input));
   }

@@ -9,20 +9,21 @@ namespace {
 
 constexpr size_t kSize = 2048;
 constexpr size_t kHop = 512;
-// The windows' squares add up to this at such a hop.
+// The sum of the squared windows at this hop.
 constexpr float kOverlap = 2;
 constexpr size_t kFramesPerStep = 200;
 constexpr size_t kBinsPerStep = 100;
-// How likely speech is where it is taken for speech, and how far around it: a consonant is heard late.
+// The speech probability from which audio is treated as speech, and the margin around it, because consonants
+// are detected late.
 constexpr float kSpeech = 0.3f;
 constexpr double kAround = 0.12;
-// Voices have nothing below, and nothing that is missed above.
+// Voices have no energy below this band and nothing audible above it.
 constexpr double kLowest = 70;
 constexpr double kHighest = 12000;
-// Seconds on either side that a bin's own level is learnt from, and the least of them without speech.
+// Seconds on either side from which a bin's background level is estimated, and the least time without speech.
 constexpr double kLearnt = 4;
 constexpr size_t kLeastQuiet = 24;
-// Of a bin's quietest moments among speech: they are quieter than what lies under it.
+// Corrects the level of a bin's quietest moments, which are quieter than the background.
 constexpr float kAboveQuietest = 2.0f;
 constexpr float kLeastGain = 0.01f;
 constexpr float kTiny = 1e-12f;
@@ -116,7 +117,7 @@ void SpeechRemover::Window(std::span<const float> from, size_t frame, float sign
   }
 }
 
-// The power of the middle, and how much of it the sides speak for.
+// Computes the power of the middle and how much of it the sides explain.
 void SpeechRemover::Read(size_t frame) {
   Window(left_, frame, 1);
   fft_.Forward(samples_, re_, im_);
@@ -130,7 +131,7 @@ void SpeechRemover::Read(size_t frame) {
   }
 }
 
-// What a bin holds where nobody speaks, around each frame in which somebody does.
+// Estimates a bin's background around each frame with speech.
 void SpeechRemover::Learn(size_t bin) {
   const double hertz = static_cast<double>(bin) * kRate / kSize;
   const bool voices = hertz >= kLowest && hertz <= kHighest;
@@ -168,7 +169,7 @@ void SpeechRemover::Learn(size_t bin) {
   }
 }
 
-// Neighbours in frequency alike: single bins that ring are heard as water.
+// Smooths over frequency, because single ringing bins sound like water.
 void SpeechRemover::Smooth(size_t frame) {
   const std::span<float> gains(&gain_[At(frame, 0)], bins_);
   std::copy(gains.begin(), gains.end(), row_.begin());

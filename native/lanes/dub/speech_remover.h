@@ -1,6 +1,6 @@
-// Takes speech out of a sound as far as its spectrum allows. Where somebody speaks, what lies in the middle of
-// the two channels is lowered, bin by bin, to the level that the same bin has where nobody speaks; what lies at
-// the sides stays. One channel has no sides. Without a pause to learn from, the quietest moments stand for it.
+// Removes speech as far as the spectrum allows: where somebody speaks, the middle of the two channels is
+// lowered, bin by bin, to the level of the same bin without speech; the sides stay. One channel has no sides.
+// Without a pause to learn from, the quietest moments are used.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,13 @@ class SpeechRemover {
  public:
   static constexpr int kRate = 48000;
 
-  // `left` and `right` at kRate, of one length, changed in place by the last step; the same span twice for one
-  // channel. `likelihoods`: how likely each `heard` samples are speech. All are there until the last step.
+  // `left` and `right` at kRate have one length and are changed in place by the last step; pass the same span
+  // twice for one channel. `likelihoods` are the speech probabilities of each `heard` samples. All must live
+  // until the last step.
   SpeechRemover(std::span<float> left, std::span<float> right, std::span<const float> likelihoods,
                 size_t heard);
 
-  // A few hundred spectra. True when the sound is changed.
+  // Processes a few hundred spectra. Returns true when the audio is done.
   bool Step();
 
  private:
@@ -32,7 +33,7 @@ class SpeechRemover {
   void Write(size_t frame);
   void Finish();
   bool SpeechIn(size_t frame) const;
-  // Where the window of a frame begins; before the sound for the first ones.
+  // The start of a frame's window; negative for the first ones.
   ptrdiff_t Begin(size_t frame) const;
   void Window(std::span<const float> from, size_t frame, float sign);
   size_t At(size_t frame, size_t bin) const { return frame * bins_ + bin; }

@@ -1,4 +1,4 @@
-// The door of the echo of lines whose sound comes another way than as packets: its lane.
+// The entry point of echo measurement for lines whose audio does not come as RTP packets: its lane.
 #pragma once
 
 #include "lanes/echo/lane.h"  // IWYU pragma: export

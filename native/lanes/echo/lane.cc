@@ -14,7 +14,7 @@ using engine::Input;
 using engine::InputKind;
 using engine::LaneIo;
 
-// Thousandths of a core: the looks of all lines together are a thirtieth of one.
+// Admission cost in thousandths of a core: all lines together take a thirtieth of one.
 constexpr uint32_t kCost = 1;
 constexpr double kTellEveryMs = 1000;
 constexpr size_t kMostSamples = 1600;
@@ -40,7 +40,7 @@ class EchoLane final : public engine::Lane {
   }
 
  private:
-  // In pieces that have room; half of each is one way's.
+  // Processes the input in blocks that fit; half of each is one direction.
   void Hear(base::ByteView bytes, double now_ms) {
     const size_t each = bytes.size() / 2;
     for (size_t at = 0; at < each; at += kMostSamples) {

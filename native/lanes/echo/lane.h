@@ -1,10 +1,12 @@
-// A lane that hears both ways of a line and tells of what is sent that comes back. RTP's own lane looks for itself.
+// A lane that compares both directions of a line and reports the echo of what is sent. The RTP lane measures
+// echo itself.
 //
-// Audio that goes in is u-law at 8 kHz: what the other end plays now, and behind it as much of what comes from there.
-// Nothing comes out as audio.
+// Input is u-law at 8 kHz: what the other end plays now, followed by as much of what comes from there. There
+// is no audio output.
 //
 // Events
-//   kEchoFound      f64 delay in ms, f64 dB beside what was sent: whenever it has changed, once a second at most
+//   kEchoFound      f64 delay in ms, f64 dB relative to what was sent: when it has changed, once a second at
+//   most
 #pragma once
 
 #include <memory>

@@ -19,14 +19,14 @@ using base::Status;
 constexpr char kModel[] = "minilm-l6/model.onnx";
 constexpr char kVocabulary[] = "minilm-l6/vocab.txt";
 constexpr size_t kSize = 384;
-// As the model was trained; a longer text is read up to here.
+// The model's training length; a longer text is truncated.
 constexpr size_t kMostTokens = 128;
 constexpr size_t kMostTexts = 256;
 constexpr size_t kMostBytes = 64 * 1024;
-// Some 5 ms each: a step stays short.
+// Each takes some 5 ms, so a step stays short.
 constexpr size_t kTextsPerStep = 4;
 constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
-// As long as other files wait: who were due sooner would pass them step after step.
+// The same deadline as other offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 struct EmbedModel {
@@ -34,7 +34,7 @@ struct EmbedModel {
   std::unique_ptr<onnx::Session> session;
 };
 
-// The mean of the tokens' vectors, at unit length.
+// The mean of the tokens' vectors, normalised to unit length.
 void Pool(std::span<const float> hidden, size_t tokens, std::span<float> out) {
   for (size_t t = 0; t < tokens; ++t) {
     for (size_t i = 0; i < kSize; ++i) out[i] += hidden[t * kSize + i];
@@ -64,8 +64,8 @@ class EmbedJob final : public engine::Job {
   }
 
  private:
-  // One at a time: the int8 graph scales its activations over the whole batch, so neighbours would change a
-  // vector.
+  // Texts run one at a time: the int8 graph scales its activations over the whole batch, so neighbours would
+  // change a vector.
   Status Embed(const std::string& text, size_t index, const onnx::RunOptions* stop) {
     std::vector<int64_t> ids = model_->pieces.Encode(text, kMostTokens);
     if (ids.size() <= 2) return base::Ok();

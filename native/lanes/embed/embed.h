@@ -1,4 +1,4 @@
-// The job that says what sentences mean: vectors near to each other for texts about the same thing (English).
+// The job that computes sentence embeddings: vectors that are close for texts about the same thing (English).
 //
 // options   live: a caller waits for the answer
 // input     for each text u32 bytes, then UTF-8; at most 256 texts, 64 KiB together

@@ -19,7 +19,7 @@ std::vector<Neighbour> Nearest(std::span<const int8_t> rows, std::span<const int
   const size_t count = rows.size() / query.size();
   most = std::min(most, count);
   best.reserve(most + 1);
-  // A heap with the worst of those that are kept on top.
+  // A heap with the smallest of the best rows on top.
   for (size_t from = 0; from < count; from += kRowsAtOnce) {
     const size_t here = std::min(kRowsAtOnce, count - from);
     sums_of(rows.data() + from * query.size(), here, query.data(), query.size(), sums.data());

@@ -1,4 +1,4 @@
-// Which of many vectors of bytes are most alike one: exact sums of products, the largest kept.
+// Nearest-neighbour search over vectors of bytes, by exact dot products.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ struct Neighbour {
   int32_t sum;
 };
 
-// `rows` holds vectors of the query's length, one behind the other; what is left over at its end is no row. The `most`
-// with the largest sums, largest first, of equal ones the earliest. Bytes are at least -127; a query has at most 2^16.
+// `rows` holds vectors of the query's length, one after the other; a remainder at the end is ignored. Returns
+// the `most` with the largest dot products, largest first and the earliest of equal ones. Bytes are at least
+// -127; a query has at most 2^16.
 std::vector<Neighbour> Nearest(std::span<const int8_t> rows, std::span<const int8_t> query, size_t most);
 
 }  // namespace trunkline::embed

@@ -8,7 +8,7 @@ static __m256i Wide(const int8_t* from) {
   return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
 
-// Products of 16 bits, added in pairs to 32: nothing is cut.
+// Products of 16 bits are summed in pairs to 32 bits, so nothing saturates.
 static void Sums(const int8_t* rows, size_t count, const int8_t* query, size_t size, int32_t* sums) {
   for (size_t row = 0; row < count; ++row, rows += size) {
     __m256i all = _mm256_setzero_si256();

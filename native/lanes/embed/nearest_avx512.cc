@@ -9,7 +9,8 @@
 
 namespace trunkline::embed {
 
-// VNNI multiplies unsigned by signed bytes. 128 is added to each of a row's, and 128 times the query's sum taken off again.
+// VNNI multiplies unsigned by signed bytes, so 128 is added to each byte of a row and 128 times the query's
+// sum is subtracted.
 __attribute__((target("avx512vnni"))) static void Sums(const int8_t* rows, size_t count, const int8_t* query,
                                                        size_t size, int32_t* sums) {
   const __m512i sign = _mm512_set1_epi8(static_cast<char>(0x80));

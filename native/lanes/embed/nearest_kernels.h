@@ -1,4 +1,4 @@
-// The sums behind nearest.h, one kernel for each instruction set.
+// The dot-product kernels of nearest.h, one for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace trunkline::embed {
 
-// The sum of products of each of `count` rows of `size` bytes with the query.
+// Computes the dot product of each of `count` rows of `size` bytes with the query.
 using SumKernel = void (*)(const int8_t* rows, size_t count, const int8_t* query, size_t size, int32_t* sums);
 
 extern const SumKernel kSumsPlain;
 extern const SumKernel kSumsAvx2;
 extern const SumKernel kSumsVnni;
 
-// The best for this processor.
+// The best kernel for this processor.
 SumKernel BestSumKernel();
 
 }  // namespace trunkline::embed

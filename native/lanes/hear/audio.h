@@ -1,5 +1,5 @@
-// The sound of a stream: what came, at the rate of the models that read it, and what the detector of speech
-// has made of it. Media thread; what it needs is reserved when it is made.
+// The audio of a stream at the rate of the models, and the voice detector's answers. Media thread; it
+// allocates when it is made.
 #pragma once
 
 #include <optional>
@@ -20,28 +20,28 @@ class HearAudio {
 
   explicit HearAudio(int rate);
 
-  // PCM16 at the stream's rate. False when too much waits for the detector of speech.
+  // Takes PCM16 at the stream's rate. Returns false when too much waits for the voice detector.
   bool Push(std::span<const int16_t> pcm);
   bool takes() const { return waiting() <= kMostPending; }
   vad::VadRate vad_rate() const { return vad_rate_; }
-  // A whole frame waits for the detector.
+  // Whether a whole frame waits for the voice detector.
   bool frame_waits() const { return waiting() >= vad::FrameSamples(vad_rate_); }
-  // Points `item` at the oldest frame. Heard() follows before the next.
+  // Points `item` at the oldest frame; Heard() follows before the next call.
   void Frame(vad::VadItem& item);
   void Heard(float probability);
 
   double seconds() const { return sound_.seconds(); }
-  // Of voice activity: frames heard so far, and the answer of the last of so many, which was not long ago.
+  // The frames processed so far, and the answer for one of the latest.
   uint64_t frames() const { return frames_; }
   float probability(uint64_t frames) const {
     return frames == 0 ? 0 : heard_[(frames - 1) % kHistory].speech;
   }
   double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
-  // The sound between two seconds of the stream, at kRate; valid until it is asked again.
+  // The audio between two seconds of the stream, at kRate; valid until the next call.
   std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }
   // Stretches of speech that end after this second.
   std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
-  // What is known of each frame from this one on.
+  // The voice detector's answers from this frame on.
   void FramesSince(uint64_t first, std::vector<asr::Heard>& out) const;
 
  private:
@@ -54,7 +54,7 @@ class HearAudio {
   std::optional<dsp::Resampler> resampler_;
   vad::VadState vad_state_;
   SoundRing sound_;
-  std::vector<float> pending_;  // at the rate of voice activity, not heard yet
+  std::vector<float> pending_;  // at the rate of voice activity, not processed yet
   size_t pending_first_ = 0;
   std::vector<float> scratch_, resampled_;
   uint64_t frames_ = 0;

@@ -12,18 +12,17 @@ namespace trunkline::hear {
 namespace {
 
 constexpr size_t kRate = 16000;
-// Somebody who speaks without rest: an utterance of three seconds, then half a second of silence. A pause in
-// the middle of every other utterance asks for a decode and a turn that are thrown away.
+// The load of a caller who speaks continuously: an utterance of three seconds, then half a second of silence.
+// A pause in every other utterance triggers a decode and a turn check that are discarded.
 constexpr double kUtteranceS = 3, kPauseS = 0.5;
 constexpr double kPauses = 1.5;
-// Under load partials come no more often than this; the short passes that look for an utterance's first word
-// are counted in.
+// Partials a second under load, including the short passes that look for an utterance's first word.
 constexpr double kPartialsPerSecond = 1.3;
-// What an utterance of three seconds is written with, its marks of time counted.
+// The tokens of an utterance of three seconds, timestamps included.
 constexpr int kTokens = 14;
 constexpr int kMeasuredTokens = 6;
 constexpr int kFrames = 16;
-// The first run of a model also makes its memory.
+// The first run of a model also allocates its memory.
 constexpr int kWarmFrames = 2;
 
 class Stopwatch {
@@ -65,7 +64,7 @@ base::Result<double> OfFrame(HearModels& models, std::span<const float> sound) {
 base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
   asr::MoonshinePass pass(models.moonshine());
   Stopwatch watch;
-  // The half of an utterance, which is how much of one a partial has heard on average.
+  // On average a partial has half of an utterance.
   pass.Begin(sound.first(sound.size() / 2), {});
   TRUNKLINE_RETURN_IF_FAILED(pass.Step().status());
   return watch.Lap();

@@ -1,4 +1,4 @@
-// What a stream of speech costs on this machine, for admission.
+// Measures what a stream costs on this machine, for admission.
 #pragma once
 
 #include <array>
@@ -10,22 +10,21 @@
 
 namespace trunkline::hear {
 
-// Of the calling thread.
+// The processor time of the calling thread.
 double ProcessorSeconds();
 
-// Each model is run on three seconds of sound, a partial's without the words that it writes, and this thread's
-// processor time counted: whatever else the machine does now is not the stream's. It shares the caches, though, so
-// of several runs the quickest counts.
-// For one thread at a time.
+// Each model runs on three seconds of audio, a partial's without decoding, and the thread's processor time
+// counts, so that other work on the machine does not. Because caches are shared, the quickest of several runs
+// counts. For one thread at a time.
 class HearCost {
  public:
-  // Each model once: a quarter of a second or so.
+  // Runs each model once: about a quarter of a second.
   base::Status Measure(HearModels& models);
-  // The next model once more. True while the round that it belongs to has more.
+  // Runs the next model once more. Returns true while the round goes on.
   base::Result<bool> MeasureNext(HearModels& models);
 
-  // Thousandths of a core that a stream needs whose caller speaks without rest, with as few partials as it
-  // may be given under load, or with none. After Measure.
+  // The cost in thousandths of a core of a stream whose caller speaks continuously, with as few partials as
+  // under load, or with none. Valid after Measure.
   uint32_t millicores(bool partials) const;
 
  private:

@@ -1,4 +1,4 @@
-// Voice activity of all lanes of one kind and media thread, in one run of the model for each rate.
+// Runs voice activity for all lanes of one kind and media thread, in one model run for each rate.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace trunkline::hear {
 
-// Frames of one lane in one tick: a client that sends faster than real time is heard at twenty-five times it.
+// Frames of one lane in one tick: audio that comes faster than real time is processed at up to 25 times it.
 inline constexpr int kHeardPerTick = 8;
-// A HearingLane has stream(), voice_activity(), TakeInput(io) before its frames are heard and Finish(io)
+// A HearingLane has stream(), voice_activity(), TakeInput(io) before its frames are processed and Finish(io)
 // after.
 template <typename HearingLane>
 class HearGroup final : public engine::LaneGroup {
  public:
   void Tick(std::span<const Member> members) override {
-    // Groups are made before the models are open; a lane has them.
+    // Groups are made before the models are open; lanes have them.
     if (!silero_ && !members.empty()) silero_.emplace(Of(members[0]).voice_activity());
     for (const Member& member : members) Of(member).TakeInput(*member.io);
     for (int round = 0; round < kHeardPerTick; ++round) {
@@ -43,7 +43,7 @@ class HearGroup final : public engine::LaneGroup {
       heard_.push_back(&member);
     }
     if (items_.empty()) return false;
-    // Without voice activity a stream would hear nothing for ever: each lane ends with the fault.
+    // Without voice activity a stream would never end an utterance, so each lane closes with the error.
     const bool ok = silero_->Run(rate, items_).ok();
     for (size_t i = 0; i < heard_.size(); ++i) {
       if (ok) {

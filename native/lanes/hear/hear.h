@@ -1,4 +1,5 @@
-// The door of hearing: the lane that recognizes a stream, the jobs that read recordings, and what other lanes that hear build on.
+// The entry point of recognition: the lane of a stream, the jobs for recordings, and what other lanes with
+// recognition build on.
 #pragma once
 
 #include "lanes/hear/cost.h"            // IWYU pragma: export

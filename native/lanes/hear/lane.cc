@@ -19,7 +19,7 @@ using base::AsBytes;
 using base::ByteWriter;
 
 constexpr size_t kHead = 24;
-// The contract's cadence.
+// The specification's interval of finals.
 constexpr double kFinalEveryS = 15;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
@@ -35,8 +35,7 @@ class HearLane final : public engine::Lane, public HearListener {
   HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
 
-  // Takes what was pushed, in order: a commit holds back what comes after it until what came before has been
-  // heard.
+  // Takes input in order: a commit holds back what follows it until the audio before it was processed.
   void TakeInput(engine::LaneIo& io) {
     engine::Input input;
     while (!commit_ && !closing_ && io.Next(input)) {
@@ -74,7 +73,7 @@ class HearLane final : public engine::Lane, public HearListener {
     return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
   }
 
-  // Where nothing was shown yet, because the utterance ended at once, its words are worth the wait.
+  // An utterance that ended at once has no partial yet, so the event waits for its words.
   bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                    const std::string& text, bool known) override {
     if (text.empty() && !known) return false;
@@ -143,7 +142,7 @@ class HearKind final : public engine::LaneKind {
     return base::Ok();
   }
 
-  // The first round also made the models' memory, and other models were being opened beside it.
+  // The first round also allocated the models' memory, while other models were being opened.
   bool Settle() override {
     if (models_ == nullptr || settled_rounds_ == kSettledRounds) return false;
     const base::Result<bool> more = measured_.MeasureNext(*models_);
@@ -181,7 +180,7 @@ class HearKind final : public engine::LaneKind {
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
-  // Nothing opens before it is measured: of a stream whose partials are read, and of another.
+  // Nothing opens before it is measured: the cost of a stream with partials, and of one without.
   std::atomic<uint32_t> cost_{0}, cost_unread_{0};
 };
 

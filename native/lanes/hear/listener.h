@@ -1,4 +1,4 @@
-// How a stream of speech is opened, and what it tells its lane.
+// The options of a stream and the interface by which it reports to its lane.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace trunkline::hear {
 
 struct HearOptions {
   int rate = 16000;
-  // Empty: found anew for each utterance.
+  // Without a language, each utterance is identified.
   std::optional<asr::Language> language;
   double endpointing_s = 0.5;
-  // How far the endpointer moves that: see vad::EndpointerOptions.
+  // How far the endpointer shortens or extends the wait: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
-  // Settled words are told, so that a final begins with them.
+  // Whether settled words are reported, so that a final begins with them.
   bool promises = true;
-  // The text of a pause is begun with its first frame, not when it is sure to be one: sooner there, and more
+  // Whether decoding starts with a pause's first frame and not when the pause is certain: sooner, and more
   // often in vain.
   bool eager = false;
-  // A final comes at least once in so much audio, an empty one where nobody spoke; 0: of utterances alone.
+  // The longest audio without a final, which is empty where nobody spoke; 0: only utterances have finals.
   double final_every_s = 0;
-  // The words' own times are told.
+  // Whether words have times of their own.
   bool word_times = true;
   float temperature = 0;
   uint64_t seed = 0;
@@ -41,32 +41,33 @@ struct OpenUtterance {
   std::optional<asr::Language> language;  // as far as it is known
 };
 
-// What a stream tells its lane. False: no room to say it now; it is said again on the next tick.
+// Receives a stream's results. Returning false means that there is no room; the stream repeats the call on
+// the next tick.
 class HearListener {
  public:
   virtual ~HearListener() = default;
   virtual void Started(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
-  // Speech has paused, and this is what a final would say if the pause were the end.
+  // Speech has paused; this is the final's text if the pause is the end.
   virtual void Guessed(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
                        const std::string& /*text*/) {}
-  // The pause was not the end: what was guessed is void.
+  // The pause was not the end, so the guess is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
-  // Whether anybody would be told of a partial now: none is made where nobody is.
+  // Whether partials are wanted now; otherwise none is made.
   virtual bool reads_partials() const { return true; }
-  // Only the latest counts: these may be lost.
+  // Only the latest counts, so these may be lost.
   virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;
-  // Words that a final will begin with, where they are promised.
+  // Words that a final will begin with.
   virtual bool Stable(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*end_s*/,
                       const std::string& /*text*/) {
     return true;
   }
-  // The moment of the endpoint, with the words as they are known then. `known`: there will be no more.
+  // The end of the utterance, with its words as they are known. `known`: they are final.
   virtual bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                            const std::string& text, bool known) = 0;
   virtual bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                      const asr::Transcript& transcript) = 0;
-  // In the place of Final: the words are lost.
+  // Replaces Final when recognition failed.
   virtual bool Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                       const base::Status& status) = 0;
 };

@@ -1,4 +1,4 @@
-// The models that hearing needs, opened once and shared by every kind that hears.
+// The recognition models, opened once and shared by all kinds.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ class HearModels {
   HearModels(const HearModels&) = delete;
   HearModels& operator=(const HearModels&) = delete;
 
-  // kNotReady, naming the file, when one is missing. The first caller opens them, on whatever thread it is.
+  // Returns kNotReady with the file's name when one is missing. The first caller opens them, on its own
+  // thread.
   static base::Result<std::shared_ptr<HearModels>> Open(engine::Services& services);
 
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
@@ -27,10 +28,11 @@ class HearModels {
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
 
-  // For each token of the quick English recognizer whether a sign of listening may begin with it.
+  // For each token of the quick English recognizer, whether a backchannel may begin with it.
   const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
 
-  // Working memory of a recognition, tens of megabytes, kept for the next. Any thread: neither waits for the other.
+  // The working memory of a recognition, tens of megabytes, reused by the next. Callable from any thread
+  // without waiting.
   std::unique_ptr<asr::Transcriber> TakeTranscriber();
   void Give(std::unique_ptr<asr::Transcriber> transcriber);
 
@@ -42,7 +44,7 @@ class HearModels {
   std::shared_ptr<const asr::WhisperModel> whisper_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
   std::vector<uint8_t> listening_starts_;
-  // More than these are freed: a burst of calls should not hold its memory for ever.
+  // More idle ones are freed, so that a burst of calls does not hold memory.
   static constexpr size_t kMostIdle = 8;
   std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
 };

@@ -1,4 +1,4 @@
-// What hearing reads from packed options; the same names for lanes and jobs.
+// Reads recognition options; lanes and jobs use the same names.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace trunkline::hear {
 
 std::optional<asr::Language> ReadLanguage(const engine::Options& options);
-// Null when there are no terms, and nothing that texts go on from.
+// Returns null without terms and without preceding text.
 std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
                                                       const text::ByteTokens& tokens);
 base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const text::ByteTokens& tokens);

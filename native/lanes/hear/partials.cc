@@ -7,19 +7,19 @@
 namespace trunkline::hear {
 namespace {
 
-// Speech before the first pass. In English passes follow at once until two in a row begin with the same word,
-// and then the first partial is shown; but after this much speech any is (docs/decisions/086).
+// How much speech the first pass needs. In English, passes follow each other until two in a row begin with
+// the same word; after this much speech any partial is shown (docs/decisions/086).
 constexpr double kMoonshineFirstS = 0.23, kWhisperFirstS = 0.41;
 constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
-// A pass that takes longer from order to answer says that the machine is busy.
+// A longer latency of a pass means that the machine is busy.
 constexpr double kBusyS = 0.15;
-// Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
-// busy machine makes fewer.
+// The least gap between partials; the gap is a multiple of the last pass's latency, so that a busy machine
+// makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
 constexpr double kCostFactor = 3, kUnsureCostFactor = 1;
-// Words settled later than this would leave no choice of where to cut an utterance that grows too long.
+// Words that settle later than this would leave no choice of where to split a long utterance.
 constexpr double kSettleS = 9.0;
-// A language that the model found in less speech than this is asked for again.
+// A language identified from less speech than this is identified again.
 constexpr double kLanguageS = 2.0;
 constexpr int64_t kDeadline = 400 * base::kNanosPerMilli;
 constexpr size_t kWordBytes = 32;
@@ -65,7 +65,7 @@ void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, Hea
   const bool first = ordered_at_s_ <= utterance.start_s;
   const double due = first ? speech_s + (quick ? kMoonshineFirstS : kWhisperFirstS)
                            : ordered_at_s_ + std::max(gap, factor * cost_s_);
-  // Times are sums of frames.
+  // Times are sums of frames, so the comparison has a tolerance.
   if (now_s < due - vad::kFrameSeconds / 4) return;
   ordered_at_s_ = now_s;
   pass_.Prepare(audio.Range(utterance.start_s, now_s), utterance.number, utterance.language, now_s, sure_,
@@ -89,7 +89,7 @@ std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& ut
   return pass_.language();
 }
 
-// What may still be cut off belongs to the next utterance.
+// Words that may still be split off belong to the next utterance.
 void HearPartials::Settle(const OpenUtterance& utterance) {
   if (!options_.promises || !pass_.settled_more() || pass_.end_s() - utterance.start_s > kSettleS) return;
   settled_.assign(pass_.settled());
@@ -102,8 +102,7 @@ void HearPartials::TellSettled(engine::LaneIo& io, const OpenUtterance& utteranc
     settled_to_s_.reset();
 }
 
-// Whether the utterance's first word is known: two passes in a row have said the same. A busy machine is not
-// asked for more of them.
+// Whether two passes in a row agree on the first word. A busy machine is not asked for more passes.
 bool HearPartials::Sure(std::string_view text) {
   if (sure_) return true;
   std::array<char, kWordBytes> room;

@@ -1,5 +1,5 @@
-// The words of an utterance while it goes on: when a pass is made, whether its words are shown, and which of
-// them are settled. Media thread; what it needs is reserved when it is made.
+// The partials of an utterance: when a pass runs, whether its words are shown, and which are settled. Media
+// thread; it allocates when it is made.
 #pragma once
 
 #include <optional>
@@ -16,27 +16,27 @@ class HearPartials {
  public:
   HearPartials(HearStream& stream, const HearOptions& options, HearModels& models);
 
-  // A new utterance: nothing of it is known.
+  // Starts a new utterance.
   void Begin();
-  // Once a tick while somebody speaks: makes a pass when one is due.
+  // Called once a tick during speech; orders a pass when one is due.
   void Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio);
-  // A pass has answered. True: it tells words of this utterance that may be shown.
+  // A pass has finished. Returns true when its words may be shown.
   bool Known(engine::LaneIo& io, const OpenUtterance& utterance);
-  // Shows the words of the pass that answered.
+  // Shows the words of the finished pass.
   void Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
-  // Shows words that are known from elsewhere: a guess at a pause.
+  // Shows words from elsewhere: a guess at a pause.
   void Show(std::string_view text) { text_.assign(text); }
-  // The language that the pass found, once it has heard enough for it.
+  // The language that the pass identified, once it had enough speech.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;
-  // Takes the words that the pass has settled, where they are promised.
+  // Settles words of the pass, where that is enabled.
   void Settle(const OpenUtterance& utterance);
-  // Tells settled words that were not told yet.
+  // Sends settled words that were not sent yet.
   void TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
   const std::string& promised() const { return settled_; }
-  // All settled words have been told.
+  // Whether all settled words were sent.
   bool told() const { return !settled_to_s_; }
   void CancelTasks();
 
@@ -47,10 +47,10 @@ class HearPartials {
   PartialTask pass_;
   std::string settled_;
   std::string text_;
-  std::optional<double> settled_to_s_;  // of settled words that are not told yet
+  std::optional<double> settled_to_s_;  // settled words that were not sent yet
   double ordered_at_s_ = 0;
   double cost_s_ = 0;
-  std::string first_word_;  // of the last pass, while no partial has been told
+  std::string first_word_;  // of the last pass, while no partial was sent
   bool sure_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The last half-minute of a stream's sound. Media thread; what it needs is reserved when it is made.
+// The last half-minute of a stream's audio. Media thread; it allocates when it is made.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class SoundRing {
 
   void Add(std::span<const float> samples);
   double seconds() const { return static_cast<double>(total_) / kRate; }
-  // The sound between two seconds of the stream; valid until it is asked again.
+  // The audio between two seconds of the stream; valid until the next call.
   std::span<const float> Range(double start_s, double end_s);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostSamples = 60 * speaker::kRate;
 constexpr char kModel[] = "speaker-vector/embedder.onnx";
-// Three windows are 1.6 s; every second one begins a voice.
+// A voice has three windows, 1.6 s; the next voice begins two windows later.
 constexpr size_t kWindowsInVoice = 3;
 constexpr size_t kWindowsApart = 2;
 constexpr size_t kWindowsPerStep = 4;

@@ -7,7 +7,7 @@ namespace trunkline::hear {
 namespace {
 
 constexpr float kSpeech = base::kSpeechHoldProbability;
-// A shorter gap does not part two stretches of speech.
+// A shorter gap does not separate two stretches of speech.
 constexpr double kGapS = 0.1;
 constexpr size_t kSpans = 256;
 

@@ -1,4 +1,4 @@
-// Stretches of speech of the last utterances, for the words' times. Media thread; what it needs is reserved when it is made.
+// The speech spans of the last utterances, for the words' times. Media thread; it allocates when it is made.
 #pragma once
 
 #include <span>
@@ -12,9 +12,9 @@ class SpeechSpans {
  public:
   SpeechSpans();
 
-  // A frame of voice activity that ends at this second of the stream.
+  // Adds the frame of voice activity that ends at this second of the stream.
   void Note(float probability, double end_s);
-  // Stretches that end after this second.
+  // The spans that end after this second.
   std::span<const asr::Span> Since(double start_s) const;
 
  private:

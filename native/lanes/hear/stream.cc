@@ -7,10 +7,10 @@ namespace {
 
 using State = FinalTask::State;
 
-// Somebody who does not pause is cut a little before the cap, between words of a text that was begun early
-// enough to be there by then (docs/decisions/087).
+// An utterance without a pause is split a little before the cap, between words of a text whose decoding began
+// early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kCutS = 14.5;
-// What the model of turns reads.
+// The input length of the end-of-turn model.
 constexpr double kTurnS = 8;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
@@ -36,7 +36,8 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
 }
 
 bool HearStream::ready() const {
-  // A frame may pause or end an utterance, and both need a task. One that is as long as may be is cut first.
+  // A frame may pause or end an utterance, and both need a free task. An utterance of the greatest length is
+  // split first.
   return audio_.frame_waits() && can_commit() && !endpointer_.full(audio_.heard_s());
 }
 
@@ -91,8 +92,8 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
   io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
-// Until the model answers, the speaker is taken to go on, so that a late answer cuts nobody off. Its answer about an
-// earlier pause comes first, and this one is asked about then.
+// Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer interrupts
+// nobody. An answer about an earlier pause is awaited before this pause is checked.
 void HearStream::Paused(engine::LaneIo& io) {
   endpointer_.Finished(endpointer_.pause(), 0.0F);
   if (!turn_.in_flight()) {
@@ -120,7 +121,7 @@ void HearStream::Resumed(engine::LaneIo& io) {
   listener_.Resumed(io, utterance_.number);
 }
 
-// Of an utterance in which somebody speaks on.
+// Starts the decode of an utterance that goes on without a pause.
 void HearStream::OrderSplit(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s();
@@ -134,16 +135,16 @@ void HearStream::OrderSplit(engine::LaneIo& io) {
   io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
-// Not in a pause: that may be the end.
+// A pause may be the end, so the utterance is not split there.
 void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
   FinalTask* split = SplitFinal();
   if (split == nullptr || !split->ready() || endpointer_.silent()) return;
   if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
   const vad::EndpointEvents events = endpointer_.Cut(split->end_s());
-  // A text begun at a first quiet frame is of what was cut off too.
+  // A text begun at the first quiet frame also covers what was split off.
   Forget(Guess());
   Close(*split);
-  // What was said until here, before what begins.
+  // Finals of what ended go out before what begins.
   TellFinals(io);
   if (events.started) Started(io);
 }
@@ -184,7 +185,7 @@ void HearStream::CloseEmpty(FinalTask& task, uint32_t number, const vad::Utteran
   final_s_ = audio_.heard_s();
 }
 
-// An utterance's own final comes in time, but not for the quiet before it.
+// An utterance's own final comes in time, but the silence before it needs its own.
 void HearStream::EndQuiet() {
   const bool open = endpointer_.open();
   FinalTask* task = FreeFinal();
@@ -219,15 +220,15 @@ void HearStream::Work(engine::LaneIo& io) {
 
 void HearStream::PartialKnown(engine::LaneIo& io) {
   if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
-  // A guess that has been told holds the better words.
+  // A guess that was sent holds the better words.
   if (!(endpointer_.silent() && guess_told_)) partials_.Show(io, utterance_, listener_);
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
-  // Words are settled only in a language that is: the final goes on from them. While one is written without
-  // them, none are.
+  // Words settle only in a language that is settled, because the final continues them, and not while a final
+  // is decoded without them.
   if (utterance_.language && Guess() == nullptr && SplitFinal() == nullptr) partials_.Settle(utterance_);
 }
 
-// The guess at a pause is the best text there is so far.
+// The guess at a pause is the best text so far.
 void HearStream::TellGuess(engine::LaneIo& io) {
   const FinalTask* guess = Guess();
   if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;

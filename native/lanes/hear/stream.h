@@ -1,12 +1,12 @@
-// One stream of speech in work: its audio, where utterances begin and end, and the inference that each asks
-// for. Used by every lane that hears. Media thread; what it needs is reserved when it is made.
+// One stream of speech: its audio, its utterances, and the inference that they need. Every lane with
+// recognition uses it. Media thread; it allocates when it is made.
 //
 //   while audio comes   Push(pcm)
 //   for each 32 ms      Frame(item) → voice activity, all lanes in one run → Heard(io, probability)
-//   once a tick         Work(io): partials are ordered, what is known is told to the listener
+//   once a tick         Work(io): orders partials and reports results to the listener
 //
-// Nothing that was pushed is lost: when recognition is behind, the stream takes no more frames (ready() is
-// false), its input fills, and the pusher is told.
+// Nothing that was pushed is lost: when recognition is behind, ready() is false, the input fills, and the
+// pusher sees back-pressure.
 #pragma once
 
 #include <array>
@@ -25,34 +25,33 @@ class HearStream {
  public:
   HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener);
 
-  // What came, and what the detector of speech made of it.
+  // The audio and the voice detector's answers.
   HearAudio& audio() { return audio_; }
   const HearAudio& audio() const { return audio_; }
-  // PCM16 at the stream's rate. False when recognition is too far behind to take it.
+  // Takes PCM16 at the stream's rate. Returns false when recognition is too far behind.
   bool Push(std::span<const int16_t> pcm) { return audio_.Push(pcm); }
-  // A frame waits and can be taken: HearAudio::Frame, then Heard.
+  // Whether a frame waits and may be processed: HearAudio::Frame, then Heard.
   bool ready() const;
   void Heard(engine::LaneIo& io, float probability);
   void Work(engine::LaneIo& io);
 
   // Whether an utterance could be ended now.
   bool can_commit() const;
-  // An utterance is open.
+  // Whether an utterance is open.
   bool speaking() const { return endpointer_.open(); }
-  // Ends the utterance that is open; with none open, an empty final still answers a commit. can_commit()
-  // holds.
+  // Ends the open utterance; without one, an empty final still answers a commit. Requires can_commit().
   void Commit(engine::LaneIo& io, vad::EndReason reason);
-  // All that was said has been told.
+  // Whether all results were reported.
   bool told() const;
   // The newest audio at 16 kHz; valid until the stream is used again.
   std::span<const float> Recent(double for_s) {
     return audio_.Range(audio_.seconds() - for_s, audio_.seconds());
   }
-  // Of which the language may change, from the next utterance on, and the terms, from the next text on.
+  // The language may change from the next utterance on, and the terms from the next text on.
   HearOptions& options() { return options_; }
   void CancelTasks();
 
-  // From the tasks, on the media thread.
+  // Results of the tasks, on the media thread.
   void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
   void PartialKnown(engine::LaneIo& io);
   void TextKnown(engine::LaneIo& io) {
@@ -92,7 +91,7 @@ class HearStream {
 
   OpenUtterance utterance_;
   uint32_t ended_count_ = 0, told_count_ = 0;
-  // Of the quiet before the utterance that is open, while a final of it may still come; 0: none may.
+  // Identifies the silence before the open utterance while a final of it may still come; 0: none may.
   uint32_t quiet_number_ = 0;
   // How far finals reach.
   double final_s_ = 0;

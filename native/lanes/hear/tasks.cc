@@ -9,11 +9,12 @@ namespace trunkline::hear {
 namespace {
 
 constexpr double kTaskRate = 16000;
-// A first letter is often taken for an article ("D S K U": "The SKU"), and by more than one pass: docs/decisions/082.
+// Spelled letters are often misread as an article ("D S K U": "The SKU"), also by two passes in a row:
+// docs/decisions/082.
 constexpr float kSure = 0.7f;
 constexpr size_t kAllWords = std::numeric_limits<size_t>::max();
 
-// Up to the first token behind those that were given which the model did not hold likely; all where that is not noted.
+// The tokens before the first one that the model held unlikely; all when that was not recorded.
 size_t SureWords(const asr::MoonshinePass& pass, size_t given) {
   size_t words = 0;
   for (size_t at = 0; at < pass.tokens().size(); ++at) {
@@ -85,7 +86,7 @@ engine::Task::Step PartialTask::RunMoonshine() {
   const text::PieceTokens& table = models_.moonshine()->tokens();
   Take(table.Decode(moonshine_.tokens()), SureWords(moonshine_, settled_tokens_.size()));
   if (!settled_more_) return Step::kDone;
-  // The tokens of the words that are settled: the next pass is given them.
+  // The tokens of the settled words are given to the next pass.
   size_t words = 0;
   settled_tokens_.clear();
   for (const int32_t token : moonshine_.tokens()) {
@@ -197,10 +198,11 @@ engine::Task::Step FinalTask::Run() {
   return Step::kDone;
 }
 
-// Without a text, because recognition failed, it is cut where it is quiet.
+// Recognition failed, so there is no text: the split is where it is quiet.
 void FinalTask::CutText() {
   const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
-  const asr::SplitPoint split = asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
+  const asr::SplitPoint split =
+      asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
   transcript_.words.resize(split.words);
   transcript_.text = asr::TextOf(transcript_.words);
   end_s_ = start_s_ + split.at_s;

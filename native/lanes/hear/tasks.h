@@ -1,5 +1,5 @@
-// The inference that a stream of speech asks for. Each task holds its own copy of what it reads, so that the
-// lane goes on meanwhile; the copies live in memory reserved when the lane opens.
+// The inference tasks of a stream. Each task copies its input into memory that is reserved when the lane
+// opens, so that the lane goes on meanwhile.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@
 
 namespace trunkline::hear {
 
-// The longest stretch that a task is given: the cap of an utterance, its lead, and some frames.
+// The longest input of a task: the cap of an utterance, its lead, and some frames.
 inline constexpr size_t kTaskSamples = 17 * 16000;
 inline constexpr size_t kTaskFrames = kTaskSamples / asr::kHeardSamples + 1;
 inline constexpr size_t kPrefixBytes = 4096;
-// Texts that a final's beam follows.
+// The beam width of a final.
 inline constexpr size_t kFinalWidth = 5;
 
 class HearStream;
 
-// Whether the speaker has finished.
+// Whether the speaker has finished (end-of-turn model).
 class TurnTask final : public engine::LaneTask {
  public:
   TurnTask(HearStream& stream, HearModels& models);
@@ -43,12 +43,12 @@ class TurnTask final : public engine::LaneTask {
 // The words of an utterance that goes on.
 class PartialTask final : public engine::LaneTask {
  public:
-  // `promises`: settled words are told, so that only those count of which the model was sure.
+  // `promises`: words settle, so only those count that the model was sure of.
   PartialTask(HearStream& stream, HearModels& models, bool promises);
 
-  // `language` empty: the pass finds it. `settles`: what it says counts for which words are settled; passes
-  // that follow each other at once agree too easily.
-  // Words that sound like a term of `vocabulary` (null: none) are not settled: the final may mend them.
+  // Without `language`, the pass identifies it. `settles`: whether the result may settle words; passes in
+  // quick succession agree too easily. Words that sound like a term of `vocabulary` do not settle, because
+  // the final may correct them.
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
                double end_s, bool settles, std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now);
   Step Run() override;
@@ -65,7 +65,7 @@ class PartialTask final : public engine::LaneTask {
  private:
   Step RunMoonshine();
   Step RunWhisper();
-  // Of the words, the first `sure` may be settled.
+  // The first `sure` words may settle.
   void Take(const std::string& text, size_t sure);
 
   HearStream& stream_;
@@ -87,14 +87,14 @@ class PartialTask final : public engine::LaneTask {
   std::string settled_;
 };
 
-// The one text of an utterance. Begun as a guess when speech pauses, and kept if the pause turns out to be
-// the end; or begun as a split before the utterance grows too long, and cut between two words.
+// The text of an utterance. It begins as a guess when speech pauses and becomes final if the pause is the
+// end, or it begins as a split before the utterance grows too long and is cut between two words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
     kGuess,      // running, or done, for an utterance that is still open
-    kSplit,       // the same, to be cut there
+    kSplit,      // the same, to be cut there
     kVoid,       // running for nothing: speech went on
     kUtterance,  // the utterance has ended; not written yet
   };
@@ -103,10 +103,10 @@ class FinalTask final : public engine::LaneTask {
 
   void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
                const std::string& prefix, const asr::TranscribeOptions& options);
-  // After Prepare: the text will be cut, as it is known of each frame how loud it was.
+  // Called after Prepare when the text will be split; the level of each frame is known.
   void PrepareSplit(double first_s);
   std::vector<asr::Heard>& frames() { return frames_; }
-  // A text that needs no model: none.
+  // An empty text, which needs no model.
   void PrepareEmpty(double at_s);
   Step Run() override;
   void Done(engine::LaneIo& io) override;
@@ -117,11 +117,11 @@ class FinalTask final : public engine::LaneTask {
   bool told = false;  // its speech_final has been written
   std::string shown;  // what had been shown of it when it ended
 
-  // The words are there. With a failure they are not, and will not be.
+  // Whether the words are there. After a failure they never are.
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }
-  // Where the audio of the text ends, in seconds of the stream: of a split, once it is ready, at the split.
+  // Where the audio of the text ends, in seconds of the stream; for a split, at the split.
   double end_s() const { return end_s_; }
 
  private:

@@ -17,12 +17,12 @@ constexpr size_t kMostSamples = 60 * 16000;
 constexpr uint32_t kNobody = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
-// Whisper's own width, and that of other implementations.
+// The beam width that Whisper and other implementations use.
 constexpr size_t kBeam = 5;
-// Marks of time help where little is said, and cost words where a window holds stretch after stretch.
+// Timestamps help with little speech, and cost words where a window holds many stretches.
 constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr std::string_view kTranslate = "translate";
-// Room around what is said in one language, where the pause has it.
+// Margin around a run of one language, where the pause allows it.
 constexpr double kMarginS = 1;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
@@ -123,7 +123,7 @@ class TranscribeJob final : public engine::Job {
                         transcribe_);
   }
 
-  // The window was in several languages: each run of one is a window of its own, cut in the pause between.
+  // The window holds several languages: each run becomes a window of its own, cut in the pause between.
   void PartByLanguage() {
     std::vector<asr::LanguageRun> runs = transcriber_->languages();
     const auto sample = [&](double seconds) {
@@ -141,7 +141,7 @@ class TranscribeJob final : public engine::Job {
       }
       waiting_.push_back(part);
     }
-    // The last one is whole only with what comes after the window.
+    // The last run is complete only with the audio after the window.
     if (cut_->goes_on) waiting_.pop_back();
     transcribe_.phrases = {};
     Begin(waiting_.front());

@@ -1,21 +1,23 @@
-// The job that recognizes a piece of a recording: its first window. A long recording is a row of such jobs,
-// each of which says where the next begins; so memory stays bounded, a job can be taken up again where it
-// stopped, and live work goes in between.
+// The job that recognizes the first window of a recording. A long recording is a series of such jobs, each of
+// which reports where the next begins, so that memory stays bounded, work can resume, and live work goes
+// first.
 //
 // Input
-//   PCM16 at 16 kHz, from where the job before said: more than 30 s of it (kWantedSeconds), or all that is left
+//   PCM16 at 16 kHz, from where the job before said: more than 30 s of it (kWantedSeconds), or all that is
+//   left
 //
 // Options
 //   last                                  1: nothing follows the input
 //   language, temperature, seed, terms    as for a lane
-//   expected                              the language of what came before, where none is pinned
-//   task                                  `translate`: what was said in English, its words without times
+//   expected                              the language of the preceding audio, when none is fixed
+//   task                                  `translate`: an English translation, its words without times
 //
 // Result: one chunk
-//   u32 samples used (the next piece begins there), then until the chunk's end a text, or one of each language
+//   u32 samples used (the next piece begins there), then until the chunk's end a text, or one of each
+//   language
 //   where the window holds several after each other
 //   text   u8 language index (255: nobody spoke), three zeroes, f64 start, f64 end (seconds from the input's
-//          start), a transcript (hear/transcript_record.h)
+//          start), a transcript (lanes/hear/transcript_record.h)
 #pragma once
 
 #include <memory>

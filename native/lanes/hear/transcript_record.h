@@ -1,4 +1,4 @@
-// Words as they cross the boundary. src/media/engine/transcript.ts reads the same layout.
+// The layout of a transcript at the boundary. src/media/engine/transcript.ts reads it.
 //
 //   text    u32 bytes, the text, u32 words, then the words
 //   word    f32 start, f32 end (seconds), u16 length, the word

@@ -3,11 +3,11 @@
 namespace trunkline::omni {
 namespace {
 
-// What is told once, as that a speech was cut, must find room where sound does not: when nobody takes what
-// the lane says, sound waits, and the call is ended before this is full.
+// Reserves room in the outbox for events that are sent once, such as the end of an interrupted speech. When
+// JavaScript does not drain, audio waits first, and the call is closed before this reserve is full.
 constexpr size_t kRoomForEvents = 48 * 1024;
 
-// Where sound and what is known of it go in one tick.
+// Writes audio and the events about it in the same tick.
 class ToRecords final : public PlayoutSink {
  public:
   ToRecords(engine::LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
@@ -40,7 +40,7 @@ AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time,
       codec_(codec) {}
 
 bool AgentSide::Speak(const SegmentOrder& segment) {
-  // It was sent before it was known that its speech was cut.
+  // The segment was sent before JavaScript knew that its speech was interrupted.
   if (cut_speech_ && segment.speech <= *cut_speech_) return true;
   return voice_.Speak(segment);
 }
@@ -49,7 +49,7 @@ void AgentSide::Cut(engine::LaneIo& io, CutReason reason) {
   ToRecords sink(io, records_, codec_, coded_);
   const auto played = playout_.Cut(time_.Clock(io), sink);
   io.ClearAudio();
-  // The speech had just ended, and is told of as played: what is to come next was not cut.
+  // The speech had just ended and was reported as played, so nothing was interrupted.
   if (played.empty()) return;
   cut_speech_ = played[0].speech;
   voice_.Clear();

@@ -1,5 +1,5 @@
-// The agent's side of a call: what it is to say, what of it the caller has heard, and what an interruption
-// does to it. Media thread.
+// The agent's side of a call: queued speech, its playout position and the effects of an interruption. Media
+// thread.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace trunkline::omni {
 
-// Who cut the agent off, as kOmniCutDone tells it.
+// Why the agent was interrupted, as kOmniCutDone reports it.
 enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
 
 class AgentSide {
@@ -24,21 +24,21 @@ class AgentSide {
   AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
             VoiceStart voice, WireCodec codec);
 
-  // False: no room now, the same is asked for again.
+  // Returns false when the queue is full; the caller retries.
   bool Speak(const SegmentOrder& segment);
   bool SetVoice(base::ByteView options) { return voice_.SetVoice(options); }
   void Finish(uint32_t speech) { voice_.Finish(speech); }
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }
-  // What it says now is over.
+  // Interrupts the current speech.
   void Cut(engine::LaneIo& io, CutReason reason);
-  // The client hears what it is sent by so much later.
+  // Sets by how much later the client plays what it is sent.
   void SetLag(engine::LaneIo& io, uint32_t ms);
-  // Somebody may be interrupting: it goes on more quietly, or as loud as before.
+  // Ducks the agent while an interruption is suspected; Resume restores its level.
   void Duck(engine::LaneIo& io);
   void Resume(engine::LaneIo& io);
 
-  // Once a tick: synthesis, and then, when it is known whether the caller speaks, sound.
+  // Called once a tick: Synthesize first, then Play, once it is known whether the caller speaks.
   void Synthesize(engine::LaneIo& io);
   void Play(engine::LaneIo& io, bool caller_speaks);
   void CancelTasks() { voice_.CancelTasks(); }

@@ -16,14 +16,14 @@ using base::Code;
 using base::Status;
 using EncoderNet = BackchannelModel::EncoderNet;
 
-// Of the file: u32 mark, version, nets, columns and hidden numbers; then for each ear, Moonshine's first, u32
-// width, f32 of_sines and its tables as f32, in the order of EncoderNet.
+// File layout: u32 magic, version, nets, columns and hidden size; then for each encoder, Moonshine's first,
+// u32 width, f32 of_sines and its tables as f32, in the order of EncoderNet.
 constexpr uint32_t kMark = 0x4e4c4c54, kVersion = 1;
 constexpr size_t kHeadBytes = 20, kEarHeadBytes = 8;
 constexpr size_t kNets = 3, kColumns = 24, kHidden = 24, kPools = 4 * kColumns;
-// 24 ms each of Moonshine's, 20 of Whisper's: how the sound goes on when it is looked at.
+// A row is 24 ms of Moonshine and 20 ms of Whisper. The last rows show how the sound continues.
 constexpr size_t kLastRows = 4;
-// What the nets of other languages than English have of the score there.
+// The weight of the nets for languages other than English in the score.
 constexpr float kElsewhere = 0.7f;
 
 constexpr size_t WeightsOf(size_t width) {
@@ -43,7 +43,7 @@ Columns Seen(const EncoderNet& ear, std::span<const float> row, size_t net) {
   return seen;
 }
 
-// The means over all rows, over the last ones and over the first half, and the greatest values.
+// Pools the rows: the mean of all, of the last and of the first half, and the maxima.
 std::array<float, kPools> Pooled(const EncoderNet& ear, std::span<const float> rows, size_t net) {
   const size_t count = rows.size() / ear.width;
   std::array<float, kPools> pooled{};
@@ -86,7 +86,7 @@ float MeanOf(const EncoderNet& ear, std::span<const float> rows) {
   return sum / static_cast<float>(kNets);
 }
 
-// Points the ear's tables into `weights`, which begin with them.
+// Points the net's tables into `weights`, which begin with them.
 void Place(EncoderNet& ear, const float* weights) {
   const auto next = [&weights](size_t numbers) {
     const float* const table = weights;
@@ -138,7 +138,7 @@ float BackchannelModel::Score(std::span<const float> moonshine, std::span<const 
 }
 
 float BackchannelNets::Score(bool in_english, std::span<const float> moonshine,
-                           std::span<const float> whisper) const {
+                             std::span<const float> whisper) const {
   const float score = english->Score(moonshine, whisper);
   if (in_english) return score;
   return (1 - kElsewhere) * score + kElsewhere * elsewhere->Score(moonshine, whisper);

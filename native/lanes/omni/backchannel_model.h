@@ -1,6 +1,6 @@
-// Whether the first moments of a voice sound like a sign of listening ("mm-hmm", "right"): told from what the
-// two recognizers' encoders make of them, before any word is written (docs/decisions/090). The nets that tell
-// it are learnt by models/recipes/listening.
+// Scores whether the first moments of a voice are a backchannel ("mm-hmm", "right") from the encoder outputs
+// of both recognizers, before any word is decoded (docs/decisions/090). models/recipes/listening trains the
+// nets.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,23 @@
 
 namespace trunkline::omni {
 
-// Sounds of this length, the moment before them included, are what the score was learnt from.
+// The score was trained on sounds of this length, including the moment before speech.
 inline constexpr double kMostScoredS = 0.65;
 
-// Rows of this many numbers are Moonshine's, and those of Whisper base.
+// Row widths of Moonshine and of Whisper base.
 inline constexpr size_t kMoonshineRow = 288, kWhisperRow = 512;
 
 class BackchannelModel {
  public:
-  // kBadModel where the file is not what models/recipes/listening/build.py writes.
+  // Returns kBadModel when models/recipes/listening/build.py did not write the file.
   static base::Result<std::shared_ptr<const BackchannelModel>> Load(const std::string& path);
 
-  // Above zero the sound is more likely a sign of listening, below zero something to say; 0 for no rows.
-  // Logarithm of the odds, the mean of what each encoder's rows tell: one of which there are none is left
-  // out.
+  // Returns log odds, above zero for a backchannel and below zero for a turn: the mean over the encoders that
+  // have rows, and 0 without rows.
   float Score(std::span<const float> moonshine, std::span<const float> whisper) const;
 
-  // The nets of one encoder, whose rows are `width` numbers, one net after the other. `of_sines` is what the
-  // one who learnt them makes of 16 rows of which number i is sin(i).
+  // The nets of one encoder, one after the other; a row has `width` numbers. `of_sines` is the training
+  // code's output for 16 rows of which number i is sin(i), and verifies the tables.
   struct EncoderNet {
     size_t width = 0;
     float of_sines = 0;
@@ -54,12 +53,10 @@ class BackchannelModel {
   EncoderNet moonshine_, whisper_;
 };
 
-// English is judged by its own nets, every other language also by what was learnt of more of its phrases and
-// voices.
+// English uses its own nets; every other language also uses nets trained on more phrases and voices.
 struct BackchannelNets {
   std::shared_ptr<const BackchannelModel> english, elsewhere;
 
-  // As of either.
   float Score(bool in_english, std::span<const float> moonshine, std::span<const float> whisper) const;
 };
 

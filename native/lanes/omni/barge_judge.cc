@@ -5,14 +5,14 @@
 namespace trunkline::omni {
 namespace {
 
-// A dip inside a word does not part two sounds.
+// A dip inside a word does not separate two sounds.
 constexpr int64_t kDipMs = 60;
-// After a look that was not clear.
+// The wait after a look with an unclear result.
 constexpr int64_t kLookSoonMs = 30;
-// A sound that follows so soon belongs to the one before, if both fit into what the recognizer is given.
+// A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
 constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMostSoundMs = 800;
-// Looks in a row that find other words in what was taken for a sign of listening.
+// Looks in a row that must find other words before a backchannel becomes an interruption.
 constexpr int kOthers = 2;
 
 }  // namespace
@@ -119,11 +119,12 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   if (sound.echo) return Resume(State::kIdle);
   const int64_t left = DecidedAt() - now_ms;
   const bool speech = spoken_ms_ >= options_.speech_ms;
-  // Where the voice detector still hears a voice it is a stop in a word.
+  // While the voice detector still reports speech, the silence is a stop consonant inside a word.
   const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
   if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
   if (answered_ && words_ == TextVerdict::kTurn && speech) return Cut();
-  if (answered_ && (words_ == TextVerdict::kBackchannel || words_ == TextVerdict::kNone)) return Resume(State::kWatching);
+  if (answered_ && (words_ == TextVerdict::kBackchannel || words_ == TextVerdict::kNone))
+    return Resume(State::kWatching);
   if (left <= (asking_ ? -options_.grace_ms : 0)) {
     return speech ? Cut() : Resume(State::kWatching);
   }
@@ -146,7 +147,7 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
   if (asking_) return {};
   const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
   if (answered_) {
-    // Of a word that is just ending the recognizer often writes another one.
+    // The recognizer often misreads a word that is just ending.
     answered_ = false;
     others_ = words_ == TextVerdict::kTurn ? others_ + 1 : 0;
     const bool enough = others_ >= (sure_words_ ? 1 : kOthers);
@@ -159,7 +160,7 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
     sure_ = false;
     return {};
   }
-  // Until it is quiet, and once more when it is: the last word may be another one.
+  // The judge asks again until it is quiet, and once more then, because the last word may differ.
   return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms, 0.5f) : BargeStep{};
 }
 

@@ -8,21 +8,21 @@
 namespace trunkline::omni {
 namespace {
 
-// Under the agent's voice an utterance is a caller's as far as the detector is this sure of speech above the
-// echo.
+// Under the agent's voice, a frame counts as the caller's when the voice detector is this sure of speech
+// above the echo.
 constexpr float kSpeech = base::kSpeechHoldProbability;
-// Whatever its final words are, what surely sounded like a sign of listening is one if it is short.
+// A backchannel by its sound stays one whatever its final words are, if it is no longer than this.
 constexpr double kShortS = 0.9;
-// A suspected sound is held against what was played so often.
+// How often a suspected sound is compared with what was played.
 constexpr int64_t kCompareMs = 40;
-// The words under the agent's voice are looked at from a little before the first loud moment.
+// How far before the onset the looked-at audio begins.
 constexpr double kBeforeOnsetS = 0.1;
 constexpr int64_t kLookDeadline = 60 * base::kNanosPerMilli;
 
 }  // namespace
 
 BargeMonitor::BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time,
-                       AgentSide& agent)
+                           AgentSide& agent)
     : time_(time),
       agent_(agent),
       line_(time.rate()),
@@ -31,20 +31,20 @@ BargeMonitor::BargeMonitor(const BargeOptions& options, const OmniModels& models
 
 bool BargeMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   line_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
-  // What the voice detector is still to hear waits for it.
+  // The line does not run ahead of the voice detector.
   const double until_s =
       stream.ready() ? stream.audio().heard_s() + vad::kFrameSeconds : stream.audio().seconds() + 1;
   bool cut = false;
   for (;;) {
     const bool moved = line_.Step(until_s);
     cut |= JudgeSound(io, stream, language, moved);
-    // No further than time does while words are waited for.
+    // The line does not run ahead of the media clock while text is awaited.
     if (!moved || !line_.behind() || judge_.asking()) return cut;
   }
 }
 
 bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
-                            bool moved) {
+                              bool moved) {
   if (!judge_.suspecting()) {
     line_.ForgetCompared();
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
@@ -76,14 +76,15 @@ void BargeMonitor::CountCaller(const BargeSound& sound) {
   if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(MediaTime::kTickMs);
 }
 
-// A look that can't be taken yet, because one at an older sound is still on its way, is taken after it.
+// A look that cannot start because an older one is in flight starts after it.
 void BargeMonitor::Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   if (!confidence_margin_ || words_.in_flight()) return;
   const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);
   if (!judge_.asking()) return;
   const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
   words_.Prepare(stream.Recent(since_s), language, judge_.suspicion(), confidence_margin);
-  if (!io.Submit(words_, engine::Priority::kCut, io.now() + kLookDeadline)) confidence_margin_ = confidence_margin;
+  if (!io.Submit(words_, engine::Priority::kCut, io.now() + kLookDeadline))
+    confidence_margin_ = confidence_margin;
 }
 
 bool BargeMonitor::SoundedLikeBackchannel(const vad::Utterance& span) const {

@@ -1,5 +1,5 @@
-// Listens to the caller's line under the agent's voice, lowers the agent when a sound may be an interruption,
-// and cuts it off when it is one. Media thread.
+// Monitors the caller's line under the agent's voice, ducks the agent when a sound may be an interruption,
+// and interrupts it when it is one. Media thread.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/barge_judge.h"
 #include "lanes/omni/caller_line.h"
+#include "lanes/omni/interruption_text_task.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/models.h"
-#include "lanes/omni/interruption_text_task.h"
 
 namespace trunkline::omni {
 
@@ -20,26 +20,27 @@ class BargeMonitor {
  public:
   BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time, AgentSide& agent);
 
-  // A frame that came now, without the agent's echo; valid until the next.
+  // Takes a frame and returns it without the agent's echo, valid until the next call.
   std::span<const int16_t> Take(engine::LaneIo& io, std::span<const int16_t> frame) {
     return line_.Take(frame, time_.Clock(io), agent_.playout());
   }
   void TakeSilence(size_t samples) { line_.TakeSilence(samples); }
-  // For how long the next frame has been due.
+  // For how many ticks the next frame has been due.
   int late_ticks() const { return line_.late_ticks(); }
 
-  // Once a tick, by the line's own time, through all that has come. True: the agent was cut off.
+  // Called once a tick; processes all audio that has come, by the line's own time. Returns true when the
+  // agent was interrupted.
   bool Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
   void CancelTasks();
 
-  // Of the utterance that began last: how much of it was a caller's, and not the agent's echo.
+  // How much of the newest utterance was the caller's own speech and not echo.
   void BeginUtterance() { caller_ms_ = 0; }
   int caller_ms() const { return caller_ms_; }
-  // The utterance was let pass by its sound, and nothing came after.
+  // Whether the utterance was a backchannel by its sound and nothing followed.
   bool SoundedLikeBackchannel(const vad::Utterance& span) const;
 
  private:
-  // Where the line stands still, what was asked may have been answered.
+  // When the line stands still, an answer of the recognizer may still have come.
   bool JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language, bool moved);
   BargeSound SoundNow(const hear::HearStream& stream) const;
   void CountCaller(const BargeSound& sound);
@@ -52,7 +53,7 @@ class BargeMonitor {
   BargeJudge judge_;
   InterruptionTextTask words_;
   std::optional<float> confidence_margin_;  // of the look that is wanted
-  double onset_s_ = 0;             // in the stream, of the sound that was suspected last
+  double onset_s_ = 0;                      // in the stream, of the sound that was suspected last
   int caller_ms_ = 0;
 };
 

@@ -6,11 +6,11 @@
 namespace trunkline::omni {
 namespace {
 
-// By which a frame may be late before the line is silent.
+// How late a frame may be before the line counts as silent.
 constexpr int kLateTicks = 4;
-// What a line's frames may come apart from their own time without having lost any, in blocks of 10 ms.
+// How far frames may drift from the line's own time without loss, in blocks of 10 ms.
 constexpr int64_t kApart = 12;
-// Blocks of a piece: as long as the frames of most lines.
+// Blocks of a piece; most lines send frames of this length.
 constexpr size_t kPieceBlocks = 2;
 
 }  // namespace
@@ -43,7 +43,7 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
     playout.EchoDue(static_cast<uint64_t>(std::max<int64_t>(due, 0)), far_);
     canceller_.Process(far_, piece.subspan(at, block));
     taken_ += block;
-    // The client's clock is another: its samples are so much longer or shorter.
+    // The client's clock differs, so its samples cover slightly more or less time.
     offset_ += static_cast<int64_t>(far_.size()) - static_cast<int64_t>(block);
   }
   given_ += piece.size();
@@ -54,7 +54,7 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
         .end_s = static_cast<double>(given_) / rate_});
 }
 
-// Of more than there is room for the oldest is left out.
+// The oldest piece is dropped when there is no room.
 void CallerLine::Note(const Piece& piece) {
   if (count_ == kPieces) {
     waiting_ticks_ -= pieces_[first_].ticks;
@@ -66,7 +66,7 @@ void CallerLine::Note(const Piece& piece) {
   newest_ticks_ = piece.ticks;
 }
 
-// A line that sends all the time is its own clock, whenever its frames come; one that has paused begins anew.
+// A line that sends all the time is its own clock; a line that has paused is aligned again.
 void CallerLine::Align(uint64_t clock) {
   const int64_t newest = static_cast<int64_t>(taken_ + rest_.size()) + offset_;
   const int64_t apart = static_cast<int64_t>(clock) - newest;
@@ -116,7 +116,7 @@ bool CallerLine::Compare(const Playout& playout) {
   return true;
 }
 
-// Of the moment that the line has come to: the newest frame is heard now, what came with it was before.
+// Returns the agent's level at the moment that the line has reached; earlier pieces of a burst were earlier.
 float CallerLine::Played() const {
   const auto ago = static_cast<uint64_t>(std::max(0, waiting_ticks_ - newest_ticks_ + 1));
   return ago < std::min(kPlayed, ticks_) ? played_[(ticks_ - ago) % kPlayed] : dsp::kSilenceDbfs;

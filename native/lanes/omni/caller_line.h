@@ -1,9 +1,9 @@
-// What a caller's line brings, without the agent's echo, and how loud what is left of that may be: 10 ms at a
-// time, however the frames come. Media thread; no allocation once frames have had their size.
+// The caller's audio without the agent's echo, and the level of the echo that may be left, 10 ms at a time.
+// Media thread; no allocation once frames have had their size.
 //
-// A line has a time of its own: it moves on by what has come, and stands still until more does. Frames that
-// come ten at a time are moved through at once up to the newest, as if each had come when it was spoken; a
-// line whose frames don't come is silent after a moment, and sooner where they never come late.
+// The line has its own time: it advances by the audio that has come. Ten frames that come at once are
+// processed at once, as if each had come when it was spoken. A line without frames becomes silent after a
+// moment, and sooner if its frames were never late.
 #pragma once
 
 #include <array>
@@ -23,34 +23,33 @@ class CallerLine {
  public:
   explicit CallerLine(int rate);
 
-  // A frame that came at this moment of the media clock, cleaned: in blocks of 10 ms, so that what is left of
-  // a frame of another length comes with the next. Valid until the next.
+  // Takes a frame that came at this moment of the media clock and returns it without echo, in blocks of 10
+  // ms; a remainder comes with the next frame. Valid until the next call.
   std::span<const int16_t> Take(std::span<const int16_t> frame, uint64_t clock, const Playout& playout);
-  // So many samples of silence stand in what was given out, in the place of frames that did not come.
+  // Counts samples of silence that replaced missing frames.
   void TakeSilence(size_t samples) { given_ += samples; }
-  // Once a tick, before its steps, with what the caller hears of the agent.
+  // Called once a tick, before its steps, with the level of the agent at the caller.
   void Tick(float played_dbfs);
-  // Moves on by 10 ms: of what came, if it ends by this second of all that was given out, or, once a tick, of
-  // silence. False: there is nothing to move on by.
+  // Advances by 10 ms of audio that ends before `until_s`, or, once a tick, of silence. Returns false when
+  // there is nothing to advance by.
   bool Step(double until_s);
-  // The newest frame is still to come to: another step belongs to this tick.
+  // Whether this tick needs another step to reach the newest frame.
   bool behind() const { return waiting_ticks_ >= newest_ticks_ && waiting_ticks_ > 0; }
 
-  // For how long the next frame has been due; 0 before the first.
+  // For how many ticks the next frame has been due; 0 before the first.
   int late_ticks() const { return lateness_.ticks(); }
-  // The line's time, and the end of what it has come to in all that was given out.
+  // The line's time, and the position reached in all audio that was returned.
   int64_t now_ms() const { return now_ms_; }
   double reached_s() const { return reached_s_; }
   float level_dbfs() const { return level_; }
-  // The loudest echo to be expected in that, and whether it is nothing but echo.
+  // The loudest echo that is expected after cancellation, and whether the audio is nothing but echo.
   float echo_dbfs() const { return heard_.expected_dbfs() - canceller_.taken_out_db(); }
   bool echo() const { return left_.Likely() || copy_.found(); }
-  // While a sound is suspected, every few steps: whether it is an echo of which nothing is known yet.
+  // Called every few steps of a suspected sound: whether it is an echo with a delay that is not known yet.
   bool Compare(const Playout& playout);
   void ForgetCompared() { copy_.Forget(); }
 
  private:
-  // Of a frame: 20 ms, or what is left of it.
   struct Piece {
     int ticks = 0;
     float raw_dbfs = 0, dbfs = 0;

@@ -11,12 +11,12 @@
 namespace trunkline::omni {
 namespace {
 
-// Under the agent's voice an utterance with less of the caller's speech in it is an echo.
+// Under the agent's voice, an utterance with less of the caller's speech than this is echo.
 constexpr int kLeastCallerMs = 80;
-// When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
-// nothing while its microphone is closed is not.
+// After this many ticks no frame is expected any more: networks rarely hold frames up for so long, while
+// clients with a muted microphone send nothing.
 constexpr int kStoppedTicks = 50;
-// What the detector of speech hears for longer than this behind the last clear sound is soft speech.
+// Speech that the voice detector reports for longer than this after the last clear sound is soft speech.
 constexpr double kMostBreathS = 0.5;
 
 }  // namespace
@@ -85,7 +85,7 @@ void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double,
 void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
   if (turn_ == Turn::kAgents) return;
-  const OmniUtterance guess{utterance, StartMs(start_s),   MediaMs(end_s), time_.NowMs(io),
+  const OmniUtterance guess{utterance, StartMs(start_s),     MediaMs(end_s), time_.NowMs(io),
                             0,         turn_text_.With(text)};
   turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
 }
@@ -105,7 +105,7 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance&
 bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                        const asr::Transcript& transcript) {
   const bool overlapped = turn_ == Turn::kAgents;
-  // Words that the caller's line only gave back are nobody's.
+  // An utterance that is only echo belongs to nobody.
   const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
   const std::string_view text = echo ? std::string_view() : transcript.text;
   if (span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
@@ -117,7 +117,7 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
                time_.NowMs(io) - ended_.at_ms, text);
 }
 
-// The utterance was cut for its length: its words wait for the rest of the turn.
+// The utterance was split for its length; its text waits for the rest of the turn.
 bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text) {
   if (!turn_text_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
   if (turn_ == Turn::kAgents) agent_.Cut(io, CutReason::kBargeIn);
@@ -125,8 +125,8 @@ bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::strin
   return true;
 }
 
-// The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
-// agent's voice has taken no turn, and is like one without words; of a long turn the rest is answered.
+// Recognition failed and the call goes on: the caller is asked to repeat. A backchannel has taken no turn and
+// is dropped; of a long turn the rest is answered.
 bool CallerSide::Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                         const base::Status& status) {
   if (span.reason == vad::EndReason::kMaxUtterance && stream_.speaking()) return true;

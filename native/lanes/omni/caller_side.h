@@ -1,4 +1,4 @@
-// The caller's side of a call: what was said, when, and whose turn it was. Media thread.
+// The caller's side of a call: utterances, their times, and the turn they belong to. Media thread.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/barge_monitor.h"
-#include "lanes/omni/turn_text.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/records.h"
+#include "lanes/omni/turn_text.h"
 #include "lanes/omni/wire_codec.h"
 
 namespace trunkline::omni {
@@ -23,27 +23,27 @@ class CallerSide final : public hear::HearListener {
 
   hear::HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
-  // From the next utterance on.
+  // Applies from the next utterance on.
   void SetLanguage(asr::Language language);
 
-  // What came now. False: no room, the same is given again.
+  // Takes audio. Returns false when there is no room; the caller retries with the same bytes.
   bool Take(engine::LaneIo& io, base::ByteView bytes);
-  // What it took last, as it came.
+  // The audio that Take took last, before echo cancellation.
   std::span<const int16_t> newest() const { return aligned_; }
-  // Who sends nothing for a while is silent, and was from then on.
+  // A client that sends nothing for a while is silent.
   void TakeSilence(engine::LaneIo& io);
-  // Once a tick, after the frames of this tick were heard.
+  // Called once a tick, after the frames of this tick were taken.
   void Work(engine::LaneIo& io);
-  // An utterance was cut for its length, and nothing followed: it is told now.
+  // Sends the text of an utterance that was split for its length when nothing followed it.
   void SendTurnText(engine::LaneIo& io);
-  // The agent was cut off for another reason than the caller.
+  // The agent was interrupted by a command.
   void AgentCut();
   void CancelTasks();
-  // A moment of the caller's stream, by the media clock.
+  // Converts a moment of the caller's stream to the media clock.
   double MediaMs(double stream_s) const;
 
   void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;
-  // Under the agent's voice nobody is told of them.
+  // Partials under the agent's voice are not sent.
   bool reads_partials() const override { return turn_ != Turn::kAgents || !agent_.playing(); }
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
@@ -58,13 +58,11 @@ class CallerSide final : public hear::HearListener {
               const base::Status& status) override;
 
  private:
-  // Whose turn the utterance that began last is in.
   enum class Turn : uint8_t {
     kCallers,  // the caller's, or there is none
-    kGuessed,  // the caller's; what it says if it has ended was told
+    kGuessed,  // the caller's; its eager final was sent
     kAgents,   // it began under the agent's voice and has not interrupted it
   };
-  // Of the utterance that ended last.
   struct Ended {
     double at_ms = 0;       // when that was known
     double said_to_ms = 0;  // where its speech ended
@@ -73,7 +71,7 @@ class CallerSide final : public hear::HearListener {
   bool Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text);
   bool Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text);
-  // By its level, where the detector of speech took a breath behind it, or the room, for speech too.
+  // Finds the end by level, because the voice detector also reports a breath or the room as speech.
   double SpeechEnd(const vad::Utterance& span);
   double StartMs(double start_s) const;
 

@@ -6,7 +6,7 @@ namespace trunkline::omni {
 namespace {
 
 constexpr size_t kRingS = 4;
-// A line whose frames come apart from their own time by more has paused, or lost some.
+// A line whose frames drift from their own time by more than this has paused or lost some.
 constexpr double kApartS = 0.12;
 
 }  // namespace
@@ -22,7 +22,7 @@ void CallerTrack::Add(std::span<const int16_t> samples) {
   came_.insert(came_.end(), samples.begin(), samples.end());
 }
 
-// A line that sends all the time is its own clock; one that has paused begins anew, where the clock is.
+// A line that sends all the time is its own clock; a line that has paused continues at the media clock.
 void CallerTrack::Place(uint64_t clock) {
   if (came_.empty()) return;
   size_t count = came_.size();

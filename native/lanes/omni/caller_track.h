@@ -1,5 +1,5 @@
-// The caller's sound by the media clock, as the recording has it: late frames find their place, and what did not come is
-// silent. Media thread; no allocation after construction.
+// The caller's audio by the media clock, for the recording: late frames find their place, and missing ones
+// are silent. Media thread; no allocation after construction.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ class CallerTrack {
  public:
   explicit CallerTrack(size_t rate);
 
-  // What came now; it is given its place once a tick.
+  // Audio that came now; Place aligns it once a tick.
   void Add(std::span<const int16_t> samples);
   void Place(uint64_t clock);
-  // The sample at this moment of the clock; silence where there is none, or none any more.
+  // Returns the sample at this moment of the clock, or silence where none is stored.
   int16_t At(uint64_t clock) const {
     const bool known = clock < to_ && clock + ring_.size() >= to_;
     return known ? ring_[clock % ring_.size()] : int16_t{0};

@@ -5,17 +5,17 @@
 namespace trunkline::omni {
 namespace {
 
-// A dip inside a sound, after which it is another one.
+// A longer dip begins another sound.
 constexpr int64_t kDipMs = 60;
-// Quieter lines are all alike.
+// The noise floor is at least this level.
 constexpr float kLeastNoise = -75;
-// Noise is what is there for seconds; it is over at once. A tick.
+// The noise floor rises slowly and falls at once; dB a tick, and a share.
 constexpr float kNoiseRisesDb = 0.08f, kNoiseFalls = 0.2f;
 
 }  // namespace
 
 void DuckTrigger::Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint64_t frames,
-                       float probability) {
+                         float probability) {
   const float least = std::max({options_.gate_dbfs, noise_dbfs_ + options_.above_db, echo_dbfs});
   if (level_dbfs >= least && heard_) {
     if (since_ms_ < 0) {

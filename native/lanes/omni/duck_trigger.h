@@ -1,11 +1,10 @@
-// Whether the agent is ducked before anything is suspected: at a sound that stands out of the line's noise
-// and of which the voice detector doesn't say yet that it is no voice. Media thread; no allocation; time is
-// the media clock in milliseconds.
+// Ducks the agent before an interruption is suspected: at a sound that stands out of the line's noise and
+// that the voice detector does not rule out. Media thread; no allocation; time is the media clock in
+// milliseconds.
 //
-// To lower the agent costs little where it was wrong, and a caller who means it hears at once that they were
-// heard; what the sound was is decided later and as carefully as without it. A sound of which nothing came
-// gives the agent back soon, and for a while after that only a suspicion lowers it: noise must not keep it
-// down.
+// A wrong duck costs little, and a caller who means it hears at once that the agent gives way; the decision
+// about the sound follows later. A sound of which nothing came unducks the agent soon, and for a while after
+// it only a suspicion ducks, so that noise does not keep the agent quiet.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +14,17 @@
 namespace trunkline::omni {
 
 struct DuckOptions {
-  // Above the noise of the line, and at least; for how long.
+  // The level above the noise, the least level, and the least duration.
   float above_db = 12;
   float gate_dbfs = -46;
   int64_t least_ms = 40;
-  // What the voice detector must say of a frame of it.
+  // The speech probability that a frame of the sound must reach.
   float possible = 0.1f;
-  // If nothing came of it by then, it was nothing; while the last frame reaches `likely`, a little later.
+  // The agent is unducked after this time; later while the last frame reaches `likely`.
   int64_t hold_ms = 160;
   float likely = base::kSpeechHoldProbability;
   int64_t likely_hold_ms = 240;
-  // Then it rests, twice as long each time.
+  // The pause before the next duck; it doubles each time.
   int64_t rest_ms = 1000;
   int64_t most_rest_ms = 16'000;
 };
@@ -36,14 +35,14 @@ class DuckTrigger {
 
   explicit DuckTrigger(const DuckOptions& options) : options_(options) {}
 
-  // Once a tick, whatever the agent does. `frames`: of the voice detector, so far; `echo_dbfs`: a sound below
+  // Called once a tick in any case. `frames` is the voice detector's frame count; a sound below `echo_dbfs`
   // may be the agent's own.
   void Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint64_t frames, float probability);
-  // Once a tick in which the agent is heard and nothing is suspected.
+  // Called once a tick while the agent is heard and nothing is suspected.
   Step Decide(int64_t now_ms);
-  // A suspicion has taken over: it gives back what was ducked.
+  // A suspicion took over and now owns the duck.
   void TakenOver() { ducked_ = false; }
-  // The sound that was suspected was a caller who meant it: the next one is heard at once again.
+  // The suspected sound was an interruption, so the next sound ducks without a pause.
   void WasRight() { rest_ms_ = rests_until_ms_ = 0; }
   bool ducked() const { return ducked_; }
 

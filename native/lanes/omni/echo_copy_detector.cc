@@ -5,14 +5,14 @@
 namespace trunkline::omni {
 namespace {
 
-// How much is looked at and how late an echo may come, at the rate at which it is looked at.
+// The rate, the length and the greatest delay of the comparison.
 constexpr int kCopyRate = 8000;
 constexpr size_t kCopied = kCopyRate * 24 / 100, kLatest = kCopyRate * 45 / 100;
-// It is an echo where so much of what is heard is a copy, twice at the same delay.
+// The share of the audio that must be a copy, twice at the same delay, for an echo.
 constexpr float kCopy = 0.55f;
 constexpr size_t kSameDelay = 2;
 
-// At a lower rate: the mean of so many samples.
+// Downsamples by averaging.
 void Thin(std::span<const int16_t> from, std::span<int16_t> to) {
   const size_t of = from.size() / to.size();
   for (size_t i = 0; i < to.size(); ++i) {

@@ -1,5 +1,5 @@
-// Whether what a caller's line brings is a copy of what the agent says: an echo of which nothing else is
-// known yet. Media thread; no allocation.
+// Detects whether the caller's audio is a delayed copy of the agent's: an echo with an unknown delay. Media
+// thread; no allocation.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class EchoCopyDetector {
  public:
   explicit EchoCopyDetector(int rate);
 
-  // What the line brought next, at its rate.
+  // Adds audio of the line, at its rate.
   void Heard(std::span<const int16_t> piece);
 
   struct Found {
@@ -25,7 +25,7 @@ class EchoCopyDetector {
     bool first = false;  // and that was not known
     float db = 0;
   };
-  // `clock`: where what was heard ends.
+  // `clock` is the end of the audio that was added.
   Found Look(int64_t clock, const Playout& playout);
   void Forget();
   bool found() const { return found_; }

@@ -6,29 +6,29 @@
 namespace trunkline::omni {
 namespace {
 
-// Below this nothing is said about an echo.
+// The estimator ignores audio below this level.
 constexpr float kAudible = -65;
-// Quieter moments of what was played are lost in the line's noise.
+// Quieter moments of the played audio are lost in the line's noise.
 constexpr float kRange = 18;
 constexpr int kLeast = 24;
-// How far the difference may vary for an echo, and how far what was played must for a verdict.
+// How little the difference must vary for an echo, and how much the played level must vary for a verdict.
 constexpr double kSameDb = 2.8;
 constexpr double kLivelyDb = 3.0;
-// An echo is quieter than what makes it.
+// An echo is quieter than its source.
 constexpr double kLoudestCoupling = -6;
 constexpr float kMarginDb = 3;
-// While the agent speaks and less comes back than was expected, less is expected, by this much a tick.
+// The expectation falls by this much a tick while the agent speaks and less comes back.
 constexpr float kUnlearn = 0.2f;
-// An agent that speaks, however it pauses.
+// The mean level of an agent that speaks, pauses included.
 constexpr float kSpeaking = -40;
 constexpr int kSpeakingTicks = 20;
-// Of the delays at which that is looked at.
+// Delays around the measured one that are tried.
 constexpr size_t kSteps = 3;
-// Around the delay that was measured: a level is that of 20 ms, and a room rings on.
+// The window around the measured delay: a level covers 20 ms, and a room reverberates.
 constexpr size_t kSooner = 4, kLater = 12;
-// A delay that was not seen again for so long may have changed.
+// A delay that was not measured again for so long may have changed.
 constexpr uint64_t kKnownTicks = 1000;
-// Measuring is a few thousand multiplications; every third tick will do.
+// Measuring takes a few thousand multiplications, so it runs every third tick.
 constexpr uint64_t kEvery = 3;
 
 }  // namespace
@@ -61,8 +61,8 @@ bool EchoLevelEstimator::known() const {
   return delay_seen_ > 0 && ticks_ - delay_seen_ < kKnownTicks;
 }
 
-// What was heard is held against what was played as long before, at whatever delay it tells the least: in the
-// agent's own pause nothing comes back either.
+// Lowers the expectation by the delay at which the audio contradicts it least, because nothing comes back in
+// the agent's own pauses either.
 void EchoLevelEstimator::LearnQuiet() {
   float played = 0, heard = kQuiet;
   const size_t from = known() ? delay_ : 0, to = known() ? delay_ + 1 : kMostDelay;
@@ -118,7 +118,7 @@ void EchoLevelEstimator::Measure() {
     delay_ = likeliest;
     delay_seen_ = ticks_;
   }
-  // Once may be chance.
+  // A single match may be chance.
   likely_ = same && was_same_;
   was_same_ = same;
 }

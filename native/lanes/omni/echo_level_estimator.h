@@ -1,8 +1,8 @@
-// What of the agent's own voice may come back from the caller's line. Media thread; no allocation; levels in
-// dBFS, one of each side a tick of 10 ms.
+// Estimates the level of the agent's echo on the caller's line. Media thread; no allocation; levels in dBFS,
+// one of each side a tick of 10 ms.
 //
-// An echo is what was played, later and quieter by a constant: for the right delay the difference of the two
-// levels hardly varies. A caller's voice differs from the agent's in every syllable.
+// An echo is the played audio, later and quieter by a constant: at the right delay the difference of the two
+// levels hardly varies, while a caller's voice differs in every syllable.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ namespace trunkline::omni {
 class EchoLevelEstimator {
  public:
   void Tick(float played_dbfs, float heard_dbfs);
-  // An echo was found that is so much quieter than what made it.
+  // An echo was found that is quieter than its source by `db`.
   void Found(float db);
 
-  // The loudest echo to be expected now: at first that of a loud line, until this one is known. Once it is
-  // known how late it comes, only what was played then counts: a caller is heard in the agent's pauses.
+  // The loudest echo to expect now. At first it is that of a loud line. Once the delay is known, only the
+  // audio played at that time counts, so that a caller is heard in the agent's pauses.
   float expected_dbfs() const;
-  // What was heard lately is what was played before.
+  // Whether the recent audio of the line is an echo.
   bool Likely() const { return likely_; }
 
  private:
   static constexpr size_t kHeard = 40;
-  // To the caller's ear, round the room, and back.
+  // The round trip to the caller, through the room, and back.
   static constexpr size_t kMostDelay = 45;
   static constexpr size_t kPlayed = kHeard + kMostDelay;
   static constexpr float kQuiet = -127;
@@ -40,11 +40,11 @@ class EchoLevelEstimator {
   std::array<float, kPlayed> played_{};
   std::array<float, kHeard> heard_{};
   uint64_t ticks_ = 0;
-  int loud_ticks_ = 0;  // in a row in which the agent could be heard
-  // How much quieter the echo is, at most.
+  int loud_ticks_ = 0;  // consecutive ticks with audible agent audio
+  // The greatest ratio of echo to source.
   float coupling_db_ = kLoudLine;
   bool was_same_ = false, likely_ = false;
-  // How late the echo comes, as long as that was seen lately.
+  // The measured delay, while it is recent.
   size_t delay_ = 0;
   uint64_t delay_seen_ = 0;  // the tick; 0: never
 };

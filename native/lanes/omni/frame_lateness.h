@@ -1,4 +1,5 @@
-// Whether a line's frames are late: how much of what came is not due yet, tick by tick. Media thread.
+// Tracks whether a line's frames are late: how much audio has come ahead of its time, tick by tick. Media
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +8,12 @@ namespace trunkline::omni {
 
 class FrameLateness {
  public:
-  // So many ticks of sound came.
+  // Counts ticks of audio that came.
   void Came(int ticks) {
     covered_ = std::max(covered_, 0) + ticks;
     came_ = true;
   }
-  // What was always there for a while only came late once.
+  // A surplus that never shrank during the watch was a single delay and is removed.
   void Tick() {
     if (!came_) return;
     --covered_;
@@ -23,13 +24,13 @@ class FrameLateness {
     watched_ = 0;
   }
 
-  // Something has come at all.
+  // Whether any audio has come.
   bool came() const { return came_; }
-  // For how long the next frame has been due; 0 before the first.
+  // For how many ticks the next frame has been due; 0 before the first.
   int ticks() const { return std::max(0, -covered_); }
 
  private:
-  // A network that has held frames up does so again within this, or is as it was before.
+  // A network that delays frames does so again within this time.
   static constexpr int kWatchTicks = 150;
 
   bool came_ = false;

@@ -8,10 +8,10 @@ namespace trunkline::omni {
 namespace {
 
 constexpr int kRate = 8000;
-// A voice stands out of music by this much, for a quarter of a second in all.
+// A voice must stand out of music by this much, for a quarter of a second in all.
 constexpr float kOverDb = 9;
 constexpr int kOverFrames = 8;
-// What sounds is known by its level of the last second, music by that of the last two, about.
+// Smoothing of the level: about one second, and two for music.
 constexpr float kFollow = 1.0F / 24, kFollowMusic = 1.0F / 64;
 
 }  // namespace
@@ -32,7 +32,8 @@ std::optional<HoldMusicDetector::Change> HoldMusicDetector::Next(hear::HearAudio
   return std::nullopt;
 }
 
-std::optional<HoldMusicDetector::Change> HoldMusicDetector::Frame(std::span<const float> sound, float speech, double end_s) {
+std::optional<HoldMusicDetector::Change> HoldMusicDetector::Frame(std::span<const float> sound, float speech,
+                                                                  double end_s) {
   narrow_.Process(sound, std::span<float>(hop_));
   const dsp::MusicFrame frame = pitches_.Frame(hop_);
   const dsp::MusicWatch::Change change = music_.Frame(frame, speech, end_s);
@@ -48,7 +49,8 @@ std::optional<HoldMusicDetector::Change> HoldMusicDetector::Frame(std::span<cons
 }
 
 bool HoldMusicDetector::SpokenOver(float level_dbfs, float speech) {
-  if (level_dbfs > level_dbfs_ + kOverDb && speech >= base::kSpeechStartProbability) return ++over_ >= kOverFrames;
+  if (level_dbfs > level_dbfs_ + kOverDb && speech >= base::kSpeechStartProbability)
+    return ++over_ >= kOverFrames;
   over_ = std::max(0, over_ - 1);
   level_dbfs_ += (music_.playing() ? kFollowMusic : kFollow) * (level_dbfs - level_dbfs_);
   return false;

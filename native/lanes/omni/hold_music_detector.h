@@ -1,5 +1,5 @@
-// Music on the caller's line: the agent is on hold while it plays, and nobody who is heard in it speaks to it.
-// Media thread; no allocation after construction.
+// Detects hold music on the caller's line; while it plays, speech in it is not addressed to the agent. Media
+// thread; no allocation after construction.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ class HoldMusicDetector {
     bool playing = false;
     double at_s = 0;  // of the stream: where the music began or ended
   };
-  // Goes on through what the detector of speech has heard, to the next change; empty: there is none so far.
+  // Processes the voice detector's audio up to the next change. Returns nothing when there is none yet.
   std::optional<Change> Next(hear::HearAudio& audio);
 
  private:
   static constexpr size_t kHop = dsp::HeldPitches::kHop;
 
   std::optional<Change> Frame(std::span<const float> sound, float speech, double end_s);
-  // Somebody speaks who is louder than the music: it is behind them, and they are not on hold.
+  // Whether somebody speaks louder than the music, which is then background, and the agent is not on hold.
   bool SpokenOver(float level_dbfs, float speech);
 
   dsp::Resampler narrow_;

@@ -9,25 +9,25 @@
 namespace trunkline::omni {
 namespace {
 
-// Nobody says words faster. A recognizer that has heard too little makes up more.
+// No one speaks more words a second; a recognizer with too little audio invents some.
 constexpr double kRate = 16000;
 constexpr size_t kSamplesOfAWord = 16000 / 7;
-// A sign of listening that the recognizer held this likely, and did not write; another word of which it was
-// not surer.
+// The probability of a backchannel that the recognizer did not choose, and below which its own choice is
+// unsure.
 constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
-// Of the score of a sound's first moments: how far it must be from even odds while there is time for another
-// look, and where what was written counts too.
+// The distance from even odds that a score needs while there is time for another look, and within which the
+// text counts too.
 constexpr float kClear = 2.0f, kClose = 0.75f;
-// Where it is as bad to take the one for the other as the other way round: an agent that stops at every
-// "right" is worse than one that stops a tenth of a second late.
+// The threshold is shifted, because an agent that stops at every "right" is worse than one that stops a tenth
+// of a second late.
 constexpr float kEven = -0.5f;
-// In other languages than English, of which less was learnt.
+// The threshold for other languages, which have less training data.
 constexpr float kEvenElsewhere = -0.75f;
-// By how much one look into what was let pass must say otherwise to be enough.
+// The distance at which a single look overrules an earlier backchannel.
 constexpr float kSurelySaying = 0.75f;
-// Enough to see whether a word is written at all.
+// The first tokens suffice to see whether there is a word at all.
 constexpr size_t kFirstTokens = 2;
-// Of the mean of all looks at a sound.
+// The mean score of all looks from which a sound surely is a backchannel.
 constexpr float kSurelyListening = 1.25f;
 
 std::string LettersOf(const std::string& text) {
@@ -41,7 +41,8 @@ std::string LettersOf(const std::string& text) {
 
 }  // namespace
 
-InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> models, BackchannelNets listening, BargeJudge& judge)
+InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> models,
+                                           BackchannelNets listening, BargeJudge& judge)
     : models_(std::move(models)),
       listening_(std::move(listening)),
       judge_(judge),
@@ -52,10 +53,10 @@ InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> mod
 }
 
 void InterruptionTextTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion,
-                        float confidence_margin) {
+                                   float confidence_margin) {
   const auto newest = samples.last(std::min(samples.size(), kMostSamples));
   samples_.assign(newest.begin(), newest.end());
-  // The recognizer needs a quarter of a second; the silence is put in front, where nothing was said.
+  // The recognizer needs a quarter of a second; the silence goes in front of the speech.
   if (samples_.size() < asr::MoonshinePass::kLeastSamples) {
     samples_.insert(samples_.begin(), asr::MoonshinePass::kLeastSamples - samples_.size(), 0.0f);
   }
@@ -81,9 +82,8 @@ engine::Task::Step InterruptionTextTask::Run() {
   return more ? Step::kAgain : Step::kDone;
 }
 
-// Two encoders know in the first moments what the words written of them don't tell yet, the quick
-// recognizer's in languages too of which it writes no words. That anything was said is for the words to tell:
-// of a noise none are written.
+// Both encoders tell a backchannel before any word can be decoded, the quick recognizer's also in languages
+// that it cannot transcribe. The decoder only shows whether there are words at all: noise has none.
 base::Result<bool> InterruptionTextTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
@@ -117,7 +117,7 @@ bool InterruptionTextTask::says() const {
 }
 
 base::Result<bool> InterruptionTextTask::WriteScored() {
-  // Of what says something by its sound the first word is enough.
+  // Where the sound is a turn, the first word suffices.
   const size_t most = says() ? kFirstTokens : asr::MoonshinePass::kTokensPerStep;
   TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options(), most));
   if (!done && !says()) return false;
@@ -130,7 +130,7 @@ Words InterruptionTextTask::WeighWritten() const {
   if (text::ClassifyUtteranceStart(text, "en") == text::Utterance::kNothing) return TextVerdict::kNone;
   if (says()) return TextVerdict::kTurn;
   if (language_ != asr::Language::kEn) return evidence_ >= 0 ? TextVerdict::kBackchannel : TextVerdict::kTurn;
-  // A single word that opens as many statements ("I", "oh") tells nothing.
+  // A single word that also opens statements ("I", "oh") decides nothing.
   const bool listens = text::ClassifyUtteranceStart(text, "en") == text::Utterance::kBackchannel;
   const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
   return (listens && tells) || evidence_ >= 0 ? TextVerdict::kBackchannel : TextVerdict::kTurn;
@@ -158,7 +158,7 @@ bool InterruptionTextTask::scored() const {
   return samples_.size() <= kMostScoredS * kRate;
 }
 
-// What the first word that is no sign of listening is worth. A word that comes again tells nothing.
+// Weighs the first word that is not a backchannel. A repeated word decides nothing.
 Words InterruptionTextTask::Doubted() const {
   const auto& tokens = moonshine_.tokens();
   const auto& pieces = moonshine_.model().tokens();
@@ -170,7 +170,8 @@ Words InterruptionTextTask::Doubted() const {
         {tokens.begin() + static_cast<ptrdiff_t>(at), tokens.begin() + static_cast<ptrdiff_t>(end)}));
     const auto [written, listening] = moonshine_.likelihood()[at];
     const bool again = std::find(seen.begin(), seen.end(), word) != seen.end();
-    if (!again && listening < kMayBeListening && text::ClassifyUtterance(word, "en") == text::Utterance::kTurn) {
+    if (!again && listening < kMayBeListening &&
+        text::ClassifyUtterance(word, "en") == text::Utterance::kTurn) {
       return written < kSure ? TextVerdict::kUnclear : TextVerdict::kTurn;
     }
     seen.push_back(std::move(word));
@@ -204,7 +205,7 @@ base::Result<bool> InterruptionTextTask::WriteInWhisper() {
 }
 
 void InterruptionTextTask::Done(engine::LaneIo&) {
-  // Cancelled before it ran, or thrown out of: it may hold one still.
+  // A task that was cancelled before it ran, or that threw, may still hold a pass.
   if (whisper_) models_->Give(std::move(whisper_));
   is_surely_backchannel_ = SoundsLikeListening();
   judge_.Heard(suspicion_, words_, sure_);

@@ -1,4 +1,4 @@
-// What a caller who speaks under the agent's voice has said so far: a quick look for the barge judge.
+// Recognizes what a caller has said so far under the agent's voice: a quick look for the barge-in judge.
 #pragma once
 
 #include <memory>
@@ -9,43 +9,45 @@
 #include "asr/asr.h"
 #include "engine/engine.h"
 #include "lanes/hear/hear.h"
-#include "lanes/omni/barge_judge.h"
 #include "lanes/omni/backchannel_model.h"
+#include "lanes/omni/barge_judge.h"
 
 namespace trunkline::omni {
 
 class InterruptionTextTask final : public engine::LaneTask {
  public:
-  // Of a longer stretch the end is looked at.
+  // Only the end of a longer sound is recognized.
   static constexpr size_t kMostSamples = 16000;
 
-  InterruptionTextTask(std::shared_ptr<hear::HearModels> models, BackchannelNets listening, BargeJudge& judge);
-  // Media thread; `samples` at 16 kHz are copied. With `confidence_margin` (0 to 1) only a clear answer is one: it
-  // will be asked again.
-  void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion, float confidence_margin);
+  InterruptionTextTask(std::shared_ptr<hear::HearModels> models, BackchannelNets listening,
+                       BargeJudge& judge);
+  // Media thread. Copies `samples` (16 kHz). `confidence_margin` (0 to 1) is how far from even odds the score
+  // must be; an unclear answer is asked for again.
+  void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion,
+               float confidence_margin);
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
-  // Media thread. The first moments of the sound that was last looked at sound so much like a sign of
-  // listening that what is written of it afterwards doesn't count: of a hum recognizers write other words. Of
-  // what left-out speakers mean to say one in thirty does, of signs of listening five in six.
+  // Media thread. Whether the first moments of the sound are so much like a backchannel that its later text
+  // does not count, because recognizers turn a hum into other words. This holds for one in thirty turns of
+  // held-out speakers and for five in six backchannels.
   bool is_surely_backchannel() const { return is_surely_backchannel_; }
 
  private:
   enum class Stage : uint8_t { kFresh, kScored, kWriting };
 
-  // Each is one step of a model; false: there is more to do. A failure leaves the words unclear.
+  // Each is one step of a model and returns false while there is more to do. A failure leaves the answer
+  // unclear.
   base::Result<bool> Score();
-  // Whisper's rows of what is looked at; none where another model stands in the place of the one that was
-  // learnt with.
+  // Returns Whisper's encoder rows, or none when the model differs from the one the nets were trained with.
   base::Result<std::span<const float>> HeardByWhisper();
   base::Result<bool> WriteScored();
   base::Result<bool> Write();
   base::Result<bool> WriteInWhisper();
-  // Of the words that were written in the first moments, where the score was close to even.
+  // Weighs the decoded text where the score was close to even odds.
   Words WeighWritten() const;
   bool SoundsLikeListening() const;
-  // Whether the score was learnt from sounds like this one.
+  // Whether the score was trained on sounds like this one.
   bool scored() const;
   bool says() const;
   Words Judge(const std::string& text) const;

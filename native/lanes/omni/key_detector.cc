@@ -9,7 +9,7 @@ KeyDetector::KeyDetector(int rate) : rate_(rate), detector_(rate) {
 }
 
 void KeyDetector::Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms,
-                    OmniRecords& records) {
+                       OmniRecords& records) {
   samples_.resize(samples.size());
   std::transform(samples.begin(), samples.end(), samples_.begin(),
                  [](int16_t sample) { return static_cast<float>(sample) / 32768.0f; });

@@ -1,4 +1,4 @@
-// Keys that a caller's line brings as sound alone. Media thread; no allocation after the longest frame.
+// Detects DTMF keys in the caller's audio. Media thread; no allocation after the longest frame.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class KeyDetector {
  public:
   explicit KeyDetector(int rate);
 
-  // What the caller sent, whose last sample is that of `now_ms`.
+  // Takes the caller's audio; its last sample is that of `now_ms`.
   void Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records);
 
  private:

@@ -20,13 +20,14 @@
 namespace trunkline::omni {
 namespace {
 
-// Thousandths of a core for a call in which the agent speaks a third of the time, with a Kokoro voice and with a
-// Piper voice: by how many at once are served on two cores (docs/lab/processors.md).
+// Admission cost in thousandths of a core, for a call in which the agent speaks a third of the time, with a
+// Kokoro voice and with a Piper voice: measured by how many run at once on two cores
+// (docs/lab/processors.md).
 constexpr uint32_t kCost = 400, kPiperCost = 260;
-// Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
-// that would gain nothing and cut off a caller who only takes a breath.
+// Bounds of the wait, as a share of the endpointing that was asked for. The answer is prepared meanwhile, so
+// a shorter wait would gain nothing and would interrupt a caller who takes a breath.
 constexpr double kLeastWait = 0.64, kMostWait = 1.6;
-// What comes at once is taken a half of a second at a time, so that no other call waits for it.
+// A burst is taken half a second at a time, so that no other call waits for it.
 constexpr size_t kTakenASecond = 2;
 
 struct OmniOptions {
@@ -34,7 +35,7 @@ struct OmniOptions {
   BargeOptions barge;
   WireCodec codec = WireCodec::kPcm16;
   VoiceStart voice;
-  bool keys = false;      // heard in the caller's sound
+  bool keys = false;      // whether DTMF is detected in the caller's audio
   std::string recording;  // where; empty: the call is not recorded
 };
 
@@ -54,7 +55,7 @@ SegmentOrder ReadSegment(const engine::Options& options) {
           .text = options.Text("text")};
 }
 
-// Joins the two sides: what comes goes to one of them, and each tick moves both on.
+// Connects the two sides: input goes to one of them, and each tick advances both.
 class OmniLane final : public engine::Lane {
  public:
   OmniLane(const OmniOptions& options, const OmniModels& models)
@@ -94,7 +95,7 @@ class OmniLane final : public engine::Lane {
     caller_.TakeSilence(io);
   }
 
-  // After the frames of this tick were heard.
+  // Runs after the frames of this tick were taken.
   void Finish(engine::LaneIo& io) {
     caller_.Work(io);
     TellMusic(io);
@@ -106,7 +107,7 @@ class OmniLane final : public engine::Lane {
   }
 
  private:
-  // False: no room for it now.
+  // Returns false when there is no room.
   bool Take(engine::LaneIo& io, const engine::Input& input) {
     switch (input.kind) {
       case engine::InputKind::kClose:
@@ -125,7 +126,7 @@ class OmniLane final : public engine::Lane {
     return true;
   }
 
-  // Malformed options are nothing: TypeScript has checked them.
+  // TypeScript has checked the options; malformed ones are ignored.
   bool Control(engine::LaneIo& io, const engine::Input& input) {
     const auto number = [&] { return base::ByteReader(input.bytes).Read<uint32_t>(); };
     switch (input.verb) {
@@ -212,7 +213,7 @@ class OmniKind final : public engine::LaneKind {
   std::string name() const override { return "omni"; }
 
   base::Status Prepare(engine::Services& services) override {
-    // Speech first: another thread opens the models of recognition at this moment, for the kind before.
+    // Speech comes first, because another thread opens the recognition models for the kind before.
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, speak::SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string english, services.model("listening/nets.bin"));

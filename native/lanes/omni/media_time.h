@@ -1,4 +1,4 @@
-// The media clock of a call: it begins with the lane's first tick. Media thread.
+// The media clock of a call; it begins with the lane's first tick. Media thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class MediaTime {
   explicit MediaTime(int rate) : rate_(rate) {}
 
   int rate() const { return rate_; }
-  // In samples at the lane's rate.
+  // The clock in samples at the lane's rate.
   uint64_t Clock(const engine::LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
   double NowMs(const engine::LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
 

@@ -1,4 +1,4 @@
-// The models that a call needs, opened once for all calls.
+// The models of a call, opened once for all calls.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The door of calls: the lane of a voice agent.
+// The entry point of Omni: the lane of a voice agent.
 #pragma once
 
 #include "lanes/omni/lane.h"  // IWYU pragma: export

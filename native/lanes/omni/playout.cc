@@ -66,7 +66,7 @@ void Playout::Discard(uint32_t speech) {
     segment.dropped = true;
     segment.complete = true;
   }
-  // Samples at the end of the queue are given back; those before others are skipped when their turn comes.
+  // Samples at the end of the queue are freed; those before others are skipped in their turn.
   while (count_ > 0 && At(count_ - 1).dropped && At(count_ - 1).start >= next_) {
     write_ = At(count_ - 1).start;
     --count_;
@@ -99,7 +99,7 @@ Playout::Ready Playout::ReadyToSend() {
     position = end;
     if (!segment.complete) return ready;
     ready.to_the_end = segment.finished;
-    // One speech does not share a frame with the next.
+    // Two speeches do not share a frame.
     if (segment.finished || ready.samples >= frame_) return ready;
   }
   return ready;
@@ -137,7 +137,7 @@ void Playout::SetLag(uint64_t samples, uint64_t clock) {
   Unhear(clock - std::min(clock, lag_));
 }
 
-// Only of the speech that is still told of; what was told as played stays so.
+// Only the current speech is corrected; a speech that was reported as played stays so.
 void Playout::Unhear(uint64_t moment) {
   sent_.Unheard(moment, frame_);
   for (size_t i = 0; i < sent_.size(); ++i) {
@@ -174,7 +174,7 @@ void Playout::Hear(uint64_t clock, PlayoutSink& sink) {
   sent_.Heard(moment, frame_);
 }
 
-// Ahead of its time by the lag: from then on only a cut stops it.
+// A lagging client is told ahead of time, so only an interruption stops the segment from then on.
 void Playout::Announce(const SentFrame& frame, uint64_t clock, PlayoutSink& sink) {
   if (frame.ducked) return;
   for (size_t i = 0; i < count_; ++i) {
@@ -197,7 +197,7 @@ void Playout::Count(const SentFrame& frame, uint64_t heard) {
   }
 }
 
-// The speech at the front ends when its last segment is complete and every sample of it was heard.
+// The front speech ends when its last segment is complete and all samples were played.
 void Playout::RetireSpeeches(PlayoutSink& sink) {
   while (count_ > 0) {
     const uint32_t speech = At(0).speech;
@@ -254,7 +254,7 @@ void Playout::Duck() {
 void Playout::Resume() {
   if (!ducked_) return;
   ducked_ = false;
-  // What was ducked may have been discarded since.
+  // The ducked samples may have been discarded since.
   next_ = std::max(ducked_from_, count_ > 0 ? At(0).start : write_);
 }
 
@@ -272,7 +272,7 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   Hear(clock, sink);
   report_.clear();
   if (sent_.size() > 0 && next_ < write_ && !ducked_) {
-    // 5 ms down to silence, in place of an edge; it is not counted as heard.
+    // A ramp of 5 ms down to silence avoids a click; it does not count as played.
     const size_t ramp = std::min<size_t>(frame_, static_cast<size_t>(options_.ramp_s * options_.rate));
     for (size_t i = 0; i < frame_; ++i) {
       const bool in_ramp = i < ramp && next_ + i < write_;

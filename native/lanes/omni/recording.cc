@@ -6,7 +6,7 @@
 namespace trunkline::omni {
 namespace {
 
-// A caller's frames may come so late and still have their place: as far behind the clock is what is written.
+// The writer stays this far behind the clock, so that late frames still find their place.
 constexpr double kLateS = 0.2;
 constexpr double kBlockS = 0.5;
 constexpr int64_t kWriteWithin = 1000 * base::kNanosPerMilli;
@@ -36,7 +36,7 @@ void Recording::Record(uint64_t clock) {
   paused_ = false;
 }
 
-// What was not taken of an earlier pause is left: the pauses are one, which is longer and keeps more silent.
+// The rest of an earlier pause joins this one and stays silent.
 void Recording::Pause(uint64_t clock) {
   if (!begun_ || paused_) return;
   paused_ = true;
@@ -76,7 +76,7 @@ engine::Task::Step Recording::WriteTask::Run() {
   return Step::kDone;
 }
 
-// The oldest block is the writer's until Done; media ticks fill others meanwhile.
+// The pool owns the oldest block until Done; media ticks fill the others meanwhile.
 void Recording::WriteOldest() {
   if (failed_) return;
   const Block& block = blocks_[first_];
@@ -111,7 +111,7 @@ void Recording::Close(const Playout& playout) {
     first_ = (first_ + 1) % kBlocks;
     if (full_ > 0) --full_;
   }
-  // Of a call that has just begun the block is not full.
+  // The block of a call that has just begun is not full.
   if (!failed_ && blocks_[first_].used > 0) WriteOldest();
 }
 

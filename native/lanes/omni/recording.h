@@ -1,8 +1,8 @@
-// The recording of a call: the caller on the left, and on the right the agent as the caller's loudspeaker gave it out, both
-// by the media clock, so that a moment of the transcript is a sample of the file.
+// The recording of a call: the caller on the left, and on the right the agent as the caller's loudspeaker
+// played it, both by the media clock, so that a moment of the transcript is a sample of the file.
 //
-// Blocks of half a second go to a thread of the pool, which writes them; what is left is written when the call
-// ends. Media thread, but for what is said otherwise; no allocation after construction.
+// A pool thread writes blocks of half a second; Close writes the rest. Media thread unless noted; no
+// allocation after construction.
 #pragma once
 
 #include <array>
@@ -24,19 +24,19 @@ class Recording {
  public:
   Recording(std::string path, int rate);
 
-  // From this moment of the clock on; the first is where the file begins. Where it pauses the file is silent.
+  // Records from this moment of the clock on; the first call is where the file begins. Pauses are silent.
   void Record(uint64_t clock);
   void Pause(uint64_t clock);
   bool begun() const { return begun_; }
 
-  // What came from the caller now.
+  // Adds the caller's audio.
   void Caller(std::span<const int16_t> samples) { caller_.Add(samples); }
-  // Once a tick, after the frames of this tick came and were sent.
+  // Called once a tick, after the frames of this tick came and were sent.
   void Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout);
-  // Why it could not be written, once.
+  // Returns, once, why the file could not be written.
   std::optional<std::string> TakeFailure();
 
-  // With the lane's end, on the thread that destroys it: writes what is left.
+  // Writes the rest. Called with the lane's end, on the thread that destroys it.
   void Close(const Playout& playout);
 
  private:
@@ -57,7 +57,6 @@ class Recording {
     Recording& recording_;
   };
 
-  // Up to this moment of the clock.
   void Take(uint64_t until, const Playout& playout);
   bool SilentAt(uint64_t clock) const { return clock >= paused_from_ && clock < paused_to_; }
   void WriteOldest();

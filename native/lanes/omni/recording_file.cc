@@ -15,7 +15,7 @@ using base::Store;
 
 constexpr int64_t kHeader = 44;
 constexpr uint16_t kChannels = 2, kBytesASample = 2;
-// What a WAV header can count.
+// The largest size that a WAV header can hold.
 constexpr int64_t kMostBytes = UINT32_MAX - kHeader;
 
 std::array<uint8_t, kHeader> HeaderOf(int rate, int64_t samples) {

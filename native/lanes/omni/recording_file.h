@@ -1,4 +1,4 @@
-// The file of a call's recording: a WAV that can be played at any moment, as far as it was written.
+// The WAV file of a recording; it can be played at any time, up to what was written.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class RecordingFile {
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
 
-  // Behind what is there, then the header that counts it: whoever dies in between leaves a shorter recording.
-  // The first creates the file, which must not exist.
+  // Appends the samples, then updates the header, so that a crash leaves a shorter recording. The first call
+  // creates the file, which must not exist.
   base::Status Append(std::span<const int16_t> interleaved);
 
  private:

@@ -1,4 +1,4 @@
-// Writes the events of an omni lane, as omni/lane.h lays them out. Media thread; no allocation after the
+// Writes the events of an Omni lane in the layout of lanes/omni/lane.h. Media thread; no allocation after the
 // first words.
 #pragma once
 
@@ -28,7 +28,7 @@ class OmniRecords {
 
   void SpeechStart(engine::LaneIo& io, double at_ms);
   void Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text);
-  // False: no room now.
+  // Returns false when there is no room.
   bool Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance);
   void Continued(engine::LaneIo& io, uint32_t utterance);
   void Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
@@ -41,7 +41,6 @@ class OmniRecords {
   void Music(engine::LaneIo& io, bool playing, double at_ms);
   void Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message);
 
-  // Of samples at the lane's rate.
   double Ms(uint64_t samples) const { return static_cast<double>(samples) * 1000 / rate_; }
 
  private:

@@ -23,8 +23,8 @@ bool SegmentQueue::Add(const SegmentOrder& order) {
   return true;
 }
 
-// Texts lie one after the other, in a ring of which none crosses the end. The newest never ends where the
-// oldest begins, so that a full ring is none that is empty.
+// Texts lie in a ring, and none crosses its end. The newest text never ends where the oldest begins, so that
+// a full ring differs from an empty one.
 bool SegmentQueue::Place(size_t size, size_t& at) const {
   at = 0;
   if (count_ == 0) return size <= kTextBytes;
@@ -40,7 +40,7 @@ bool SegmentQueue::Place(size_t size, size_t& at) const {
 
 bool SegmentQueue::SetVoice(base::ByteView voice) {
   const base::ByteView fits = voice.first(std::min(voice.size(), voice_bytes_));
-  // Speakers that take turns need one place each.
+  // Speakers that take turns share one entry each.
   auto kept = std::find_if(voices_.begin(), voices_.end(),
                            [&](const Voice& known) { return std::ranges::equal(known.options, fits); });
   if (kept == voices_.end()) {

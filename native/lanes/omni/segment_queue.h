@@ -1,5 +1,5 @@
-// What the agent is to say and what with, in the order in which it came, until it is spoken. Its memory is
-// taken when it is made; what finds no room is asked for again. Media thread; no allocation.
+// What the agent has to say and with which voice, in order. The queue allocates when it is made; an Add
+// without room is retried. Media thread; no allocation.
 #pragma once
 
 #include <array>
@@ -22,32 +22,32 @@ struct SegmentOrder {
 
 class SegmentQueue {
  public:
-  // `voice`: packed options that ReadVoice reads, for what is added until the next SetVoice.
+  // `voice` holds packed options that ReadVoice reads; it applies until the next SetVoice.
   explicit SegmentQueue(base::ByteView voice);
 
-  // False: no room now. The text is copied.
+  // Copies the text. Returns false when there is no room.
   bool Add(const SegmentOrder& order);
-  // False: so many voices are still to be spoken with that there is no room. One of more than VoiceBytes() is
-  // cut off, and is then no voice: what is to be spoken with it fails.
+  // Returns false when too many voices still wait. A voice larger than VoiceBytes() is truncated and invalid:
+  // what is spoken with it fails.
   bool SetVoice(base::ByteView voice);
   base::ByteView voice() const { return voices_[current_].options; }
-  // The most that the options of a voice take.
+  // The largest size of a voice's options.
   size_t voice_bytes() const { return voice_bytes_; }
 
-  // The oldest that waits; null where none does.
+  // The oldest waiting segment; null without one.
   const SegmentOrder* Front();
   base::ByteView FrontVoice() const { return voices_[At(0).voice].options; }
-  // The oldest is being spoken: its text and voice stay until Spoken.
+  // Marks the oldest as being spoken: its text and voice stay until Spoken.
   void Take();
   void Spoken();
 
-  // Of a speech: whether a segment waits, what is held no longer, what is not to be spoken.
+  // For one speech: whether a segment waits, releases held segments, drops all segments.
   bool Waits(uint32_t speech) const;
   void Release(uint32_t speech);
   void Drop(uint32_t speech);
   void DropAll();
 
-  // A text of one message of the lane's input fits when nothing waits.
+  // The text of one input message fits when nothing waits.
   static constexpr size_t kTextBytes = 512 * 1024;
   static constexpr size_t kSegments = 1024;
   static constexpr size_t kVoices = 16;
@@ -68,7 +68,7 @@ class SegmentQueue {
 
   Entry& At(size_t index) { return entries_[(first_ + index) % kSegments]; }
   const Entry& At(size_t index) const { return entries_[(first_ + index) % kSegments]; }
-  // Where so many bytes may lie in one piece; false: nowhere now.
+  // Finds room for so many contiguous bytes. Returns false when there is none.
   bool Place(size_t size, size_t& at) const;
   void Drop(Entry& entry);
   void Retire();

@@ -1,5 +1,5 @@
-// What was sent to a caller, by the moment at which it was meant to be heard. Media thread; no allocation after
-// construction.
+// The audio that was sent to a caller, by the moment at which it is to be played. Media thread; no allocation
+// after construction.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,21 @@ namespace trunkline::omni {
 
 class SentAudio {
  public:
-  // How long ago it may have been.
+  // How many seconds are stored.
   static constexpr size_t kKeptS = 4;
 
   explicit SentAudio(int rate) : samples_(kKeptS * static_cast<size_t>(rate)) {}
 
-  // Silence up to this moment of the clock, and then this.
+  // Adds silence up to this moment of the clock, and then the audio.
   void Add(uint64_t clock, std::span<const int16_t> sound) {
     const uint64_t oldest = clock - std::min<uint64_t>(clock, samples_.size());
     for (uint64_t at = std::max(to_, oldest); at < clock; ++at) samples_[at % samples_.size()] = 0;
     for (size_t i = 0; i < sound.size(); ++i) samples_[(clock + i) % samples_.size()] = sound[i];
     to_ = clock + sound.size();
   }
-  // What is later than that never sounds.
+  // Audio after this moment is never played.
   void Cut(uint64_t clock) { to_ = std::min(to_, clock); }
-  // From this moment on, of a client that is late by the lag.
+  // Reads from this moment on, for a client that lags by `lag`.
   void Read(uint64_t clock, uint64_t lag, std::span<int16_t> out) const {
     for (size_t i = 0; i < out.size(); ++i) {
       const uint64_t at = clock + i - std::min(clock + i, lag);

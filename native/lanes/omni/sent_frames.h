@@ -1,5 +1,5 @@
-// Frames that were sent and that the caller has not heard yet, and some of those heard before: a client may tell late that it
-// had played less. Media thread; no allocation.
+// Frames that were sent and not yet played, and some that were played, because a client may report late that
+// it played less. Media thread; no allocation.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trunkline::omni {
 
 struct SentFrame {
   uint64_t position = 0;
-  uint64_t clock = 0;  // when it is heard without any lag
+  uint64_t clock = 0;  // when it is played without any lag
   uint32_t count = 0;  // samples of the queue in it; the rest of the frame is padding
   bool ducked = false;
   float dbfs = -127;
@@ -27,13 +27,13 @@ class SentFrames {
     frames_[(first_ + count_++) % kMost] = frame;
     before_ = std::min(before_, kMost - count_);
   }
-  // Those that end by this moment were heard.
+  // Frames that end by this moment were played.
   void Heard(uint64_t moment, size_t frame) {
     for (; count_ > 0 && frames_[first_].clock + frame <= moment; --count_, ++before_) {
       first_ = (first_ + 1) % kMost;
     }
   }
-  // Those that end behind this moment were not.
+  // Frames that end after this moment were not played.
   void Unheard(uint64_t moment, size_t frame) {
     for (; before_ > 0; --before_, ++count_) {
       const size_t last = (first_ + kMost - 1) % kMost;
@@ -48,7 +48,7 @@ class SentFrames {
 
   std::array<SentFrame, kMost> frames_{};
   size_t first_ = 0, count_ = 0;
-  size_t before_ = 0;  // heard, and still there
+  size_t before_ = 0;  // played, and still stored
 };
 
 }  // namespace trunkline::omni

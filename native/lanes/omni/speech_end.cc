@@ -11,7 +11,7 @@ constexpr size_t kBlock = 160;  // 10 ms
 constexpr size_t kMostBlocks = 1600;
 constexpr double kBlockSeconds = 0.01;
 constexpr size_t kRun = 3;
-// 15.9 dB: what is further below the level of active speech is breath, room or hiss.
+// 15.9 dB: audio further below the active speech level is breath, room or hiss.
 constexpr double kMargin = 0.0257;
 constexpr int kRounds = 20;
 
@@ -21,7 +21,7 @@ double PowerOf(std::span<const float> block) {
   return power / static_cast<double>(block.size());
 }
 
-// The mean of all that is within the margin of that mean.
+// The mean of all values that are within the margin of that mean.
 double ActivePower(std::span<const double> powers) {
   double active = 0;
   for (int round = 0; round < kRounds; ++round) {
@@ -45,7 +45,7 @@ double SecondsSinceSpeech(std::span<const float> sound) {
   sound = sound.last(std::min(sound.size(), kMostBlocks * kBlock));
   std::array<double, kMostBlocks> levels;
   const size_t count = sound.size() / kBlock;
-  // Blocks end where the sound ends.
+  // Blocks are aligned to the end of the audio.
   for (size_t i = 0; i < count; ++i) levels[i] = PowerOf(sound.last((count - i) * kBlock).first(kBlock));
   const std::span<const double> powers(levels.data(), count);
   const double least = ActivePower(powers) * kMargin;

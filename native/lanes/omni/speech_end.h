@@ -1,14 +1,14 @@
-// Where speech truly ends. Voice activity goes on for a moment after the last sound, and a latency that
-// counts from there is not the one that the caller waits.
+// Finds where speech truly ends. The voice detector continues for a moment after the last sound, so a latency
+// measured from its end is shorter than what the caller experiences.
 #pragma once
 
 #include <span>
 
 namespace trunkline::omni {
 
-// For how many seconds nothing has been said at the end of `sound`, 16 kHz: since the last 30 ms whose level
-// is within the margin of ITU-T P.56 of that of the active speech. Only the last 16 s are looked at; of a
-// sound without that much speech it is all. Realtime: no lock, no allocation.
+// Returns for how many seconds nothing has been said at the end of `sound` (16 kHz): the time since the last
+// 30 ms within the margin of ITU-T P.56 of the active speech level. It looks at the last 16 s and returns
+// their length when they have less speech than that. Realtime: no lock, no allocation.
 double SecondsSinceSpeech(std::span<const float> sound);
 
 }  // namespace trunkline::omni

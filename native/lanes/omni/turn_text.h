@@ -1,5 +1,5 @@
-// What a caller who does not pause has said already: recognition cuts an utterance that grows too long, the
-// turn goes on. Media thread; no allocation.
+// The text of a turn without pauses so far: recognition splits a long utterance, while the turn goes on.
+// Media thread; no allocation.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class TurnText {
   double start_ms() const { return start_ms_; }
   double end_ms() const { return end_ms_; }
 
-  // False: nothing was said, or there is no room for more. Then the turn ends here.
+  // Returns false when the text is empty or there is no room for more; the turn then ends here.
   bool Take(std::string_view text, double start_ms, double end_ms) {
     if (text.empty() || text_.size() + 1 + text.size() > kMost) return false;
     if (text_.empty()) start_ms_ = start_ms;
@@ -28,7 +28,7 @@ class TurnText {
     return true;
   }
 
-  // All of it and then these words. Valid until it is asked again.
+  // Returns all text followed by `text`. Valid until the next call.
   std::string_view With(std::string_view text) {
     if (text_.empty()) return text;
     joined_.assign(text_);
@@ -39,7 +39,7 @@ class TurnText {
   void Clear() { text_.clear(); }
 
  private:
-  // Some minutes of speech; with the newest utterance it is still a record.
+  // Some minutes of speech, which still fit into a record together with the newest utterance.
   static constexpr size_t kMost = 4096;
 
   std::string text_, joined_;

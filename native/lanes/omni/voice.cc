@@ -7,13 +7,13 @@ namespace trunkline::omni {
 namespace {
 
 constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
-// With less than this ahead of the caller's ear the next step can't wait any more than a first sound: the
-// reading of a clause takes up to a third of a second.
+// With less audio than this left to play, the next step is as urgent as first audio: a clause takes up to a
+// third of a second to prepare.
 constexpr double kUrgentS = 0.5;
 constexpr int64_t kLearnDeadline = 500 * base::kNanosPerMilli;
-// Sound that is ready this far ahead is enough: most answers are interrupted, and others need the time.
+// Enough audio ahead: most answers are interrupted, and other calls need the time.
 constexpr double kAheadS = 4;
-// Speeches whose end is told before they are made: as many as there may be segments.
+// Speeches that were finished before they were synthesized: as many as there may be segments.
 constexpr size_t kMostFinished = SegmentQueue::kSegments;
 constexpr size_t kFailureBytes = 512;
 
@@ -110,7 +110,7 @@ bool OmniVoice::TakeIn() {
     return true;
   }
   taken_ += playout_.Append(std::span(task_.samples()).subspan(taken_));
-  return taken_ == task_.samples().size();  // or synthesis waits for the caller's ear
+  return taken_ == task_.samples().size();  // otherwise synthesis waits for the playout
 }
 
 void OmniVoice::EndSegment() {
@@ -126,10 +126,10 @@ void OmniVoice::Learn(engine::LaneIo& io) {
 }
 
 void OmniVoice::Start(engine::LaneIo& io) {
-  // What is being learnt would be learnt twice.
+  // A second task would calibrate the same voice again.
   if (learning_.in_flight()) return;
   const SegmentOrder* next = queue_.Front();
-  // No work, but a segment that comes meanwhile waits for it.
+  // The task does no work, but a segment that comes meanwhile waits for it.
   if (next == nullptr && task_.LetGo())
     io.Submit(task_, engine::Priority::kFirstAudio, io.now() + kFirstAudioDeadline);
   if (next == nullptr || !playout_.BeginSegment(next->speech, next->segment, next->held, next->yields))
@@ -140,7 +140,7 @@ void OmniVoice::Start(engine::LaneIo& io) {
   Submit(io);
 }
 
-// What is heard next comes first: by how much sound is still ahead of it.
+// Orders work by how much audio is left to play.
 void OmniVoice::Submit(engine::LaneIo& io) {
   const bool first = !task_.sounded() && !playout_.playing();
   const auto ahead = static_cast<int64_t>(playout_.queued_s() * 1000) * base::kNanosPerMilli;

@@ -1,5 +1,5 @@
-// The agent's voice in a lane: texts wait, are synthesized one after the other on the pool, and flow into the
-// playout. Media thread, but for the task's Run.
+// The agent's voice in a lane: texts wait, are synthesized in order on the pool, and flow into the playout.
+// Media thread, except for the task's Run.
 #pragma once
 
 #include <cstdint>
@@ -21,31 +21,31 @@ struct VoiceStart {
   uint64_t seed = 0;
   base::ByteView options;  // packed, with which the first segments are spoken
   bool unknown = false;    // that voice is to be learnt
-  std::string owner;       // whose sounds are kept together; empty: none is kept
+  std::string owner;       // whose audio is cached together; empty: none is cached
 };
 
 class OmniVoice final : private SegmentMaker {
  public:
   OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start);
 
-  // False: no room now, the same is asked for again.
+  // Returns false when there is no room; the caller retries.
   bool Speak(const SegmentOrder& segment) { return queue_.Add(segment); }
   bool SetVoice(base::ByteView options);
   void Finish(uint32_t speech);
   void Release(uint32_t speech);
   void Discard(uint32_t speech);
-  // Everything that waits or is being made is dropped.
+  // Drops everything that waits or is being synthesized.
   void Clear();
-  // Moves what was made into the playout and orders the next piece.
+  // Moves synthesized audio into the playout and orders the next piece.
   void Work(engine::LaneIo& io);
   void CancelTasks();
 
-  // A speech whose synthesis failed since the last call; nothing when none did. Then failure() says why.
+  // Returns a speech whose synthesis failed since the last call, if any; failure() says why.
   std::optional<uint32_t> TakeFailed() { return std::exchange(failed_, std::nullopt); }
   std::string_view failure() const { return failure_; }
 
  private:
-  // Of the segment that is open in the playout.
+  // The state of the playout's open segment.
   enum class State : uint8_t {
     kIdle,      // there is none
     kMaking,    // its next piece is on the pool
@@ -55,7 +55,7 @@ class OmniVoice final : private SegmentMaker {
   };
 
   void Made() override;
-  // True: all that was made is in the playout, or told as failed.
+  // Returns true when all synthesized audio is in the playout, or was reported as failed.
   bool TakeIn();
   void EndSegment();
   void DropSegment();
@@ -69,11 +69,11 @@ class OmniVoice final : private SegmentMaker {
   SegmentTask task_;
   LearnVoiceTask learning_;
   bool expects_;                    // the queue's voice is likely to speak next, and may be unknown
-  std::vector<uint32_t> finished_;  // speeches whose end was told before their segments were made
+  std::vector<uint32_t> finished_;  // speeches that were finished before their segments were made
   State state_ = State::kIdle;
   uint32_t speech_ = 0;
   size_t taken_ = 0;                // of the piece that is there
-  std::optional<uint32_t> failed_;  // a speech, not told yet
+  std::optional<uint32_t> failed_;  // a speech, not reported yet
   std::string failure_;
 };
 

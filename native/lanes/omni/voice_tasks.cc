@@ -19,7 +19,8 @@ SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels>
                          std::string owner, size_t voice_bytes)
     : maker_(maker), models_(std::move(models)), rate_(rate), owner_(std::move(owner)) {
   voice_.reserve(voice_bytes);
-  // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
+  // Without run options an interruption still silences the agent at once, but the model runs to the end of
+  // its window.
   (void)AttachRunOptions(models_->runtime());
 }
 
@@ -44,9 +45,9 @@ engine::Task::Step SegmentTask::Run() {
   const auto makes = [this] { return stage_ == Stage::kMaking && status_.ok(); };
   if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
   if (makes()) Encode();
-  // A step that made no sound yet goes on at once.
+  // A step without audio continues at once.
   if (makes() && !cancelled()) return samples_.empty() ? Step::kAgain : Step::kDone;
-  // Here alone what a synthesis holds is freed, never on the media thread.
+  // A synthesis is destroyed here and never on the media thread.
   synthesis_.reset();
   return Step::kDone;
 }
@@ -100,11 +101,11 @@ LearnVoiceTask::LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t
   (void)AttachRunOptions(models_->runtime());
 }
 
-// What is known of a voice may lie in a file, behind a lock: here alone, never on the media thread.
+// A voice's calibration may be in a file behind a lock, so it is read here and never on the media thread.
 engine::Task::Step LearnVoiceTask::Run() {
   if (!learner_) {
     auto voice = VoiceOf(voice_);
-    // A failure is told by whoever speaks with the voice.
+    // The next segment with this voice reports the failure.
     if (!voice.ok()) return Step::kDone;
     learner_ = std::make_unique<tts::VoiceLearner>(models_, std::move(voice).value());
   }

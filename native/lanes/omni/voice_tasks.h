@@ -1,5 +1,5 @@
-// What a lane's voice asks of the pool: a segment's sound, and what is to be learnt of a voice. A task keeps
-// what it reads in memory that was taken when it was made; only Run, on the pool, builds anything.
+// The voice's tasks on the pool: a segment's audio, and the calibration of a voice. A task keeps its input in
+// preallocated memory; only Run, on the pool, allocates.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace trunkline::omni {
 
-// Who waits for a segment's next piece.
+// Receives a segment's next piece.
 class SegmentMaker {
  public:
   virtual ~SegmentMaker() = default;
@@ -25,7 +25,7 @@ class SegmentMaker {
 // One segment on its way from text to samples, a window at a time.
 class SegmentTask final : public engine::LaneTask {
  public:
-  // `owner`: whose sounds are kept together; empty: none is kept.
+  // `owner`: whose audio is cached together; without one nothing is cached.
   SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
               size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
@@ -33,10 +33,9 @@ class SegmentTask final : public engine::LaneTask {
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
-  // True: something is held of a segment that was dropped, and the next run makes nothing but lets go of it.
+  // Returns true when a dropped segment still holds resources, which the next run frees.
   bool LetGo() { return stage_ = Stage::kDropped, synthesis_ != nullptr; }
 
-  // Of the last run.
   const std::vector<int16_t>& samples() const { return samples_; }
   const base::Status& status() const { return status_; }
   bool complete() const { return stage_ == Stage::kComplete; }
@@ -60,7 +59,7 @@ class SegmentTask final : public engine::LaneTask {
   Stage stage_ = Stage::kNew;
   std::unique_ptr<tts::CachedSynthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
-  // Goes on over all that is said, so that what is cut out of a call holds one pattern.
+  // The embedder continues across segments, so that an excerpt of a call holds one pattern.
   std::unique_ptr<watermark::WatermarkEmbedder> embedder_;
   std::string mark_;
   int marked_rate_ = 0;
@@ -69,7 +68,7 @@ class SegmentTask final : public engine::LaneTask {
   std::vector<int16_t> samples_;
   base::Status status_;
   bool sounded_ = false;
-  // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
+  // A speech continues after as long a pause as between two clauses of one text.
   size_t pause_ = 0;  // samples, still to come
   struct {
     uint32_t speech = 0;
@@ -77,8 +76,7 @@ class SegmentTask final : public engine::LaneTask {
   } said_;
 };
 
-// Learns a voice that was never used on this machine while the caller still says hello: seconds of work,
-// once.
+// Calibrates a voice that is new to this machine while the caller still says hello; it takes seconds, once.
 class LearnVoiceTask final : public engine::LaneTask {
  public:
   LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes);

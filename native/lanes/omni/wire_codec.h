@@ -1,4 +1,4 @@
-// How a call's samples lie on its wire. Media thread; allocates only where a frame is longer than any before.
+// Encodes a call's samples for the wire. Media thread; allocates only for a frame longer than any before.
 #pragma once
 
 #include <cstdint>

@@ -18,10 +18,10 @@ using base::Status;
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Four hours.
 constexpr size_t kMostBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
-// Less holds too little of a pattern.
+// Less audio holds too little of a pattern.
 constexpr size_t kLeast = watermark::kDetectionRate;
-// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little. Where
-// none says enough, halves of windows are looked at, too, and then where lines begin.
+// Phrases that were synthesized one by one each restart the pattern, so that a whole window of short ones
+// says little. When no window says enough, half windows are tried, and then the phrases' beginnings.
 constexpr size_t kHalf = watermark::kWindow / 2;
 constexpr size_t kMostHalves = 120, kMostOfLines = 60;
 constexpr float kEnough = 9;
@@ -99,11 +99,12 @@ class DetectWatermarkKind final : public engine::JobKind {
                                             std::vector<uint8_t> input) override {
     watermark::WatermarkCode code;
     if (!watermark::ParseWatermarkCode(options.Text("code"), code))
-      return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
-    if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a sound is at most 4 h");
+      return Status(Code::kInvalidArgument, "the watermark's code: expected 32 hexadecimal digits");
+    if (input.size() > kMostBytes)
+      return Status(Code::kInvalidArgument, "the recording: expected at most 4 h");
     const double every = std::clamp(options.Number("every", 2.5), 0.5, 600.0);
-    return std::unique_ptr<engine::Job>(
-        std::make_unique<DetectWatermarkJob>(code, input, static_cast<size_t>(every * watermark::kDetectionRate)));
+    return std::unique_ptr<engine::Job>(std::make_unique<DetectWatermarkJob>(
+        code, input, static_cast<size_t>(every * watermark::kDetectionRate)));
   }
 };
 

@@ -11,7 +11,7 @@ void ComfortNoise::Take(base::ByteView payload) {
 
 void ComfortNoise::SetLevel(float dbfs) {
   known_ = true;
-  // Evenly spread noise of amplitude a has a power of a * a / 3; the smoothing below takes half of that.
+  // Uniform noise of amplitude a has a power of a * a / 3; the smoothing below halves that.
   amplitude_ = 32768.0f * std::pow(10.0f, std::min(dbfs, -20.0f) / 20) * std::sqrt(6.0f);
 }
 

@@ -1,4 +1,4 @@
-// The sound of a line on which nobody speaks (RFC 3389). Realtime.
+// Comfort noise (RFC 3389). Realtime.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace trunkline::rtp {
 
 class ComfortNoise {
  public:
-  // From a packet: its first byte is the level, in dB below overload.
+  // Takes a packet; its first byte is the level, in dB below overload.
   void Take(base::ByteView payload);
   void SetLevel(float dbfs);
   bool known() const { return known_; }
   void Fill(std::span<int16_t> out);
 
-  // A packet's payload for silence at this level: one byte.
+  // The payload for silence at this level: one byte.
   static uint8_t LevelByte(float dbfs);
 
  private:

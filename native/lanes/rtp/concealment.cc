@@ -7,10 +7,10 @@ namespace trunkline::rtp {
 namespace {
 
 constexpr size_t kHistoryMs = 50;
-// Voices from 66 to 400 Hz.
+// Pitch from 66 to 400 Hz.
 constexpr double kShortestMs = 2.5, kLongestMs = 15;
 constexpr size_t kComparedMs = 20;
-// As loud as before for the first of it, silent at the end.
+// Full level for the first of it, silence at the end.
 constexpr size_t kFullMs = 10, kSilentMs = 60;
 constexpr size_t kFadeMs = 4;
 
@@ -47,7 +47,7 @@ void Concealment::Remember(std::span<const int16_t> samples) {
   std::copy(samples.begin(), samples.end(), history_.end() - static_cast<ptrdiff_t>(samples.size()));
 }
 
-// The lag at which the end of the history is most like what was before.
+// Returns the lag at which the end of the history matches best.
 size_t Concealment::FindPitch() const {
   const size_t shortest = static_cast<size_t>(static_cast<double>(rate_) * kShortestMs / 1000);
   const size_t longest = static_cast<size_t>(static_cast<double>(rate_) * kLongestMs / 1000);
@@ -71,7 +71,7 @@ size_t Concealment::FindPitch() const {
   return lag;
 }
 
-// One period whose end runs into its beginning.
+// Builds one period whose end runs into its beginning.
 void Concealment::Begin() {
   const size_t pitch = FindPitch();
   const size_t fade = pitch / 4;

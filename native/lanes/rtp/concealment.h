@@ -1,5 +1,5 @@
-// Sound in the place of packets that did not come: the last pitch period again, ever more quietly, as ITU-T
-// G.711 Appendix I does. Realtime after construction.
+// Packet loss concealment: repeats the last pitch period ever more quietly, as ITU-T G.711 Appendix I does.
+// Realtime after construction.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,9 @@ class Concealment {
  public:
   explicit Concealment(int rate);
 
-  // What was played, in its order. What follows something concealed begins in it: its first samples are
-  // changed.
+  // Adds what was played, in order. Audio after a concealed gap is cross-faded, so its first samples change.
   void Heard(std::span<int16_t> samples);
-  // Goes on where the sound ended.
+  // Continues where the audio ended.
   void Fill(std::span<int16_t> out);
   bool concealing() const { return made_ > 0; }
   void Reset();

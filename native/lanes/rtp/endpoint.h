@@ -1,4 +1,4 @@
-// Where packets come from and go to. Realtime, but for Text.
+// An IP address and port. Realtime, except for Text.
 #pragma once
 
 #include <sys/socket.h>
@@ -22,14 +22,14 @@ struct Endpoint {
   // "127.0.0.1:5004", "[::1]:5004"
   std::string Text() const;
 
-  // A numeric address: names are resolved by whoever signals.
+  // Parses a numeric address; the signalling side resolves names.
   static std::optional<Endpoint> Parse(std::string_view address, uint16_t port);
   static Endpoint Of(const sockaddr_storage& address);
-  // The bytes of `into` that count.
+  // Returns how many bytes of `into` are valid.
   socklen_t Fill(sockaddr_storage& into) const;
 };
 
-// Addresses that begin with the same bits.
+// A CIDR network.
 struct Network {
   Endpoint first;
   int bits = 0;

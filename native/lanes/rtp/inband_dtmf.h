@@ -1,4 +1,4 @@
-// Keys of an end that has no telephone events, heard in its sound. Media thread.
+// Detects DTMF keys in the audio of an end without telephone events. Media thread.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ class InbandDtmf {
  public:
   explicit InbandDtmf(int rate) : detector_(rate), floats_(static_cast<size_t>(rate) / 100) {}
 
-  // The next 10 ms; `pressed` is called with each key that has become certain.
+  // Takes the next 10 ms; calls `pressed` with each key that has become certain.
   template <class Pressed>
   void Hear(std::span<const int16_t> piece, Pressed pressed) {
     dsp::ToFloat(piece, floats_);

@@ -1,4 +1,4 @@
-// Packets that wait for their turn, in the order of their numbers. Realtime after construction.
+// The jitter buffer's packets, in the order of their sequence numbers. Realtime after construction.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace trunkline::rtp {
 
-// What sequence numbers and timestamps of 16 and 32 bits stand for, as they go on counting.
+// Extends sequence numbers and timestamps of 16 and 32 bits to 64.
 template <typename Wire>
 class Unwrapped {
  public:
@@ -51,16 +51,16 @@ class JitterBuffer {
 
   JitterBuffer();
 
-  // What is further ahead than all slots is a new beginning: what waits is forgotten.
+  // A packet further ahead than all slots restarts the buffer and discards what waits.
   Verdict Put(int64_t number, int64_t timestamp, const Packet& packet);
-  // The packet of this number; null: it has not come.
+  // Returns the packet of this number, or null when it has not come.
   const Stored* At(int64_t number) const;
-  // The oldest that waits; null: none does.
+  // Returns the oldest waiting packet, or null.
   const Stored* First() const;
-  // The number that is to be played next.
+  // The number to play next.
   int64_t next() const { return next_; }
   bool begun() const { return begun_; }
-  // Everything before this number has had its turn.
+  // Discards everything before this number.
   void PlayFrom(int64_t number);
   int64_t held() const { return held_; }
   void Reset();

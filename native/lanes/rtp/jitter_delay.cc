@@ -5,9 +5,9 @@
 namespace trunkline::rtp {
 namespace {
 
-// All but this share of the packets should be there in time.
+// The share of packets that may be late.
 constexpr double kLate = 0.02;
-// What is remembered of before, packet for packet: at first little, later some seven seconds.
+// The memory per packet: short at first, later some seven seconds.
 constexpr double kMostMemory = 0.997;
 // A packet that came between two ticks is seen at the later one.
 constexpr double kTickMs = 10;
@@ -15,7 +15,8 @@ constexpr double kFirstTargetMs = 30;
 
 }  // namespace
 
-JitterDelay::JitterDelay(JitterDelayBounds bounds) : bounds_(bounds), target_(std::max(bounds.least_ms, kFirstTargetMs)) {}
+JitterDelay::JitterDelay(JitterDelayBounds bounds)
+    : bounds_(bounds), target_(std::max(bounds.least_ms, kFirstTargetMs)) {}
 
 void JitterDelay::Reset() {
   *this = JitterDelay(bounds_);
@@ -55,7 +56,7 @@ void JitterDelay::Learn(double late_ms) {
   while (covered > 1 && left >= share_[covered - 1]) left -= share_[--covered];
   spread_ = static_cast<double>(covered) * kBucketMs;
   const double wanted = spread_ + kTickMs;
-  // Until some packets have come nothing is known that would allow a shorter wait.
+  // The first packets say too little to allow a shorter delay.
   const double floor = packets_ < 25 ? kFirstTargetMs : 0;
   target_ = std::clamp(std::max(wanted, floor), bounds_.least_ms, bounds_.most_ms);
 }

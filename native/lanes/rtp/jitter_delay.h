@@ -1,4 +1,4 @@
-// How long packets have to wait so that nearly all of them are there in time. Realtime.
+// The jitter buffer's target delay: how long packets wait so that nearly all are there in time. Realtime.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@ struct JitterDelayBounds {
   double most_ms = 250;
 };
 
-// Learns from each packet how much later it came than the quickest of late. All times in milliseconds.
+// Learns from each packet how much later it came than the quickest. All times are in milliseconds.
 class JitterDelay {
  public:
   explicit JitterDelay(JitterDelayBounds bounds = {});
 
-  // A packet whose sound is at `media_ms` on the sender's clock came at `arrival_ms` on ours.
+  // A packet with the sender's time `media_ms` came at our time `arrival_ms`.
   void Came(double arrival_ms, double media_ms);
-  // Of sound that plays now: how long after its earliest possible arrival.
+  // The delay of audio that plays now after its earliest possible arrival.
   double Of(double now_ms, double media_ms) const { return now_ms - media_ms - quickest_ms(); }
-  // How long it should be.
+  // The target delay.
   double target_ms() const { return target_; }
-  // How much of that the network's unevenness takes.
+  // The part of the target that network jitter takes.
   double spread_ms() const { return spread_; }
   bool known() const { return packets_ > 0; }
   void Reset();
@@ -40,7 +40,7 @@ class JitterDelay {
 
   JitterDelayBounds bounds_;
   std::array<double, kBuckets> share_{};
-  // Clocks drift: the quickest of the last spans counts.
+  // Clocks drift, so the quickest of the last spans counts.
   std::array<double, kSpans> quickest_{};
   size_t spans_ = 0;
   double span_began_ = 0;

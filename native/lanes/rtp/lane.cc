@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "dsp/dsp.h"
+#include "lanes/rtp/inband_dtmf.h"
 #include "lanes/rtp/setup_task.h"
 #include "lanes/rtp/silence_watch.h"
-#include "lanes/rtp/inband_dtmf.h"
 #include "lanes/rtp/sound_quality.h"
 #include "lanes/rtp/statistics.h"
 #include "lanes/rtp/stream.h"
@@ -28,7 +28,7 @@ using engine::Options;
 
 namespace {
 
-// Thousandths of a core for a call with G.711: docs/decisions/120-rtp-in-the-engine.md.
+// Admission cost in thousandths of a core for a call with G.711: docs/decisions/120-rtp-in-the-engine.md.
 constexpr uint32_t kCost = 2;
 constexpr uint64_t kMostTicks = 20;
 constexpr double kStatisticsEveryMs = 1000;
@@ -95,7 +95,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     last_tick_ = io.tick() - 1;
   }
 
-  // True: nothing follows.
+  // Returns true when nothing follows.
   bool TakeInput(LaneIo& io) {
     Input input;
     while (io.Next(input)) {
@@ -112,7 +112,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     return false;
   }
 
-  // All of it, or nothing now.
+  // Queues all of the audio, or nothing when there is no room.
   bool Say(base::ByteView bytes) {
     const size_t samples = bytes.size() / (ulaw_ ? 1 : sizeof(int16_t));
     if (samples > stream_.sender().room()) return false;
@@ -152,7 +152,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     }
   }
 
-  // On the media thread, after the task: what was in use goes back to it, and ends with its next run.
+  // Applies a finished setup on the media thread; the replaced one is freed by the task's next run.
   void SetUp(LaneIo& io) {
     if (task_.cancelled()) return;
     if (task_.faulted() || task_.made() == nullptr) {
@@ -165,7 +165,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     io.Write(kRtpReady, {});
   }
 
-  // 10 ms of the media clock.
+  // Advances by 10 ms of the media clock.
   void Pass(LaneIo& io, double now_ms) {
     const bool sound = stream_.Play(now_ms, piece_);
     quality_.Heard(piece_, sound);
@@ -255,7 +255,7 @@ class RtpKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(SocketPair sockets, from == 0 ? OpenAny(*bind) : OpenPair(*bind, from, to));
     const int64_t rate = options.Integer("rate", 8000, 8000, 24000);
     if (rate != 8000 && rate != 16000 && rate != 24000) {
-      return Status(Code::kInvalidArgument, "a call has 8000, 16000 or 24000 samples a second");
+      return Status(Code::kInvalidArgument, "rate: expected 8000, 16000 or 24000");
     }
     const LaneOptions lane{.rate = static_cast<int>(rate),
                            .ulaw = rate == 8000 && options.Text("codec") == "ulaw",

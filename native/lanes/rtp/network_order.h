@@ -1,4 +1,4 @@
-// Numbers as they lie in packets: big-endian.
+// Numbers in network byte order.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Opus (RFC 6716, 7587) by libopus, where the build has found it: mono, whatever the packets hold.
+// Opus (RFC 6716, 7587) by libopus, where the build found it: mono, whatever the packets hold.
 #include "lanes/rtp/opus_codec.h"
 
 #ifdef TRUNKLINE_OPUS
@@ -9,11 +9,11 @@
 namespace trunkline::rtp {
 namespace {
 
-// Of every Opus stream's timestamps (RFC 7587).
+// The timestamp clock of every Opus stream (RFC 7587).
 constexpr int kClock = 48000;
-// Speech over a telephone: more is not heard, and complexity 10 takes twice the processor of 5.
+// Telephone speech gains nothing from more, and complexity 10 takes twice the processor time of 5.
 constexpr int kBitsASecond = 24000, kComplexity = 5;
-// Frames of a sender that is silent are this short.
+// Frames of a silent sender are this short.
 constexpr size_t kPauseBytes = 2;
 
 struct Destroy {
@@ -38,7 +38,7 @@ class OpusDecoding final : public Decoder {
   }
   bool Conceal(std::span<int16_t> out) override { return Run(nullptr, 0, out, false) == out.size(); }
   bool Recover(base::ByteView next, std::span<int16_t> out) override {
-    // Only what LPC coded can hold a copy of the frame before.
+    // Only LPC-coded frames can hold a copy of the frame before.
     if (next.empty() || (next[0] & 0x80) != 0) return false;
     return Run(next.data(), next.size(), out, true) == out.size();
   }

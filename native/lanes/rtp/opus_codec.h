@@ -6,7 +6,7 @@
 
 namespace trunkline::rtp {
 
-// Null where this build has no libopus.
+// Returns null when this build has no libopus.
 std::unique_ptr<Decoder> MakeOpusDecoder(int rate);
 std::unique_ptr<Encoder> MakeOpusEncoder(int rate, EncoderWishes wishes);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint8_t kVersion = 2;
 
-// The payload without padding; nothing where the padding is longer than all of it.
+// Returns the payload without padding, or nothing when the padding is longer than the payload.
 std::optional<base::ByteView> Unpadded(base::ByteView payload, bool padded) {
   if (!padded) return payload;
   if (payload.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// RTP packets (RFC 3550): read where they lie, written into memory of the caller. Realtime.
+// RTP packets (RFC 3550), read in place and written into the caller's memory. Realtime.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace trunkline::rtp {
 
 inline constexpr size_t kRtpHeader = 12;
-// What is sent or taken in one piece: below every path's limit, with room for what SRTP adds.
+// The largest packet that is sent or received: below every path's MTU, with room for SRTP.
 inline constexpr size_t kMostPacket = 1500;
 
 struct Header {
@@ -25,13 +25,13 @@ struct Packet {
   base::ByteView payload;  // of the bytes that were read
 };
 
-// Nothing where these bytes are no RTP packet of version 2 whose lengths add up.
+// Returns nothing unless the bytes are an RTP packet of version 2 with consistent lengths.
 std::optional<Packet> ReadRtp(base::ByteView bytes);
 
-// The bytes written; 0 where `out` has no room.
+// Returns the bytes written; 0 when `out` has no room.
 size_t WriteRtp(const Header& header, base::ByteView payload, base::MutableBytes out);
 
-// Of packets that share a port with RTP (RFC 5761).
+// For packets that share a port with RTP (RFC 5761).
 bool LooksLikeRtcp(base::ByteView bytes);
 
 }  // namespace trunkline::rtp

@@ -6,7 +6,7 @@
 namespace trunkline::rtp {
 
 double OpinionScore(double loss, double delay_ms, CodecQuality codec) {
-  // What is left of 100 with every other default of G.107.
+  // The rating with every default of G.107.
   constexpr double kBest = 93.2;
   const double percent = std::clamp(loss, 0.0, 1.0) * 100;
   const double losses = codec.impairment + (95 - codec.impairment) * percent / (percent + codec.robustness);

@@ -7,12 +7,12 @@
 namespace trunkline::rtp {
 namespace {
 
-// After so long without any packet the stream has stopped: what comes next begins anew. Of a sender who has said that it is
-// silent a word comes every 400 ms.
+// After so long without a packet the stream has stopped and is restarted by the next. A sender in DTX sends
+// every 400 ms.
 constexpr size_t kStoppedMs = 200, kPauseStoppedMs = 1000;
-// A gap in timestamps that is longer than this is a pause, not a loss.
+// A longer gap in timestamps is a pause, not a loss.
 constexpr size_t kMostLostMs = 400;
-// How far the wait may be from what it should be, and how often it is changed.
+// The tolerance around the target delay, and how often the delay is adapted.
 constexpr double kSlackMs = 12, kAdaptEveryMs = 30;
 constexpr int kStrays = 25;
 constexpr std::array<int, 4> kRates = {8000, 16000, 24000, 48000};
@@ -99,7 +99,7 @@ void Receiver::Take(const Packet& packet, double arrival_ms) {
     return;
   }
   ++counts_.late;
-  // The sender has begun its numbers anew.
+  // The sender has restarted its sequence numbers.
   if (number < store_.next() - JitterBuffer::kSlots && ++strays_ >= kStrays) Restart();
 }
 
@@ -109,7 +109,7 @@ bool Receiver::TimeToBegin(double now_ms) const {
   return !delay_.known() || delay_.Of(now_ms, MediaMs(first->timestamp)) >= delay_.target_ms();
 }
 
-// Behind a pause sound begins at its time, not as soon as its first packet is there.
+// After a pause, audio begins at its time and not as soon as its first packet is there.
 bool Receiver::Resting(double now_ms) const {
   const JitterBuffer::Stored* first = store_.First();
   return pausing_ && first != nullptr && first->timestamp > timestamp_ && !TimeToBegin(now_ms);
@@ -128,7 +128,7 @@ bool Receiver::Play(double now_ms, std::span<int16_t> out) {
     store_.PlayFrom(store_.First()->number);
     timestamp_ = store_.First()->timestamp;
   }
-  // A packet without sound in it gives none: the next one is asked.
+  // A packet may hold no audio, so the next one is tried.
   for (int tries = 0; made_ < wanted && tries < JitterBuffer::kSlots; ++tries) {
     if (phase_ == Phase::kWaiting)
       Quiet(wanted - made_);
@@ -183,7 +183,7 @@ void Receiver::PlaySound(const JitterBuffer::Stored& packet, double now_ms) {
   if (options_.adapts) Adapt(now_ms);
 }
 
-// Later packets are there: what is between is lost, or will come too late.
+// Later packets are there, so those between are lost or will be late.
 void Receiver::Missing(const JitterBuffer::Stored& first) {
   if (pausing_) EndPauseBefore(first);
   const int64_t gap = first.number - store_.next();
@@ -211,7 +211,7 @@ void Receiver::Missing(const JitterBuffer::Stored& first) {
   ConcealInto(out);
 }
 
-// Of a pause only its last packet can have held sound.
+// Only the last packet of a pause can have held audio.
 void Receiver::EndPauseBefore(const JitterBuffer::Stored& first) {
   const int64_t frame = static_cast<int64_t>(frame_) * stream_->decoder->clock() / stream_->decoder->rate();
   timestamp_ = std::max(timestamp_, first.timestamp - frame);
@@ -220,7 +220,7 @@ void Receiver::EndPauseBefore(const JitterBuffer::Stored& first) {
   pausing_ = false;
 }
 
-// No packet waits. It may be late, or the sender is silent, or gone.
+// No packet waits: it may be late, or the sender is silent or gone.
 void Receiver::Starve() {
   const size_t rate = static_cast<size_t>(stream_->decoder->rate());
   const size_t step = rate / 100;
@@ -264,7 +264,7 @@ void Receiver::Quiet(size_t samples) {
     std::fill(out.begin(), out.end(), int16_t{0});
 }
 
-// One period less or more, when the wait is not what it should be.
+// Removes or inserts one pitch period when the delay is off its target.
 void Receiver::Adapt(double now_ms) {
   const double rate = stream_->decoder->rate();
   const double begins_ms = MediaMs(timestamp_) - 1000.0 * static_cast<double>(made_) / rate;

@@ -1,5 +1,5 @@
-// The other end's sound, 10 ms at a time, however its packets come: a buffer that waits as long as the network is
-// uneven, concealment of what is lost, and time taken out or put in unheard where the wait changes. Media thread.
+// Receives the other end's audio, 10 ms at a time: an adaptive jitter buffer, packet loss concealment, and
+// time-scale modification when the delay changes. Media thread.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 #include "lanes/rtp/codec.h"
 #include "lanes/rtp/comfort_noise.h"
 #include "lanes/rtp/concealment.h"
-#include "lanes/rtp/jitter_delay.h"
 #include "lanes/rtp/jitter_buffer.h"
+#include "lanes/rtp/jitter_delay.h"
 #include "lanes/rtp/reception_stats.h"
 #include "lanes/rtp/time_scale.h"
 
 namespace trunkline::rtp {
 
-// Of payload type -> sound. Made outside of the media thread.
+// Decoders by payload type. Made off the media thread.
 struct Listening {
   struct Stream {
     uint8_t payload_type = 0;
@@ -35,12 +35,12 @@ struct Listening {
 
 struct ReceiverOptions {
   JitterDelayBounds delay;
-  // For comparison: gaps are silent, and the wait stays as it was.
+  // For comparison: without concealment gaps are silent, and without adaptation the delay is fixed.
   bool conceals = true;
   bool adapts = true;
 };
 
-// Milliseconds but where they are counts.
+// Values are milliseconds, except for counts.
 struct PlayCounts {
   uint64_t late = 0, twice = 0, recovered = 0;
   double concealed = 0, played = 0, shortened = 0, lengthened = 0;
@@ -50,19 +50,19 @@ class Receiver {
  public:
   explicit Receiver(int rate, ReceiverOptions options = {});
 
-  // What is on its way in the old format is forgotten. `listening` outlives it, or the next call.
+  // Discards audio in the old format. `listening` must outlive this object or the next call.
   void Use(Listening* listening);
-  // A packet of the stream that is listened to.
+  // Takes a packet of the selected stream.
   void Take(const Packet& packet, double arrival_ms);
-  // The next 10 ms, at the lane's rate. False: nothing of the other end is in it but noise or silence.
+  // Plays the next 10 ms, at the lane's rate. Returns false when it holds only noise or silence.
   bool Play(double now_ms, std::span<int16_t> out);
-  // Another stream begins.
+  // Starts another stream.
   void Restart();
 
   const PlayCounts& counts() const { return counts_; }
   ReceptionStats& reception() { return reception_; }
   const JitterDelay& delay() const { return delay_; }
-  // How long the sound that plays now has waited, with what its codec adds.
+  // How long the audio that plays now has waited, including the codec's delay.
   double waited_ms() const { return waited_ms_; }
   int clock() const { return stream_ == nullptr ? 8000 : stream_->decoder->clock(); }
   CodecQuality quality() const { return stream_ == nullptr ? CodecQuality{} : stream_->decoder->quality(); }

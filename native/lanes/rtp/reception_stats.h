@@ -1,4 +1,4 @@
-// What a stream's numbers say of the way that its packets came (RFC 3550, A.3 and A.8). Realtime.
+// Reception statistics of a stream (RFC 3550, A.3 and A.8). Realtime.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace trunkline::rtp {
 
 class ReceptionStats {
  public:
-  // `number` unwrapped; `transit`: arrival less timestamp, in units of the stream's clock, for packets of sound.
+  // `number` is unwrapped; `transit` is arrival minus timestamp in units of the stream's clock, for packets
+  // with audio.
   void Took(int64_t number, std::optional<double> transit);
   void Reset() { *this = ReceptionStats(); }
 
@@ -19,7 +20,7 @@ class ReceptionStats {
   uint64_t reordered() const { return reordered_; }
   double jitter() const { return jitter_; }
   bool begun() const { return received_ > 0; }
-  // Of the time since the report before.
+  // Covers the time since the previous report.
   Reception TakeReception(uint32_t ssrc);
 
  private:

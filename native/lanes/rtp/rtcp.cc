@@ -19,7 +19,7 @@ SenderInfo ReadSender(const uint8_t* at) {
 }
 
 Reception ReadReception(const uint8_t* at) {
-  // 24 bits, with a sign.
+  // A signed number of 24 bits.
   const int32_t lost = static_cast<int32_t>(Read32(at + 4) << 8) >> 8;
   return {.ssrc = Read32(at),
           .fraction_lost = at[4],

@@ -1,4 +1,4 @@
-// RTCP (RFC 3550): what both ends tell each other of the way between them. Realtime.
+// RTCP (RFC 3550): reports between both ends. Realtime.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +39,11 @@ constexpr uint32_t MiddleOf(uint64_t ntp) {
   return static_cast<uint32_t>(ntp >> 16);
 }
 
-// A compound packet: what its reports say of the stream `own`. Nothing where the lengths do not add up.
+// Reads a compound packet's reports about the stream `own`. Returns nothing when lengths are inconsistent.
 std::optional<Report> ReadRtcp(base::ByteView bytes, uint32_t own);
 
-// A sender's or receiver's report, with the canonical name that RFC 3550 asks for, and BYE where it is said.
-// The bytes written; 0 where `out` has no room.
+// Writes a sender or receiver report with the canonical name that RFC 3550 requires, and BYE at the end.
+// Returns the bytes written; 0 when `out` has no room.
 size_t WriteRtcp(const Report& report, std::string_view name, base::MutableBytes out);
 
 }  // namespace trunkline::rtp

@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// From 1900, where NTP counts from, to 1970.
+// From NTP's epoch, 1900, to 1970.
 constexpr double kNtpOffsetMs = 2'208'988'800.0 * 1000;
 constexpr double kFirstMs = 1500, kEveryMs = 5000;
 
@@ -46,7 +46,7 @@ bool RtcpExchange::Take(base::ByteView packet, uint32_t own, int clock, double n
 
 size_t RtcpExchange::Write(const Sender& sender, ReceptionStats& reception, std::optional<uint32_t> other,
                            bool bye, double now_ms, base::MutableBytes out) {
-  // Not all calls that began together report together.
+  // Spreads the reports of calls that began together.
   due_ms_ = now_ms + kEveryMs * (0.75 + 0.5 * ((sender.ssrc() + 2654435761u * ++rounds_) % 1000) / 1000.0);
   Report report{.ssrc = sender.ssrc(), .sender = {}, .reception = {}, .bye = bye};
   if (sender.packets() > 0) {

@@ -1,4 +1,4 @@
-// The reports that both ends send each other every few seconds, and what they tell. Media thread.
+// Exchanges RTCP reports every few seconds. Media thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trunkline::rtp {
 
-// What the other end says of our stream.
+// What the other end reports about our stream.
 struct Remote {
   double loss = 0;  // 0 to 1, of its last report
   int64_t lost = 0;
@@ -26,13 +26,13 @@ class RtcpExchange {
  public:
   // `wall_ms`: milliseconds since 1970.
   RtcpExchange(std::string name, double wall_ms) : name_(std::move(name)), wall_offset_ms_(wall_ms) {}
-  // The monotonic clock shows `now_ms` at that time; a step of the wall's clock later changes nothing.
+  // Ties the wall time to the monotonic clock; later steps of the wall clock have no effect.
   void Begin(double now_ms);
 
-  // A packet of the other end. `clock`: of our stream's timestamps. False: it is none.
+  // Takes a packet; `clock` is that of our stream's timestamps. Returns false when it is not a report.
   bool Take(base::ByteView packet, uint32_t own, int clock, double now_ms);
   bool Due(double now_ms) const { return now_ms >= due_ms_; }
-  // The bytes of our report.
+  // Returns the size of our report.
   size_t Write(const Sender& sender, ReceptionStats& reception, std::optional<uint32_t> other, bool bye,
                double now_ms, base::MutableBytes out);
 

@@ -1,4 +1,4 @@
-// The door of RTP: the lane of a call whose packets the engine sends and takes itself.
+// The entry point of RTP: the lane of a call whose packets the engine sends and receives.
 #pragma once
 
 #include "lanes/rtp/codec.h"   // IWYU pragma: export

@@ -1,4 +1,4 @@
-// SRTP (RFC 3711) by libsrtp2, where the build has found it: keys as SDP's `crypto` lines carry them.
+// SRTP (RFC 3711) by libsrtp2, where the build found it, with keys from SDP's `crypto` lines.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace trunkline::rtp {
 
-// What protection adds at most.
+// The most bytes that protection adds.
 inline constexpr size_t kMostProtection = 148;
 
 bool HasSrtp();
@@ -19,12 +19,12 @@ class Secure {
  public:
   enum class Way : uint8_t { kIn, kOut };
 
-  // `suite` as SDP names it; `key` holds the key and its salt. kNotReady where this build has no libsrtp2.
+  // `suite` as SDP names it; `key` holds the key and its salt. Returns kNotReady without libsrtp2.
   static base::Result<std::unique_ptr<Secure>> Open(std::string_view suite, base::ByteView key, Way way);
   virtual ~Secure() = default;
 
-  // In place; the new size, 0 where that failed: what does not authenticate is nobody's. `room` is what the
-  // packet may grow to.
+  // Works in place and returns the new size, or 0 on failure, such as a packet that does not authenticate.
+  // `room` is the packet's greatest size.
   virtual size_t Rtp(base::MutableBytes room, size_t size) = 0;
   virtual size_t Rtcp(base::MutableBytes room, size_t size) = 0;
 };

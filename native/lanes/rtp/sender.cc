@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMostWaitingS = 2;
 constexpr size_t kFadeMs = 5;
-// Comfort noise is told of again so often, so that whoever lost it, or a router between, hears of us.
+// Comfort noise is repeated this often, for ends and routers that lost it.
 constexpr int kNoiseSteps = 25;
 constexpr float kNoiseDbfs = -65;
 
@@ -57,7 +57,7 @@ size_t Sender::Step(bool sends, base::MutableBytes out) {
   if (!sends) {
     TakeFrame();  // nor is what would have been said while the call is held; nothing is counted as sent
   } else if (!keys_.idle()) {
-    TakeFrame();  // what would have been heard meanwhile is not said later
+    TakeFrame();  // audio of the meantime is not sent later
     sent = SendKey(out);
   } else if (count_ > 0 || speaking_->noise_type < 0) {
     sent = SendSound(out);
@@ -69,7 +69,7 @@ size_t Sender::Step(bool sends, base::MutableBytes out) {
   return sent;
 }
 
-// 20 ms of what waits, with silence behind it where that is less.
+// Takes 20 ms, padded with silence.
 void Sender::TakeFrame() {
   const size_t taken = std::min(count_, frame_.size());
   for (size_t i = 0; i < taken; ++i) frame_[i] = waiting_[(first_ + i) % waiting_.size()];

@@ -1,4 +1,4 @@
-// Our sound on its way to the other end: a packet every 20 ms by the media clock, whatever there is to say. Media thread.
+// Sends our audio: a packet every 20 ms by the media clock. Media thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace trunkline::rtp {
 
-// How sound is sent. Made outside of the media thread.
+// How audio is sent. Made off the media thread.
 struct Speaking {
   uint8_t payload_type = 0;
   std::unique_ptr<Encoder> encoder;
@@ -25,7 +25,7 @@ struct Speaking {
   int noise_type = -1;  // comfort noise in place of silent packets
 };
 
-// Where a stream's numbers begin: chance, so that they cannot be guessed.
+// Random start values of a stream, so that they cannot be guessed.
 struct StreamStart {
   uint32_t ssrc = 0;
   uint16_t sequence = 0;
@@ -36,23 +36,23 @@ class Sender {
  public:
   Sender(int rate, StreamStart start);
 
-  // `speaking` outlives it, or the next call.
+  // `speaking` must outlive this object or the next call.
   void Use(Speaking* speaking) { speaking_ = speaking; }
-  // Samples at the lane's rate; what finds no room is not taken.
+  // Returns how many samples, at the lane's rate, were taken.
   size_t Push(std::span<const int16_t> samples);
   size_t room() const { return waiting_.size() - count_; }
-  // Samples that were ever taken, and those of them that wait no more.
+  // The samples taken in all, and those that have been sent or discarded.
   uint64_t taken() const { return taken_; }
   uint64_t gone() const { return taken_ - count_; }
-  // What waits is not said; it fades out within a moment.
+  // Discards what waits, with a short fade.
   void Clear();
-  // False: they cannot be pressed now.
+  // Returns false when the keys cannot be pressed now.
   bool Press(std::string_view keys);
 
-  // The time of another 20 ms has come: the packet to be sent, 0 bytes for none. `sends`: whether the other end
-  // wants any now.
+  // Called every 20 ms: writes the next packet and returns its size, 0 for none. `sends`: whether the other
+  // end accepts audio.
   size_t Step(bool sends, base::MutableBytes out);
-  // What was said in the last step, at the lane's rate; empty: nothing was.
+  // The audio of the last step, at the lane's rate; empty without any.
   std::span<const int16_t> said() const { return said_; }
 
   uint32_t ssrc() const { return at_.ssrc; }

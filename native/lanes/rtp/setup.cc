@@ -104,7 +104,7 @@ Result<std::unique_ptr<Setup>> MakeSetup(const Options& options, int rate) {
   });
   TRUNKLINE_RETURN_IF_FAILED(listened);
   if (setup->listening.streams.empty())
-    return Status(Code::kInvalidArgument, "there is no codec to listen for");
+    return Status(Code::kInvalidArgument, "listen: expected at least one codec");
   TRUNKLINE_RETURN_IF_FAILED(Speak(options, rate, setup->speaking));
   TRUNKLINE_RETURN_IF_FAILED(Keys(options, *setup));
   const int clock = static_cast<int>(options.Integer("event_clock", 8000, 8000, 48000));

@@ -1,4 +1,4 @@
-// What signalling has agreed on, made ready outside of the media thread: codecs, keys, addresses.
+// The negotiated codecs, keys and addresses, prepared off the media thread.
 #pragma once
 
 #include <memory>
@@ -23,13 +23,13 @@ struct Setup {
   bool symmetric = true;
   std::vector<Network> networks;  // where the other end may send from besides
   bool one_port = false;          // RTCP shares the port of RTP
-  // Whether we send, and whether the other end does: both false while the call is held both ways.
+  // Whether each end sends; both are false while both hold the call.
   bool sends = true, receives = true;
-  // Keys are listened for in the sound, because nothing else was agreed on.
+  // Whether DTMF is detected in the audio, because nothing else was negotiated.
   bool hears_keys = false;
 };
 
-// Options as rtp/lane.h describes them. Not realtime.
+// Reads the options of lanes/rtp/lane.h. Not realtime.
 base::Result<std::unique_ptr<Setup>> MakeSetup(const engine::Options& options, int rate);
 
 }  // namespace trunkline::rtp

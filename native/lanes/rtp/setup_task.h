@@ -1,4 +1,4 @@
-// Makes what signalling has agreed on ready, on a pool thread.
+// Prepares a negotiated setup on a pool thread.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ class SetupTask final : public engine::LaneTask {
   // `done` is called on the media thread.
   SetupTask(int rate, std::function<void(engine::LaneIo&)> done);
 
-  // False: the one before is still under way.
+  // Returns false while the previous run is in flight.
   bool Start(engine::LaneIo& io, base::ByteView options);
   Step Run() override;
   void Done(engine::LaneIo& io) override { done_(io); }
 
-  // After it is done: what was made, or why not.
+  // Valid once it is done: the setup, or why there is none.
   const base::Status& status() const { return status_; }
   std::unique_ptr<Setup>& made() { return made_; }
 

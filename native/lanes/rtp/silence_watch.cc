@@ -6,7 +6,7 @@ namespace trunkline::rtp {
 
 std::optional<SilenceWatch::State> SilenceWatch::Look(std::optional<double> heard_ms, bool expects,
                                                       double now_ms) {
-  // Who holds the call need not send.
+  // An end that holds the call need not send.
   if (!expects) since_ms_ = now_ms;
   if (heard_ms) since_ms_ = std::max(since_ms_, *heard_ms);
   const double silent = silent_ms(now_ms);

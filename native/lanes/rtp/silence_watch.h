@@ -1,4 +1,4 @@
-// Tells when the other end's packets stop coming, and when they come again. Realtime.
+// Reports when the other end's packets stop, and when they come again. Realtime.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class SilenceWatch {
 
   SilenceWatch(double quiet_ms, double dead_ms) : quiet_ms_(quiet_ms), dead_ms_(dead_ms) {}
 
-  // From here on packets are expected: the call is up, or held no more.
+  // Packets are expected from now on: the call is up, or no longer held.
   void Expect(double now_ms) { since_ms_ = now_ms; }
   double silent_ms(double now_ms) const { return now_ms - since_ms_; }
-  // The state, when it has just changed.
+  // Returns the state when it has just changed.
   std::optional<State> Look(std::optional<double> heard_ms, bool expects, double now_ms);
 
  private:

@@ -19,10 +19,10 @@ using base::Status;
 
 namespace {
 
-// Of packets that come at once: one second of a call that was held up.
+// Holds one second of a delayed call's packets.
 constexpr int kReceiveBytes = 128 * 1024;
 constexpr int64_t kMostAge = 1'000'000'000;
-// Expedited forwarding (RFC 3246): routers that know it let voice go first.
+// Expedited forwarding (RFC 3246) gives voice priority in routers that honour it.
 constexpr int kExpedited = 0xb8;
 
 int64_t AgeOf(msghdr& message) {
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Socket>> Socket::Open(const Endpoint& at) {
   return socket;
 }
 
-// The port that the system has chosen.
+// Reads the port that the system has chosen.
 Status Socket::LearnPort() {
   sockaddr_storage address;
   socklen_t size = sizeof(address);
@@ -93,7 +93,7 @@ std::optional<Socket::Arrival> Socket::Receive(base::MutableBytes into) {
   message.msg_control = control;
   message.msg_controllen = sizeof(control);
   ssize_t size = -1;
-  // A port that was closed tells of itself once, on the next call; that is no packet.
+  // A closed port on the other end is reported once by the next call.
   for (int tries = 0; tries < 4; ++tries) {
     size = recvmsg(descriptor_, &message, MSG_DONTWAIT);
     if (size >= 0 || errno == EAGAIN || errno == EWOULDBLOCK) break;
@@ -116,7 +116,7 @@ Result<SocketPair> OpenAny(const Endpoint& at) {
 }
 
 Result<SocketPair> OpenPair(const Endpoint& at, uint16_t from, uint16_t to) {
-  // Where the search began last, so that a port rests after its call: late packets of that one are nobody's.
+  // Where the last search ended, so that a port rests after its call and late packets reach nobody.
   static std::atomic<uint32_t> next{0};
   const uint32_t first = (static_cast<uint32_t>(from) + 1) / 2 * 2;
   if (first + 1 > to) {

@@ -1,4 +1,4 @@
-// A UDP socket that never waits.
+// A non-blocking UDP socket.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace trunkline::rtp {
 
 class Socket {
  public:
-  // Port 0: one that the system chooses. kFull: the port is taken. Other failures say what the system said.
+  // Port 0 lets the system choose. Returns kFull when the port is taken; other failures have the system's
+  // message.
   static base::Result<std::unique_ptr<Socket>> Open(const Endpoint& at);
   ~Socket();
   Socket(const Socket&) = delete;
@@ -22,12 +23,12 @@ class Socket {
   struct Arrival {
     size_t size = 0;
     Endpoint from;
-    // For how long it has waited for us, by the kernel's stamp.
+    // How long the packet waited for us, by the kernel's timestamp.
     int64_t age_nanos = 0;
   };
-  // Realtime. Nothing when no packet waits.
+  // Realtime. Returns nothing when no packet waits.
   std::optional<Arrival> Receive(base::MutableBytes into);
-  // Realtime. False where the system did not take it.
+  // Realtime. Returns false when the system did not take it.
   bool Send(base::ByteView packet, const Endpoint& to);
   uint16_t port() const { return port_; }
 
@@ -39,14 +40,14 @@ class Socket {
   uint16_t port_;
 };
 
-// An even port for RTP and the odd one behind it for RTCP.
+// An even port for RTP and the next for RTCP.
 struct SocketPair {
   std::unique_ptr<Socket> rtp, rtcp;
 };
 
 // Two ports that the system chooses.
 base::Result<SocketPair> OpenAny(const Endpoint& at);
-// Two free ports of the range. kCapacity where every pair of it is taken.
+// Two free ports of the range; kCapacity when every pair is taken.
 base::Result<SocketPair> OpenPair(const Endpoint& at, uint16_t from, uint16_t to);
 
 }  // namespace trunkline::rtp

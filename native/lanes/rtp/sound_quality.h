@@ -1,4 +1,4 @@
-// What a call's sound itself tells of its line: how much of each way is clipped, and what comes back of what we say.
+// Measures a call's audio: the share of clipped samples of each direction, and the echo of what we send.
 // Media thread.
 #pragma once
 
@@ -15,14 +15,14 @@ class SoundQuality {
  public:
   SoundQuality(int rate, std::shared_ptr<dsp::EchoFinder> finder);
 
-  // The next 10 ms as they are heard here; `sound`: the other end is in them.
+  // Takes the 10 ms that are played; `sound`: they hold audio of the other end.
   void Heard(std::span<const int16_t> piece, bool sound);
-  // 20 ms that are sent now; empty: none are.
+  // Takes the 20 ms that are sent; empty when nothing is.
   void Said(std::span<const int16_t> frame);
-  // After the second piece of a frame's time.
+  // Called after the second half of a frame.
   void Look(double now_ms) { echo_.Look(now_ms); }
 
-  // 0 to 1; below 0: there was no sound.
+  // 0 to 1; below 0 without audio.
   double clipped_in() const { return in_.share(); }
   double clipped_out() const { return out_.share(); }
   std::optional<dsp::LineEcho> echo() const { return echo_.echo(); }

@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// Of one stranger, one after the other; and how long the source must have been silent before.
+// How many consecutive packets another source needs, and how long the known source must have been silent.
 constexpr int kEnoughPackets = 3;
 constexpr double kSilentMs = 2000;
 

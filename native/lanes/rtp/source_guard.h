@@ -1,7 +1,8 @@
-// Whose packets a stream's are. The signalled address and port are always believed. Behind a NAT packets come from
-// elsewhere (symmetric RTP): another port of the signalled address, or an address of the networks that belong to the
-// other end, is taken for it once it has shown that it stays. An address that nobody vouches for never is, unless its
-// packets authenticate themselves: whoever finds the port would have the call's sound. Realtime.
+// Decides which source's packets belong to a stream. The signalled address and port are always accepted.
+// Behind a NAT, packets come from elsewhere (symmetric RTP): another port of the signalled address, or an
+// address of the other end's networks, is accepted once it persists. Any other address is refused unless its
+// packets authenticate themselves, because an attacker who finds the port would otherwise receive the call's
+// audio. Realtime.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,15 @@ class SourceGuard {
     kRefuse,  // somebody else's
   };
 
-  // What signalling says. `symmetric`: whether another source may take its place. `proves`: packets
-  // authenticate themselves, so that one is enough, wherever it comes from. `networks`: of the other end; they
-  // outlive the next call.
+  // Sets what was signalled. `symmetric`: whether another source may replace it. `proves`: packets
+  // authenticate themselves, so that one suffices from anywhere. `networks` of the other end must outlive the
+  // next call.
   void Expect(const Endpoint& signalled, std::span<const Network> networks, bool symmetric, bool proves);
   Verdict Judge(const Endpoint& from, uint32_t ssrc, double now_ms);
 
-  // Where packets are to be sent.
+  // Where packets are sent.
   const std::optional<Endpoint>& target() const { return target_; }
-  // Whether packets of the stream's control may come from there.
+  // Whether RTCP packets may come from there.
   bool Knows(const Endpoint& from) const;
 
  private:

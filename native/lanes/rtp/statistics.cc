@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// From a mouth into a packet, and from the lane to an ear.
+// The packetization delay, and the delay of the lane.
 constexpr double kPacketMs = 20, kLaneMs = 10;
 
 }  // namespace

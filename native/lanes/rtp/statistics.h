@@ -1,4 +1,4 @@
-// A call's media in numbers, as they cross to JavaScript.
+// A call's media statistics in the layout of the boundary.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace trunkline::rtp {
 
-// The order of src/media/engine/kinds/rtp.ts. -1: not known. Of an echo that was not found the delay is -1.
+// The order of src/media/engine/kinds/rtp.ts. -1 means unknown; without an echo its delay is -1.
 inline constexpr size_t kStatistics = 30;
 std::array<double, kStatistics> StatisticsOf(Stream& stream, const SoundQuality& quality);
 

@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// Of one tick: a flood waits in the kernel, and what finds no room there is lost.
+// Packets of one tick; the rest of a flood waits in the kernel and may be lost there.
 constexpr int kMostAtOnce = 64;
 
 }  // namespace
@@ -22,7 +22,7 @@ std::unique_ptr<Setup> Stream::Use(std::unique_ptr<Setup> setup) {
   receiver_.Use(&setup->listening);
   sender_.Use(&setup->speaking);
   guard_.Expect(setup->remote, setup->networks, setup->symmetric, setup->in != nullptr);
-  // A key that stays counts its packets on: begun anew it could read none after the number of packets has turned over.
+  // An unchanged key keeps its SRTP state: a new one would lose the rollover counter and decrypt nothing.
   if (setup_ != nullptr && setup->in != nullptr && setup->in_key == setup_->in_key)
     std::swap(setup->in, setup_->in);
   if (setup_ != nullptr && setup->out != nullptr && setup->out_key == setup_->out_key)
@@ -113,7 +113,7 @@ void Stream::Tell(double now_ms, bool bye) {
   const size_t size = control_.Write(sender_, receiver_.reception(), other_, bye, now_ms,
                                      std::span<uint8_t>(out_).first(kMostPacket));
   const size_t ready = setup_->out == nullptr ? size : setup_->out->Rtcp(out_, size);
-  // Behind a NAT the port next to the one that packets come from is the best guess.
+  // Behind a NAT the port next to the source's is the best guess for RTCP.
   const Endpoint& target = *guard_.target();
   const bool moved = target != setup_->remote;
   if (setup_->one_port)

@@ -1,5 +1,5 @@
-// One call's packets: what comes from the sockets goes, checked and deciphered, to the receiver; what the sender has
-// goes out by the media clock. Media thread.
+// One call's packets: received packets are checked, decrypted and passed to the receiver; the sender's are
+// sent by the media clock. Media thread.
 #pragma once
 
 #include <memory>
@@ -36,28 +36,28 @@ struct PacketCounts {
 class Stream {
  public:
   Stream(int rate, SocketPair sockets, StreamStart start, std::string name, double wall_ms);
-  // The media clock begins.
+  // Starts the media clock.
   void Begin(double now_ms) { control_.Begin(now_ms); }
 
-  // Takes the place of what was agreed on before, which is given back to be destroyed elsewhere.
+  // Replaces the setup; the old one is returned, to be destroyed off the media thread.
   std::unique_ptr<Setup> Use(std::unique_ptr<Setup> setup);
-  // Whether the call is held, and by whom.
+  // Sets the hold state of both directions.
   void Direct(bool sends, bool receives);
   bool ready() const { return setup_ != nullptr; }
 
-  // All that waits in the sockets.
+  // Receives all packets that wait in the sockets.
   void Receive(double now_ms, StreamListener& listener);
   bool Play(double now_ms, std::span<int16_t> out) { return receiver_.Play(now_ms, out); }
-  // Another 20 ms have passed.
+  // Called every 20 ms.
   void Step();
-  // A report where one is due; a last one with `bye`.
+  // Sends a report when one is due, and a last one with `bye`.
   void Tell(double now_ms, bool bye);
 
   Sender& sender() { return sender_; }
   Receiver& receiver() { return receiver_; }
   const Remote& remote() const { return control_.remote(); }
   const PacketCounts& counts() const { return counts_; }
-  // When a packet of the other end came last; nothing before the first.
+  // When the other end's last packet came.
   std::optional<double> heard_ms() const { return heard_ms_; }
   // Whether the other end should be sending.
   bool expects() const { return setup_ != nullptr && setup_->receives; }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kKeys = "0123456789*#ABCD";
 constexpr uint8_t kVolume = 10;  // dB below full
-// Steps of 20 ms: the key sounds for 100 ms, its end is told three times, and 80 ms are still.
+// Steps of 20 ms: the key lasts 100 ms, its end is sent three times, and 80 ms are silent.
 constexpr uint32_t kTone = 5, kEnds = 3, kPause = 4;
 
 }  // namespace
@@ -35,7 +35,7 @@ size_t WriteEvent(const TelephoneEvent& event, base::MutableBytes out) {
 
 std::optional<char> KeyReader::Take(base::ByteView payload, uint32_t timestamp) {
   const auto event = ReadEvent(payload);
-  // A key's packets share the time at which it began; a late one of the key before must not press it again.
+  // A key's packets share their first timestamp; a late packet of the previous key must not press it again.
   if (!event || (last_ && static_cast<int32_t>(timestamp - *last_) <= 0)) return std::nullopt;
   last_ = timestamp;
   return event->key;

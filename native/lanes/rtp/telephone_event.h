@@ -1,4 +1,4 @@
-// Keys that travel beside the sound (RFC 4733). Realtime.
+// Telephone events (RFC 4733). Realtime.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ struct TelephoneEvent {
   uint32_t duration = 0;  // in units of its clock
 };
 
-// Nothing for what is no key: other tones have numbers of their own.
+// Returns nothing for events that are not keys.
 std::optional<TelephoneEvent> ReadEvent(base::ByteView payload);
-// Four bytes; 0 for a key that is none.
+// Writes four bytes; 0 for an invalid key.
 size_t WriteEvent(const TelephoneEvent& event, base::MutableBytes out);
 bool IsKey(char key);
 
-// Each key once, however many packets tell of it.
+// Reports each key once, however many packets carry it.
 class KeyReader {
  public:
   std::optional<char> Take(base::ByteView payload, uint32_t timestamp);
@@ -31,12 +31,12 @@ class KeyReader {
   std::optional<uint32_t> last_;
 };
 
-// Keys to be pressed, one after the other, in steps of 20 ms.
+// Sends keys one after the other, in steps of 20 ms.
 class KeyPress {
  public:
   static constexpr size_t kMostKeys = 64;
 
-  // False: there is no room for all of them, or one is no key.
+  // Returns false when there is no room for all, or one is not a key.
   bool Press(std::string_view keys);
   bool idle() const { return count_ == 0; }
 
@@ -44,7 +44,7 @@ class KeyPress {
     std::optional<TelephoneEvent> event;  // absent: a pause between two keys
     bool first = false;
   };
-  // Once for each step of a key or its pause; not when idle.
+  // Called for each step of a key or its pause; not when idle.
   Step Next(int clock);
 
  private:

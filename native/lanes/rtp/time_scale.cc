@@ -7,7 +7,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// How like two periods have to be, and how quiet sound is of which any part may go (mean square).
+// The similarity that two periods need, and the mean square below which any part may go.
 constexpr double kLike = 0.85;
 constexpr double kQuiet = 60.0 * 60.0;
 
@@ -56,7 +56,7 @@ size_t TimeScale::Lengthen(std::span<int16_t> room, size_t size) const {
   if (size < needed() || room.size() < size + longest_) return 0;
   const auto lag = Period(room.first(size));
   if (!lag) return 0;
-  // First the period as it is, then once more, running over into what followed it.
+  // First the period as it is, then once more, cross-faded into what followed it.
   std::memmove(room.data() + *lag, room.data(), size * sizeof(int16_t));
   for (size_t i = 0; i < *lag; ++i) {
     const float in = static_cast<float>(i + 1) / static_cast<float>(*lag + 1);

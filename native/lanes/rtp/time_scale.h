@@ -1,4 +1,4 @@
-// Takes a pitch period out of sound, or puts one in, so that a stream's delay changes unheard. Realtime.
+// Removes or inserts a pitch period, so that a stream's delay changes inaudibly. Realtime.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ class TimeScale {
  public:
   explicit TimeScale(int rate);
 
-  // What Shorten and Lengthen need.
+  // The samples that Shorten and Lengthen need.
   size_t needed() const { return 2 * longest_; }
 
-  // Samples that are gone from the beginning's neighbourhood; what is left lies at the front. 0: the sound has
-  // no period that could be missed.
+  // Returns how many samples were removed near the beginning; the rest lies at the front. 0: there is no
+  // period to remove.
   size_t Shorten(std::span<int16_t> sound) const;
-  // `room` holds `size` samples and space behind them for needed() / 2 more. Samples that came in.
+  // `room` holds `size` samples and space for needed() / 2 more. Returns how many were inserted.
   size_t Lengthen(std::span<int16_t> room, size_t size) const;
 
  private:
-  // At which the sound is so like itself that nobody hears a change; nothing for what changes all the time.
+  // The lag at which the audio repeats itself closely enough; nothing when there is none.
   std::optional<size_t> Period(std::span<const int16_t> sound) const;
 
   size_t shortest_, longest_;

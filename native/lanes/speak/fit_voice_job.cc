@@ -20,19 +20,19 @@ using base::Result;
 using base::Status;
 
 constexpr size_t kMostBytes = 600UL * speaker::kRate * 2;
-// The whole sentence in the generator's widest layers (60 MB), and ten minutes of sound.
+// A whole sentence in the generator's widest layers (60 MB), and ten minutes of audio.
 constexpr size_t kMemory = size_t{128} << 20;
-// As long as other files wait: who were due sooner would pass them step after step.
+// The same deadline as other offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
-// Below this a speaker is taken for a man when styles are chosen; the styles' names say which they are.
+// Below this pitch the styles of men are tried; the styles' names say which they are.
 constexpr float kLowVoiceHz = 160;
 
-// "am_adam", "bf_emma": the second letter.
+// The second letter of a name, such as "am_adam" or "bf_emma".
 bool IsLowStyle(const std::string& name) {
   return name.size() > 1 && name[1] == 'm';
 }
 
-// Set-up keeps each version of a model's files in a folder of its own.
+// Setup stores each version of a model's files in its own folder.
 std::string VersionOf(const std::string& file) {
   return std::filesystem::path(file).parent_path().filename().string();
 }
@@ -70,7 +70,7 @@ class FitVoiceJob final : public engine::Job {
   }
 
  private:
-  // Where in the recording somebody speaks.
+  // Finds speech in the recording.
   engine::Task::Step Listen(engine::JobIo& io) {
     if (!activity_) activity_.emplace(models_.activity, samples_);
     const auto done = activity_->Step();
@@ -93,7 +93,7 @@ class FitVoiceJob final : public engine::Job {
     for (const tts::StylePart& part : voice_.styles) {
       if (IsLowStyle(part.name) == low) styles.push_back(part.name);
     }
-    if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "no style to choose from"));
+    if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "styles: expected at least one"));
     fit_ = std::make_unique<tts::VoiceFit>(models_.speech, models_.speakers, models_.profiles, voice_,
                                            std::move(styles), sample);
     return engine::Task::Step::kAgain;

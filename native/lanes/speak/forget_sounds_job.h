@@ -1,4 +1,4 @@
-// The job that forgets what was kept of an owner's sounds (tts/sound_cache.h).
+// The job that removes an owner's audio from the cache (tts/sound_cache.h).
 //
 // input     nothing
 // options   owner; absent: everybody

@@ -1,5 +1,5 @@
-// The job that learns a voice (tts/voice_learner.h) before anybody waits for it: at the priority of offline
-// work, a graph run a step.
+// The job that calibrates a voice (tts/voice_learner.h) before its first use: offline priority, one graph run
+// a step.
 //
 // input     nothing
 // options   the voice, as synthesize_job.h reads it

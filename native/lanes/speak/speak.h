@@ -1,4 +1,4 @@
-// The door of speaking: the jobs that make speech, and how a voice is read out of options.
+// The entry point of Speak: the jobs that synthesize speech, and the options of a voice.
 #pragma once
 
 #include "lanes/speak/fit_voice_job.h"      // IWYU pragma: export

@@ -20,9 +20,9 @@ using base::Result;
 using base::Status;
 
 constexpr size_t kLongestText = 64 * 1024;
-// A first sound that is later than this is late; the clock of a first audio's deadline.
+// The deadline of first audio.
 constexpr int64_t kFirstSoundNanos = 300 * base::kNanosPerMilli;
-// Computed ahead of what has been played, a window is no longer urgent.
+// A window computed this far ahead of playback is not urgent.
 constexpr int64_t kAheadNanos = 10'000 * base::kNanosPerMilli;
 
 float InRange(const engine::Options& options, std::string_view name, float otherwise, float low, float high) {
@@ -68,7 +68,8 @@ class SynthesizeJob final : public engine::Job {
       return;
     }
     int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
-    // Who has run out waits, and plays on from now: what was late once is not late for ever.
+    // A stream that ran out of audio restarts its clock, so that one delay does not make all later windows
+    // late.
     if (played_out < io.now()) {
       started_ += io.now() - played_out;
       played_out = io.now();
@@ -112,10 +113,10 @@ class SynthesizeKind final : public engine::JobKind {
                                tts::Synthesis::Open(models_, std::move(voice), base::AsText(input), how));
     tts::WireFormat format;
     if (!tts::ParseWireFormat(options.Text("format"), format))
-      return Status(Code::kInvalidArgument, "no such format");
+      return Status(Code::kInvalidArgument, "format: expected pcm16, ulaw or alaw");
     const auto rate = static_cast<int>(options.Integer("rate", tts::kKokoroRate, 8000, 48000));
     auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
-    if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
+    if (encoder == nullptr) return Status(Code::kInvalidArgument, "rate: not supported");
     TRUNKLINE_ASSIGN_OR_RETURN(auto embedder, OpenEmbedder(options.Text("mark"), synthesis->rate()));
     return std::unique_ptr<engine::Job>(std::make_unique<SynthesizeJob>(
         std::move(synthesis), std::move(encoder), std::move(embedder), options.Flag("offline")));
@@ -173,7 +174,7 @@ Result<std::unique_ptr<watermark::WatermarkEmbedder>> OpenEmbedder(std::string_v
   if (code.empty()) return none;
   watermark::WatermarkCode read;
   if (!watermark::ParseWatermarkCode(code, read))
-    return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
+    return Status(Code::kInvalidArgument, "the watermark's code: expected 32 hexadecimal digits");
   return std::make_unique<watermark::WatermarkEmbedder>(read, rate);
 }
 
@@ -183,7 +184,7 @@ Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
   if (model != "kokoro" && model != "piper") return Status(Code::kInvalidArgument, "no such speech model");
   voice.model = model == "piper" ? tts::VoiceModel::kPiper : tts::VoiceModel::kKokoro;
   if (!text::ParseLang(options.Text("language"), voice.lang))
-    return Status(Code::kInvalidArgument, "no such language");
+    return Status(Code::kInvalidArgument, "language: not supported");
   voice.accent = std::string(options.Text("accent"));
   options.EachText("styles", [&voice](std::string_view part) {
     const size_t colon = part.find(':');

@@ -8,7 +8,7 @@
 //   language                           en, es, …
 //   accent                             en-us, …
 //   styles                             list of NAME:SHARE
-//   speed, pitch, range, gain, tilt    as tts/voice.h has them
+//   speed, pitch, range, gain, tilt    as in tts/voice.h
 //   rate                               8000, 16000, 24000
 //   format                             pcm16, ulaw, alaw
 //   seed
@@ -17,11 +17,10 @@
 //   whole                              for comparison: 1, every clause at once, as published, slower to start
 //
 // Result
-//   chunks of audio in the format that was asked for; the first comes after a few hundred milliseconds
+//   chunks of audio in the requested format; the first comes after a few hundred milliseconds
 //
-// Until its first sound a job has the priority of a first audio; after it, each window is due when the sound
-// before it has been played, so that a hundred listeners hear no gap while a hundred-and-first waits for its
-// start.
+// A job has the priority of first audio until its first chunk; after that each window is due when the audio
+// before it has been played, so that a hundred listeners hear no gap while another waits for its start.
 #pragma once
 
 #include <memory>
@@ -35,19 +34,19 @@ namespace trunkline::speak {
 
 std::shared_ptr<engine::JobKind> MakeSynthesizeKind();
 
-// What speaking needs, opened once for the job and for the lanes that speak.
+// The speech models, opened once for the job and for the lanes that speak.
 class SpeechService {
  public:
-  // The second caller gets what the first has opened.
+  // A second caller gets the models that the first has opened.
   static base::Result<std::shared_ptr<tts::SpeechModels>> Open(engine::Services& services);
-  // On how many threads a step of it runs.
+  // How many threads a step runs on.
   static int Threads(const engine::Services& services);
 };
 
-// Reads a voice out of options; kInvalidArgument names what is wrong.
+// Reads a voice from options; kInvalidArgument names what is wrong.
 base::Result<tts::VoiceSpec> ReadVoice(const engine::Options& options);
 
-// What marks the sound of such a rate; nothing for an empty code.
+// Returns the watermark embedder for this rate; null for an empty code.
 base::Result<std::unique_ptr<watermark::WatermarkEmbedder>> OpenEmbedder(std::string_view code, int rate);
 
 }  // namespace trunkline::speak

@@ -1,15 +1,14 @@
 // trunkline-phonemes LIBRARY DATA: pronounces text with libespeak-ng, in a process of its own.
 //
-// The library is licensed under the GPL and keeps global state; it is loaded here, at run time, and nowhere
-// else, so neither its licence nor its faults reach the server. The parent talks over standard input and
-// output:
+// The library is licensed under the GPL and keeps global state; it is loaded only here, at run time, so that
+// neither its licence nor its faults reach the server. The parent talks over standard input and output:
 //
-//   request   u32 size, then `size` bytes: voice, '\n', "tie" or "plain", '\n', lines of text each ended by '\n'
+//   request   u32 size, then `size` bytes: voice, '\n', "tie" or "plain", '\n', lines of text each ended by
+//   '\n'
 //   answer    u32 size, then one line of IPA for each line of text; size 0xffffffff: the voice does not exist
 //
-// It reads what strangers wrote, so it walls itself in before it reads: no new programs or processes, no
-// network, no files to write, bounded memory. The kernel holds it to that (limits, and a filter of system
-// calls).
+// It reads untrusted text, so it sandboxes itself first: no new programs or processes, no network, no files
+// to write, bounded memory. The kernel enforces this with limits and a seccomp filter.
 //
 // It ends when its input ends. Little-endian; a request longer than kLongest ends the process.
 
@@ -91,7 +90,7 @@ bool WriteAll(const void* bytes, size_t size) {
   return true;
 }
 
-// The library answers a clause at a time and moves the pointer; null means that nothing is left.
+// The library processes a clause at a time and moves the pointer; null means that nothing is left.
 std::string Pronounce(Espeak& espeak, const std::string& line, int mode) {
   std::string out;
   const void* at = line.c_str();
@@ -137,7 +136,7 @@ void Limit(__rlimit_resource what, rlim_t most) {
 constexpr rlim_t kMostMemory = 256 << 20;
 constexpr rlim_t kMostFiles = 16;
 
-// What has no business here. Voices are still read from files, so opening is told apart by what for.
+// System calls that are forbidden. Voices are still read from files, so opening is filtered by its flags.
 constexpr unsigned kForbidden[] = {
     SYS_socket,   SYS_connect, SYS_bind,    SYS_listen,           SYS_sendto,         SYS_execve,
     SYS_execveat, SYS_clone,   SYS_clone3,  SYS_ptrace,           SYS_kill,           SYS_tgkill,
@@ -156,7 +155,7 @@ constexpr unsigned kMachine = AUDIT_ARCH_X86_64;
 constexpr unsigned kMachine = AUDIT_ARCH_AARCH64;
 #endif
 
-// Where the kernel has no filters, the limits alone hold; `npx trunkline doctor` says so.
+// Where the kernel has no seccomp, the limits alone hold; `npx trunkline doctor` reports it.
 void WallIn() {
   Limit(RLIMIT_DATA, kMostMemory);
   Limit(RLIMIT_FSIZE, 0);

@@ -17,9 +17,10 @@ namespace trunkline::sip {
 namespace {
 
 constexpr const char* kSdp = "application/sdp";
-// Seconds. A peer that vanished is noticed within it (RFC 4028); below the minimum a peer is told 422.
+// Seconds. A vanished peer is noticed within the first (RFC 4028); a peer that asks for less than the second
+// gets 422.
 constexpr int kSessionSeconds = 1800, kLeastSessionSeconds = 90;
-// A packet of SIP that is larger is nobody's.
+// A larger SIP message is dropped.
 constexpr unsigned kMostMessage = 64 * 1024;
 
 using Listeners = std::vector<std::unique_ptr<Listener>>;
@@ -60,7 +61,8 @@ void Agent::Listen(const Fields& fields) {
   listener->nua = nua_create(
       root_, &Agent::OnEvent, this, NUTAG_URL(url.c_str()),
       TAG_IF(!folder.empty(), NUTAG_CERTIFICATE_DIR(folder.c_str())),
-      // Whom we call proves who they are: else anybody on the way reads digests and the keys of the sound.
+      // The called server must present a valid certificate: otherwise anybody on the path could read digests
+      // and SRTP keys.
       TAG_IF(!folder.empty(), TPTAG_TLS_VERIFY_POLICY(TPTLS_VERIFY_OUT)), NUTAG_MEDIA_ENABLE(0),
       NUTAG_AUTOANSWER(0), NUTAG_AUTOALERT(0), NUTAG_AUTOACK(1), NUTAG_ENABLEMESSAGE(0),
       NUTAG_APPL_METHOD("UPDATE, REFER"), NUTAG_SUPPORTED("replaces"),
@@ -80,7 +82,10 @@ void Agent::Listen(const Fields& fields) {
 
 void Agent::Allow(const Fields& fields) {
   if (!allowed_.Set(Get(fields, "nets"))) {
-    Line("failed").Text("what", "allow").Text("reason", "one of these is no address or network").Send();
+    Line("failed")
+        .Text("what", "allow")
+        .Text("reason", "one of the networks is not an address or network")
+        .Send();
     return;
   }
   int filtered = 0;
@@ -142,7 +147,8 @@ void Agent::Respond(const Fields& fields) {
   const int status = GetNumber(fields, "status", 500);
   const std::string sdp = Get(fields, "sdp"), phrase = Get(fields, "phrase");
   const char* words = phrase.empty() ? sip_status_phrase(status) : phrase.c_str();
-  // Without UPDATE a refresh would be an INVITE without an offer of ours: whoever keeps no timers gets none.
+  // Without UPDATE a refresh would be an INVITE without an offer of ours, so a peer without session timers
+  // gets none.
   const bool unrefreshed = leg->kind == Leg::Kind::kIncoming && !leg->updates && !leg->timers;
   msg_t* update = std::exchange(leg->update, nullptr);
   nua_respond(leg->handle, status, words, TAG_IF(update != nullptr, NUTAG_WITH(update)),
@@ -168,7 +174,7 @@ void Agent::HangUp(const Fields& fields) {
   }
 }
 
-// Hold, another codec, another place for the sound: an INVITE inside the call.
+// A re-INVITE: hold, another codec, or another address for media.
 void Agent::Change(const Fields& fields) {
   Leg* leg = legs_.Find(Get(fields, "id"));
   if (leg == nullptr || !leg->up) return;

@@ -1,5 +1,5 @@
-// The signalling of calls by sofia-sip: what the server orders becomes SIP, what the network says becomes lines. One
-// thread. Sound is nobody's here: session descriptions pass through as texts.
+// SIP signalling by sofia-sip: orders of the server become SIP, and events of the network become lines. One
+// thread. It handles no media: session descriptions pass through as text.
 #pragma once
 
 #include <sofia-sip/su_wait.h>
@@ -14,12 +14,12 @@
 
 namespace trunkline::sip {
 
-// Where calls come in, and leave by.
+// A listening address and transport.
 struct Listener {
   nua_t* nua = nullptr;
   std::string transport;
   int port = 0;
-  // Over TLS: sofia-sip would say `sips:`, which not every telephone can call.
+  // Over TLS sofia-sip would write `sips:`, which not every telephone can call.
   std::string contact;
 };
 
@@ -28,14 +28,14 @@ class Agent {
   explicit Agent(su_root_t* root) : root_(root) {}
 
   void Order(const Fields& fields);
-  // Ends every call; the program ends after that.
+  // Ends every call, and then the program.
   void Stop();
 
  private:
   static void OnEvent(nua_event_t event, int status, char const* phrase, nua_t* nua, nua_magic_t* magic,
                       nua_handle_t* handle, nua_hmagic_t* leg, sip_t const* sip, tagi_t tags[]);
 
-  // Orders.
+  // Orders of the server.
   void Listen(const Fields& fields);
   void Allow(const Fields& fields);
   void Register(const Fields& fields);
@@ -46,14 +46,14 @@ class Agent {
   void Refer(const Fields& fields);
   void Notify(const Fields& fields);
 
-  // What the network says.
+  // An event of the network.
   void Event(nua_event_t event, int status, const char* phrase, nua_t* nua, nua_handle_t* handle, Leg* leg,
              const sip_t* sip, tagi_t* tags);
   void Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip);
   void Answered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Registered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
-  // Another call of the other side goes on in the place of one that we have (RFC 3891).
+  // Finds the call of ours that the other side's new call replaces (RFC 3891).
   Leg* Replaced(const sip_replaces_t* replaces);
   void Referred(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
   void State(Leg& leg, tagi_t* tags);

@@ -1,4 +1,4 @@
-// What the network says: each event of sofia-sip becomes a line, or an answer.
+// Events of sofia-sip: each becomes a line, or an answer.
 #include <sofia-sip/nua_tag.h>
 #include <sofia-sip/sip_header.h>
 #include <sofia-sip/sip_status.h>
@@ -11,7 +11,7 @@
 namespace trunkline::sip {
 namespace {
 
-// Sends it again with the password; false where that has been done already, or there is none.
+// Repeats the request with the password; returns false when that was done already, or there is none.
 bool Challenge(Leg& leg, const sip_t* sip) {
   const msg_auth_t* challenge = ChallengeIn(sip);
   const std::string realm = ParamOf(challenge, "realm"), stale = ParamOf(challenge, "stale");
@@ -45,7 +45,7 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
     default:
       break;
   }
-  // What belongs to no call of ours is answered by sofia-sip, and forgotten.
+  // sofia-sip answers what belongs to no call of ours.
   if (leg == nullptr) {
     if (event != nua_i_options && handle != nullptr && event >= nua_i_error && event <= nua_i_method)
       nua_handle_destroy(handle);
@@ -173,7 +173,7 @@ void Agent::Registered(Leg& leg, int status, const char* phrase, const sip_t* si
   leg.challenged = false;
 }
 
-// Another offer, or the session goes on.
+// Handles another offer, or a session refresh.
 void Agent::Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip) {
   const std::string sdp = BodyOf(sip);
   if (sdp.empty()) {

@@ -15,7 +15,7 @@ namespace trunkline::sip {
 namespace {
 
 constexpr int kMostDescriptors = 1024;
-// More than this and the kernel takes no filter: then each message is judged when it was read.
+// The kernel accepts no larger filter; then each message is checked after it was read.
 constexpr size_t kMostFiltered = 1000;
 
 bool SamePrefix(const unsigned char* one, const unsigned char* other, int bits) {

@@ -1,4 +1,4 @@
-// Who may send to the listening sockets at all: the kernel drops everybody else's packets before anybody reads them.
+// The networks that may send to the listening sockets: the kernel drops all other packets.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace trunkline::sip {
 
 class Allowed {
  public:
-  // "10.0.0.0/8 192.0.2.7 2001:db8::/32", separated by spaces; the address without a prefix is one host. False: one
-  // of them is none, and nothing changes.
+  // Takes networks such as "10.0.0.0/8 192.0.2.7 2001:db8::/32", separated by spaces; an address without a
+  // prefix is one host. Returns false, and changes nothing, when one is invalid.
   bool Set(std::string_view nets);
   bool Includes(const sockaddr* from) const;
-  // Filters every socket of this process that listens on the port, over IPv4. How many there were.
+  // Filters every socket of this process that listens on the port, over IPv4. Returns their number.
   int FilterSockets(int port) const;
 
  private:

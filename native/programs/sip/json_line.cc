@@ -8,7 +8,7 @@
 namespace trunkline::sip {
 namespace {
 
-// Reads one flat object, character by character; `ok` falls at the first that does not belong.
+// Reads one flat object, character by character; `ok` becomes false at the first unexpected one.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -110,7 +110,7 @@ void Quote(std::string_view value, std::string& out) {
       out += '\\';
       out += character;
     } else if (byte < 0x20 || byte >= 0x7f) {
-      // A byte each: SIP is Latin-1 or UTF-8 as its sender likes, and the server need not guess.
+      // Escapes byte by byte: SIP is Latin-1 or UTF-8 as its sender likes, and the server need not guess.
       char escaped[8];
       std::snprintf(escaped, sizeof(escaped), "\\u%04x", byte);
       out += escaped;

@@ -10,7 +10,7 @@ namespace trunkline::sip {
 
 using Fields = std::map<std::string, std::string>;
 
-// The fields of a flat object, numbers and truth values as they were written. Nothing for any other text.
+// Returns the fields of a flat object, with numbers and booleans as written, or nothing for any other text.
 std::optional<Fields> ReadLine(std::string_view line);
 
 // One line to the server.
@@ -19,11 +19,11 @@ class Line {
   explicit Line(std::string_view event) { Text("event", event); }
   Line& Text(std::string_view key, std::string_view value);
   Line& Number(std::string_view key, long value);
-  // Leaves out what is not there.
+  // Omits a null value.
   Line& Text(std::string_view key, const char* value) {
     return value == nullptr ? *this : Text(key, std::string_view(value));
   }
-  // Whole, or not at all: written to standard output.
+  // Writes the line to standard output, whole or not at all.
   void Send();
 
  private:

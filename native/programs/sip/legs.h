@@ -1,7 +1,7 @@
-// The calls and registrations of one program, by the names that the server gave them.
+// The program's calls and registrations, by the names that the server gave them.
 #pragma once
 
-// What sofia-sip hands back with each event is ours to name.
+// The type of the pointer that sofia-sip passes back with each event.
 #define NUA_MAGIC_T void
 #define NUA_HMAGIC_T void
 #include <sofia-sip/msg.h>
@@ -13,7 +13,7 @@
 
 namespace trunkline::sip {
 
-// A dialog or a registration: what sofia-sip gives back with each of its events.
+// A dialog or a registration.
 struct Leg {
   enum class Kind { kIncoming, kOutgoing, kRegistration };
   Kind kind = Kind::kIncoming;
@@ -21,21 +21,21 @@ struct Leg {
   nua_handle_t* handle = nullptr;
   std::string user, password;
   std::string contact;      // where we are to be reached; empty: as sofia-sip says
-  std::string sent;         // what our request said, for whoever looks for a mistake
+  std::string sent;         // our request, for debugging
   bool challenged = false;  // it was sent again with a password
   bool up = false;          // answered
   bool offered = false;     // our answer to an INVITE without one was an offer
   msg_t* update = nullptr;  // an UPDATE that waits for our answer
   bool updates = false;     // the other side takes UPDATE: the session is refreshed by it
   bool timers = false;      // it keeps session timers itself
-  bool over = false;        // its end was told
+  bool over = false;        // its end was reported
   int status = 0;           // why it ends
   std::string phrase;
 };
 
 class Legs {
  public:
-  // Calls that the network brings at once; TypeScript's own limits come long before.
+  // The most concurrent calls; TypeScript's limits are far lower.
   static constexpr size_t kMost = 20'000;
 
   bool Full() const { return legs_.size() >= kMost; }

@@ -1,5 +1,5 @@
-// trunkline-sip: the one program that loads libsofia-sip-ua (LGPL), a process apart. Orders come as lines on standard
-// input, what happens goes as lines to standard output; its server's end is its own.
+// trunkline-sip: the only program that loads libsofia-sip-ua (LGPL), in a process of its own. It reads orders
+// as lines from standard input, writes events as lines to standard output, and ends with its server.
 #include <fcntl.h>
 #include <signal.h>
 #include <sofia-sip/su_log.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Of one order: a session description and little else.
+// The largest order: a session description and little else.
 constexpr size_t kMostLine = 256 * 1024;
 
 struct Input {

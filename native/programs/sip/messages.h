@@ -1,4 +1,4 @@
-// What orders of the server and messages of SIP say, as texts and numbers.
+// Converts between the server's orders and SIP messages.
 #pragma once
 
 #include <sys/socket.h>
@@ -10,27 +10,27 @@
 
 namespace trunkline::sip {
 
-// Of an order: empty, or `otherwise`, where it does not say.
+// Returns a field of an order, or `otherwise` when it is absent.
 std::string Get(const Fields& fields, const char* key);
 int GetNumber(const Fields& fields, const char* key, int otherwise);
 
-// How sofia-sip is told that there is nothing.
+// Returns null for an empty text, as sofia-sip expects it.
 const char* OrNull(const std::string& text);
 
 std::string BodyOf(const sip_t* sip);
 std::string UrlText(const url_t* url);
-// user@host of a From or To, as a caller reads it.
+// user@host of a From or To.
 const url_t* UrlOf(const sip_addr_t* address);
-// Where the request that is being read came from, in words and as an address.
+// The source of the current request, as text and as an address.
 std::string SourceOf(nua_t* nua, sockaddr_storage& into);
 
-// What a registrar or proxy asks for; null: nothing.
+// The challenge of a registrar or proxy, or null.
 const msg_auth_t* ChallengeIn(const sip_t* sip);
-// The same in its own words.
+// The challenge as text.
 std::string ChallengeText(const msg_auth_t* challenge);
 std::string ParamOf(const msg_auth_t* challenge, const char* name);
 
-// What the other side says of its sessions: whether it takes UPDATE, and keeps timers.
+// Records whether the other side accepts UPDATE and supports session timers.
 void NoteSession(Leg& leg, const sip_t* sip);
 
 }  // namespace trunkline::sip

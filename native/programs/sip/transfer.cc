@@ -1,5 +1,4 @@
-// Transfers: ours, and those that the other side has agreed on with somebody else: its REFER, and calls that take the place of
-// one of ours.
+// Transfers: ours (REFER), the other side's REFER, and calls that replace one of ours.
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/nua_tag.h>
 #include <sofia-sip/sip_header.h>
@@ -17,8 +16,8 @@ namespace {
 
 constexpr const char* kReplaces = "Replaces:";
 
-// `sip:bob@host?Replaces=…`: the value of that header, without its escapes; empty: there is none, or there are others,
-// which would be somebody else's words in a request of ours.
+// Returns the unescaped Replaces header of `sip:bob@host?Replaces=…`, or nothing without one or with other
+// headers, which would put the other side's text into our request.
 std::string ReplacesIn(const url_t* url) {
   if (url->url_headers == nullptr) return {};
   su_home_t home[1] = {SU_HOME_INIT(home)};
@@ -32,7 +31,7 @@ std::string ReplacesIn(const url_t* url) {
   return value == std::string::npos ? std::string() : text.substr(value);
 }
 
-// Without headers and parameters: they are not what we send.
+// Removes headers and parameters.
 std::string BareUrl(const url_t* url) {
   std::string text = std::string(url->url_scheme == nullptr ? "sip" : url->url_scheme) + ":";
   if (url->url_user != nullptr) text += std::string(url->url_user) + "@";
@@ -41,14 +40,15 @@ std::string BareUrl(const url_t* url) {
   return text;
 }
 
-// `<sip:bob@host?Replaces=…>`: who is called takes the call `other` for over; empty: that call is not up.
+// Builds `<sip:bob@host?Replaces=…>`, by which the callee takes over the call `other`; empty when that call
+// is not up.
 std::string InThePlaceOf(const std::string& to, const Leg* other) {
   if (other == nullptr || !other->up) return {};
   su_home_t home[1] = {SU_HOME_INIT(home)};
   sip_replaces_t* replaces = nua_handle_make_replaces(other->handle, home, 0);
   const char* query =
       replaces == nullptr ? nullptr : sip_headers_as_url_query(home, SIPTAG_REPLACES(replaces), TAG_END());
-  // The name as everybody writes it, whatever the library does: not everybody knows that its case says nothing.
+  // Header names are case-insensitive, but not every implementation knows it.
   const char* value = query == nullptr ? nullptr : std::strchr(query, '=');
   const std::string text = value == nullptr ? std::string() : "<" + to + "?Replaces" + value + ">";
   su_home_deinit(home);
@@ -57,7 +57,7 @@ std::string InThePlaceOf(const std::string& to, const Leg* other) {
 
 }  // namespace
 
-// `with`: a call of ours whose other side is to be called in the place of that call.
+// `with`: one of our calls, whose other side is called in place of this call.
 void Agent::Refer(const Fields& fields) {
   const auto of = [&](const char* name) {
     const auto found = fields.find(name);
@@ -94,7 +94,7 @@ void Agent::Referred(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* si
   const url_t* to = sip->sip_refer_to == nullptr ? nullptr : sip->sip_refer_to->r_url;
   const std::string replaces = to == nullptr || !leg.up ? std::string() : ReplacesIn(to);
   if (replaces.empty()) {
-    // Who calls, or was called, does not say whom we call: it would be at somebody else's cost.
+    // A caller may not make us call somebody, at somebody else's cost.
     nua_respond(handle, SIP_603_DECLINE, NUTAG_WITH_CURRENT(nua), TAG_END());
     return;
   }
@@ -102,7 +102,7 @@ void Agent::Referred(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* si
   Line("refer").Text("id", leg.id).Text("to", BareUrl(to)).Text("replaces", replaces).Send();
 }
 
-// How the call goes that the other side's REFER asked for: once, and last.
+// Reports the progress of the call that the other side's REFER requested, with a single final notification.
 void Agent::Notify(const Fields& fields) {
   const auto id = fields.find("id"), status = fields.find("status");
   if (id == fields.end() || status == fields.end()) return;

@@ -1,4 +1,4 @@
-// The numbers by which a model knows phonemes.
+// A model's numbers of phonemes.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace trunkline::text {
 
-// A phoneme's number in the model. Characters without one are dropped.
+// Maps phonemes to a model's numbers. Characters without one are dropped.
 class PhonemeTable {
  public:
   void Add(char32_t symbol, int64_t number) { numbers_[symbol] = number; }
-  // `stressed`: of each, whether its word is.
+  // `stressed`: for each number, whether its word is stressed.
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const;
   size_t size() const { return numbers_.size(); }
 
@@ -22,7 +22,7 @@ class PhonemeTable {
   std::unordered_map<char32_t, int64_t> numbers_;
 };
 
-// {"vocab": {"a": 43, …}} or {"phoneme_id_map": {"a": [14], …}}: only these two shapes of JSON are read.
+// Reads only these two shapes of JSON: {"vocab": {"a": 43, …}} and {"phoneme_id_map": {"a": [14], …}}.
 base::Result<PhonemeTable> ReadPhonemeTable(std::string_view json, std::string_view member);
 
 }  // namespace trunkline::text

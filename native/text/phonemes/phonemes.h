@@ -1,4 +1,4 @@
-// The door of pronunciation.
+// The entry point of pronunciation.
 #pragma once
 
 #include "text/phonemes/phoneme_table.h"  // IWYU pragma: export

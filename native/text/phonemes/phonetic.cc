@@ -31,7 +31,7 @@ bool Soft(char next) {
   return next == 'e' || next == 'i' || next == 'y';
 }
 
-// The class of a letter before `next`; 0 for one that is not heard.
+// The class of a letter before `next`; 0 for a silent one.
 char Class(char c, char next, bool first) {
   switch (c) {
     case 'a':
@@ -86,7 +86,8 @@ bool IsVowel(char c) {
   return c == 'A' || c == 'I' || c == 'U';
 }
 
-// Signs of Devanagari that two spellings of one sound differ in: vowel length, nasal dots, nukta, aspiration.
+// Signs of Devanagari in which two spellings of one sound differ: vowel length, nasal dots, nukta,
+// aspiration.
 char32_t DevanagariClass(char32_t c) {
   switch (c) {
     case 0x0908:

@@ -10,7 +10,7 @@ using base::Status;
 
 namespace {
 
-// One takes 0.1 ms for a sentence and 10 MB; more than a few would wait for the models behind them.
+// A sentence takes 0.1 ms, a process 10 MB; more than a few would wait for the models anyway.
 constexpr int kMostAtOnce = 4;
 constexpr size_t kCached = 4096;
 constexpr size_t kLongestKey = 2048;

@@ -1,5 +1,5 @@
-// Processes that pronounce, for all callers of an engine: as many as are wanted at once, up to a few. Whoever
-// came first is served first. Thread-safe; not for the realtime path.
+// A pool of pronunciation processes for all callers of an engine: a process for each concurrent caller, up to
+// a few. First come, first served. Thread-safe; not for the realtime path.
 #pragma once
 
 #include <condition_variable>
@@ -28,7 +28,7 @@ class PhonemePool {
   base::Result<std::vector<std::string>> Pronounce(std::string_view voice, bool tie,
                                                    const std::vector<std::string>& lines);
 
-  // Of the processes that run and that nobody uses now. For tests of their death.
+  // The ids of idle processes, for tests that kill them.
   std::vector<pid_t> idle_pids() const;
 
  private:

@@ -45,8 +45,8 @@ PhonemeProcess::~PhonemeProcess() {
 Result<std::vector<std::string>> PhonemeProcess::Pronounce(const std::string& request, size_t lines) {
   std::string answer;
   Status status = Exchange(request, answer);
-  // A process that died (or hung and was stopped) is started anew, once: a text that kills it must not do so
-  // for ever.
+  // A process that died, or hung and was stopped, is restarted once: a text that kills it must not do so
+  // repeatedly.
   if (status.code() == Code::kClosed) status = Exchange(request, answer);
   if (status.code() == Code::kClosed)
     return Status(Code::kNotReady, "the pronunciation process died twice on a text");
@@ -56,7 +56,7 @@ Result<std::vector<std::string>> PhonemeProcess::Pronounce(const std::string& re
   return said;
 }
 
-// A socket rather than two pipes: MSG_NOSIGNAL spares the server a SIGPIPE when the process has died.
+// A socket and not two pipes: MSG_NOSIGNAL avoids a SIGPIPE in the server when the process has died.
 Status PhonemeProcess::Start() {
   if (access(program_.program.c_str(), X_OK) != 0) {
     return Status(Code::kNotReady, program_.program + " is absent: build the engine again");
@@ -73,7 +73,7 @@ Status PhonemeProcess::Start() {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   std::string program = program_.program, library = program_.library, data = program_.data;
   char* arguments[] = {program.data(), library.data(), data.data(), nullptr};
-  // The server's environment holds its secrets.
+  // The server's environment holds its secrets, so the process gets none of it.
   char* no_environment[] = {nullptr};
   pid_t pid = 0;
   const int failure = posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments, no_environment);

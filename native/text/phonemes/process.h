@@ -1,5 +1,5 @@
-// The program trunkline-phonemes, started when it is first needed and again whenever it dies. One request
-// runs at a time; an answer takes about 0.1 ms. For one thread; not for the realtime path.
+// The program trunkline-phonemes, started on first use and restarted when it dies. One request runs at a
+// time; an answer takes about 0.1 ms. For one thread; not for the realtime path.
 #pragma once
 
 #include <sys/types.h>
@@ -25,8 +25,8 @@ class PhonemeProcess {
   PhonemeProcess(const PhonemeProcess&) = delete;
   PhonemeProcess& operator=(const PhonemeProcess&) = delete;
 
-  // The answer to a request of native/programs/phonemes/main.cc, for as many lines as it holds. kNotFound: no such
-  // voice. kNotReady: the program cannot be started, or died twice on this request.
+  // The answer to a request of native/programs/phonemes/main.cc, for as many lines as it holds. kNotFound: no
+  // such voice. kNotReady: the program cannot be started, or died twice on this request.
   base::Result<std::vector<std::string>> Pronounce(const std::string& request, size_t lines);
 
   // 0 while none runs.

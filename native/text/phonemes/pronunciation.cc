@@ -15,7 +15,7 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-// Longest first: a shorter one must not eat the start of a longer.
+// Longest first, so that a shorter one does not match the start of a longer.
 constexpr Pair kEnglish[] = {
     {"ʔˌn\u0329", "tn"}, {"ʔn\u0329", "tn"}, {"a^ɪ", "I"},  {"a^ʊ", "W"},  {"d^ʒ", "ʤ"}, {"e^ɪ", "A"},
     {"t^ʃ", "ʧ"},        {"ɔ^ɪ", "Y"},       {"ə^l", "ᵊl"}, {"ʔn", "tn"},  {"ʲo", "jo"}, {"ʲə", "jə"},
@@ -26,7 +26,7 @@ constexpr Pair kOthers[] = {{"a^ɪ", "I"}, {"a^ʊ", "W"}, {"d^z", "ʣ"}, {"d^ʒ"
                             {"ɔ^ɪ", "Y"}, {"^", ""},    {"-", ""}};
 constexpr Pair kAmerican[] = {{"o^ʊ", "O"}, {"ɜːɹ", "ɜɹ"}, {"ɜː", "ɜɹ"}, {"ɪə", "iə"}, {"ː", ""}, {"^", ""}};
 constexpr Pair kBritish[] = {{"e^ə", "ɛː"}, {"iə", "ɪə"}, {"ə^ʊ", "Q"}, {"^", ""}};
-// German sounds that the model was never taught, by their nearest neighbours.
+// German sounds that the model does not know, by their nearest neighbours.
 constexpr Pair kGerman[] = {{"ʏ", "y"}, {"ʔ", ""}, {"\u032f", ""}, {"\u0329", ""}, {"ɜ", "ə"}};
 // Retroflex stops and one sound for v and w, as English is spoken in India.
 constexpr Pair kIndian[] = {{"t", "ʈ"}, {"d", "ɖ"}, {"w", "ʋ"}, {"v", "ʋ"}, {"θ", "t"}, {"ð", "d"}};
@@ -60,7 +60,7 @@ void ReplaceIndian(std::string& text) {
   text = std::move(out);
 }
 
-// A syllabic consonant (n̩) gets its vowel written before it.
+// Writes the vowel of a syllabic consonant (n̩) before it.
 void WriteSyllabics(std::string& text) {
   constexpr std::string_view kMark = "\u0329";
   for (size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark)) {
@@ -72,7 +72,7 @@ void WriteSyllabics(std::string& text) {
   }
 }
 
-// "(en)word(hi)": the library says where it changed its language.
+// Drops the library's marks of language changes: "(en)word(hi)".
 void DropLanguageMarks(std::string& text) {
   for (size_t open = text.find('('); open != std::string::npos; open = text.find('(', open)) {
     const size_t close = text.find(')', open);
@@ -89,7 +89,7 @@ bool IsMark(char32_t c) {
   return kMarks.find(c) != std::u32string_view::npos;
 }
 
-// A clause as stretches of words and the marks between them.
+// A clause as runs of words and the punctuation between them.
 struct Stretch {
   std::string words;
   std::string marks;  // after the words
@@ -106,7 +106,7 @@ std::string MarkFor(char32_t c) {
   return out;
 }
 
-// A word that is stressed is a stretch of its own: the library gives it the form that it has alone, and its place is known.
+// A stressed word is a run of its own: the library pronounces it as it does alone, and its position is known.
 std::vector<Stretch> CutStretches(std::string_view text) {
   std::vector<Stretch> stretches(1);
   const auto begin = [&stretches](bool stressed) {
@@ -158,7 +158,7 @@ std::string Join(const std::vector<Stretch>& stretches) {
   return out;
 }
 
-// With a main stress: small words have none, and many have it where nobody stresses them.
+// Gives the word a primary stress: small words have none, and many have one although nobody stresses them.
 void GiveStress(std::string& word) {
   constexpr std::string_view kMain = "ˈ", kSecond = "ˌ";
   constexpr std::u32string_view kVowels = U"aeiouyæøœɐɑɒɔɘəɚɛɜɤɨɪɯɵɶʉʊʌʏɞIWAYOQᵊ";
@@ -175,7 +175,7 @@ void GiveStress(std::string& word) {
   }
 }
 
-// "ˌI" is how the model was taught the pronoun; the library leaves it without stress.
+// The model was trained with "ˈI" for the pronoun; the library leaves it unstressed.
 void StressPronoun(std::string& text) {
   for (size_t at = text.find('I'); at != std::string::npos; at = text.find('I', at + 1)) {
     const bool alone = (at == 0 || text[at - 1] == ' ') && (at + 1 == text.size() || text[at + 1] == ' ');
@@ -198,7 +198,7 @@ constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umh
                           {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
                           {"hm", "hmm"},       {"hmmm", "hmm"}};
 
-// The word with a hum respelled; marks around it stay.
+// Respells a hum; punctuation around it stays.
 std::string SpellHum(std::string_view word) {
   size_t from = 0, to = word.size();
   while (from < to && !IsAsciiLetter(word[from])) ++from;

@@ -1,4 +1,4 @@
-// Normalised text to the phonemes that a voice was trained on.
+// Converts normalised text to the phonemes that a voice was trained on.
 #pragma once
 
 #include <string>
@@ -9,29 +9,30 @@
 
 namespace trunkline::text {
 
-// How a clause is pronounced. `accent` is the library's voice: "en-us", "en" (British), "es", "fr", "hi",
+// The pronunciation of a clause. `accent` is the library's voice: "en-us", "en" (British), "es", "fr", "hi",
 // "it", "pt-br", "de".
 struct Accent {
   std::string espeak;
   bool indian = false;  // English with the consonants of India
 };
 
-// False for a code of the catalogue that no accent is known for.
+// Returns false for a code without a known accent.
 bool ParseAccent(std::string_view code, Accent& accent);
 
-// The Kokoro spelling: one code point a phoneme, marks and spaces kept; a stressed word between kStress and kStressEnd.
+// The Kokoro spelling: one code point a phoneme, with punctuation and spaces; a stressed word stands between
+// kStress and kStressEnd.
 base::Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
-// The Piper spelling: plain IPA, decomposed, marks and spaces kept. No word is stressed.
+// The Piper spelling: plain IPA, decomposed, with punctuation and spaces. No word is stressed.
 base::Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
-// What the library says for one Kokoro clause, put into Kokoro's spelling; exposed for its tests.
+// Converts the library's answer for a Kokoro clause to Kokoro's spelling; exposed for its tests.
 std::string FixForKokoro(std::string ipa, const Accent& accent);
 
-// Spoken letters that the library would take for words: the article in "A B C".
+// Protects spelled letters that the library would take for words: the article in "A B C".
 std::string ProtectLetters(std::string_view text, const Accent& accent);
 
-// Hums that the library would spell letter by letter: "mm-hmm" is no M, no M and no hum.
+// Respells hums that the library would spell letter by letter, such as "mm-hmm".
 std::string SpellHums(std::string_view text, const Accent& accent);
 
 }  // namespace trunkline::text

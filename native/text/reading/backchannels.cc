@@ -11,7 +11,7 @@
 namespace trunkline::text {
 namespace {
 
-// Signs that are no words in any language, as recognition models write them.
+// Backchannels that are not words in any language, as recognition models write them.
 constexpr std::array kWordless = {"mm",   "mmm",  "mhm", "mmhmm", "hm",  "hmm", "hmmm", "uhhuh",
                                   "uh",   "huh",  "ah",  "aha",   "oh",  "ohh", "eh",   "um",
                                   "mmmm", "uhuh", "ha",  "m",     "हम्म", "हूँ",   "हम",   "ओह"};
@@ -42,23 +42,22 @@ const std::vector<Words>& Listening() {
   return kWords;
 }
 
-// A run of these words is a statement all the same ("of course I see it all" is unlikely under somebody's
-// voice).
+// A longer run of these words is a statement ("of course I see it all" is unlikely under somebody's voice).
 constexpr size_t kMostWords = 3;
 
 constexpr char32_t kApostrophe = 0x2019;
 
-// As it stands in a word; nothing for what parts words. Both apostrophes are one.
+// The character as it stands in a word; empty for what separates words. Both apostrophes are one.
 std::string_view InAWord(char32_t code, std::string_view written) {
   if (code == kApostrophe) return "'";
   return code == '\'' || IsDigit(code) || IsLetter(code) ? written : std::string_view();
 }
 
-// Longer than any word that is known: the rest of one tells nothing.
+// Longer than any known word; the rest of a word decides nothing.
 constexpr size_t kLongestWord = 64;
 
-// Lower case for ASCII; dots, commas and dashes part words, and so do those of other languages ("¡Sí!", "जी।").
-// But a dash inside a wordless sign ("uh-huh") joins it. `take` answers whether to go on. No allocation.
+// Lower-cases ASCII; dots, commas and dashes separate words, also those of other languages ("¡Sí!", "जी।"). A
+// dash inside a wordless backchannel ("uh-huh") joins it. `take` returns whether to go on. No allocation.
 template <typename Take>
 void EachWord(std::string_view text, Take take) {
   std::array<char, kLongestWord> word;
@@ -100,12 +99,12 @@ bool IsListening(std::string_view word, std::string_view language) {
   return false;
 }
 
-// Judges words one after the other.
+// Classifies an utterance word by word.
 class Judge {
  public:
   explicit Judge(std::string_view language) : language_(language) {}
 
-  // False: nothing that follows changes the answer.
+  // Returns false when nothing that follows can change the answer.
   bool Take(std::string_view word) {
     any_ = true;
     if (IsWordless(word)) return true;
@@ -151,7 +150,7 @@ Utterance ClassifyUtteranceStart(std::string_view text, std::string_view languag
 }
 
 bool OpensListening(std::string_view piece, std::string_view language) {
-  // Said as often at the start of a statement.
+  // Words that open statements as often.
   constexpr std::array kOpenAnything = {"i",   "it", "of", "all", "so", "got",
                                         "see", "um", "uh", "ah",  "oh", "m"};
   constexpr std::array kBrokenUp = {"yeah", "yes", "okay", "right", "sure", "alright", "mmhmm", "uhhuh"};

@@ -14,7 +14,7 @@ bool IsPause(char32_t c) {
   return c == ',' || c == ';' || c == ':' || c == 0x2014 || c == 0x2013;
 }
 
-// A stretch without any pause inside: words and the mark that closes them.
+// A run without any pause inside: words and the punctuation that closes them.
 struct Piece {
   std::vector<char32_t> codes;
   ClauseEnd end = ClauseEnd::kSentence;
@@ -40,7 +40,7 @@ std::vector<Piece> CutAtMarks(std::string_view text) {
   return pieces;
 }
 
-// Cuts a piece that is too long at the space nearest below `most`.
+// Splits a piece that is too long at the space nearest below `most`.
 void CutLong(Piece piece, size_t most, std::vector<Piece>& out) {
   while (piece.codes.size() > most) {
     size_t cut = most;
@@ -79,8 +79,7 @@ std::vector<Clause> SplitClauses(std::string_view normalized, const ClauseLimits
   };
   for (Piece& whole : CutAtMarks(normalized)) {
     std::vector<Piece> parts;
-    // Only the first piece is held to the short limit, and only where a pause allows it; words are cut at
-    // `most`.
+    // Only the first piece has the short limit, and only where a pause allows it; words are split at `most`.
     CutLong(std::move(whole), limits.most, parts);
     for (Piece& part : parts) {
       const bool first = clauses.empty();

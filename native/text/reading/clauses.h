@@ -1,8 +1,8 @@
 #pragma once
 
-// Normalised text into the pieces that are synthesized one after another. A piece ends where a speaker may
-// breathe: at the end of a sentence, else at a comma, else before a joining word, else between words. The
-// first piece is short, so that the first audio comes soon; the others are as long as the voice reads well.
+// Splits normalised text into the pieces that are synthesized one after another. A piece ends where a speaker
+// may breathe: at the end of a sentence, else at a comma, else before a joining word, else between words. The
+// first piece is short, so that first audio comes soon; the others are as long as the voice reads well.
 
 #include <cstddef>
 #include <string>

@@ -24,7 +24,7 @@ bool IsInvisible(char32_t c) {
          (c >= 0xFFF0 && c <= 0xFFFF) || c == kBadCodePoint;
 }
 
-// One spelling for characters that are said alike; 0 drops the character.
+// Folds characters that are said alike to one spelling; 0 drops the character.
 char32_t Fold(char32_t c) {
   if (c >= 0x966 && c <= 0x96F) return '0' + (c - 0x966);  // Devanagari digits
   if (c >= 0xFF01 && c <= 0xFF5E) return c - 0xFEE0;       // full-width forms
@@ -95,7 +95,7 @@ bool IsRule(const Line& line) {
   return marks >= 3;
 }
 
-// Takes a heading's, list's or quotation's mark off; answers whether there was one.
+// Removes the mark of a heading, list or quotation; returns whether there was one.
 bool StripLineMark(Line& line) {
   TrimFront(line);
   size_t i = 0;
@@ -128,7 +128,7 @@ size_t StripLink(const Line& line, size_t i, Line& out) {
   return end + 1 - i;
 }
 
-// Emphasis and code marks go where they hug a word; "3 * 4" and "first_name" keep theirs.
+// Removes emphasis and code marks next to a word; "3 * 4" and "first_name" keep theirs.
 Line StripInline(const Line& line) {
   Line out;
   out.reserve(line.size());
@@ -218,7 +218,7 @@ bool IsDropped(char32_t c) {
   return c == '[' || c == ']' || c == '{' || c == '}' || c == '\\' || c == '^' || c == '`';
 }
 
-// Three dots become one mark before the single ones are told apart.
+// Three dots become one mark before single dots are handled.
 Codes FoldDots(const Codes& codes) {
   Codes out;
   out.reserve(codes.size());
@@ -255,7 +255,7 @@ std::string Finish(const Codes& codes) {
     if (space && !out.empty() && !(closes && IsPause(last))) out.push_back(' ');
     const bool apart = space;
     space = false;
-    // "Hello , world" has its pause where it belongs; ".5" keeps its space.
+    // The pause of "Hello , world" moves to the word; ".5" keeps its space.
     if (closes && apart && !out.empty() && out.back() == ' ' && c != '.' && c != ':') out.pop_back();
     if (closes && (!apart || IsPause(last))) {
       AppendPunctuation(c, out, last);

@@ -1,8 +1,7 @@
 #pragma once
 
-// What a caller must never hear is taken out before anything reads the text: markup, control and format
-// characters, emoji, invalid bytes. Pauses that markup stood for (a line of a list, a heading) become
-// punctuation.
+// Removes what must not be spoken before anything reads the text: markup, control and format characters,
+// emoji, invalid bytes. Pauses of markup (a list item, a heading) become punctuation.
 
 #include <string>
 #include <string_view>

@@ -13,7 +13,7 @@ size_t CountLetters(std::string_view word) {
   return letters;
 }
 
-// At least three words of two letters or more, and not one small letter among them.
+// A shouted text has at least three words of two letters or more, and no small letter in them.
 bool IsShouting(const std::vector<Token>& tokens) {
   size_t words = 0;
   for (const Token& token : tokens) {
@@ -112,7 +112,7 @@ void Grammar::PutWord(std::string_view words) {
   glue_ = false;
 }
 
-// Two pauses never meet: the stronger stays.
+// Of two adjacent pauses the stronger stays.
 void Grammar::PutPause(std::string_view mark) {
   glue_ = false;
   if (out_.empty()) return;
@@ -164,7 +164,7 @@ size_t Grammar::Mark(size_t at) {
       return 1;
     }
   }
-  return 1;  // a sign that nobody says
+  return 1;  // a sign that is not spoken
 }
 
 size_t Grammar::DashMark(size_t at) {
@@ -212,7 +212,7 @@ std::string Grammar::WordBefore(size_t at, size_t back) const {
     if (token.kind == Token::Kind::kSpace || IsMark(i - 1, ':') || IsMark(i - 1, '#') || IsMark(i - 1, '"') ||
         IsMark(i - 1, kStress))
       continue;
-    // "ext. 204": the stop of a short abbreviation, not of a sentence.
+    // The full stop in "ext. 204" belongs to a short abbreviation, not to a sentence.
     const bool stop =
         IsMark(i - 1, '.') && i >= 2 && IsWord(i - 2) && tokens_[i - 2].text.size() <= 4 && back == 0;
     if (stop) continue;

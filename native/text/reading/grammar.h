@@ -1,8 +1,8 @@
 #pragma once
 
 // Finds what is not plain words (numbers, money, dates, times, telephone numbers, addresses, codes, acronyms)
-// in cleaned text and writes it out as one language says it. Every recogniser looks at the tokens from `at`,
-// appends what is said and answers how many tokens it took; 0: not one of mine, nothing was appended.
+// in cleaned text and writes it as one language says it. Every recogniser looks at the tokens from `at`,
+// appends the words and returns how many tokens it took; 0: no match, and nothing was appended.
 
 #include <cstdint>
 #include <string>
@@ -103,7 +103,7 @@ class Grammar {
   std::vector<Token> tokens_;
   std::string out_;
   bool glue_ = false;      // the next word joins the last one: "well-known"
-  bool shouting_ = false;  // all capitals: they tell nothing about acronyms
+  bool shouting_ = false;  // all capitals, so they do not mark acronyms
 };
 
 bool Contains(std::span<const std::string_view> list, std::string_view word);

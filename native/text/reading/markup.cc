@@ -45,7 +45,7 @@ bool EndsALine(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// A removed element's content goes with it: what stands in <script> or <style> is not for the ear.
+// The content of a removed element is removed too: <script> and <style> are not spoken.
 size_t SkipElement(const Codes& codes, size_t after, const std::string& name) {
   const std::string closing = "</" + name;
   for (size_t i = after; i < codes.size(); ++i) {
@@ -69,7 +69,7 @@ Codes StripTags(const Codes& codes, bool& changed) {
     size_t close = i + 1;
     while (close < limit && codes[close] != '>') ++close;
     if (close == limit) {
-      // No end in sight: drop the bracket alone, the words may be meant.
+      // Without a closing bracket only the bracket is dropped, because the words may be meant.
       ++i;
       changed = true;
       continue;
@@ -136,7 +136,7 @@ Codes DecodeEntities(const Codes& codes, bool& changed) {
 }  // namespace
 
 Codes WithoutMarkup(Codes codes) {
-  // Escaped markup is markup too; three rounds undo any nesting that people write by mistake.
+  // Escaped markup is markup too; three rounds undo any accidental nesting.
   for (int round = 0; round < 3; ++round) {
     bool changed = false;
     codes = StripTags(codes, changed);

@@ -1,4 +1,4 @@
-// Takes tags and entities out of a text that is to be read aloud.
+// Removes tags and entities from a text that is to be spoken.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@ namespace trunkline::text {
 // Code points.
 using Codes = std::vector<char32_t>;
 
-// What stands between tags, with every entity as the character that it names.
+// The text between tags, with every entity as the character that it names.
 Codes WithoutMarkup(Codes codes);
 
 }  // namespace trunkline::text

@@ -1,6 +1,6 @@
 #pragma once
 
-// The door from a customer's text to words that a voice can say: markup out, numbers and names written in
+// Converts a customer's text to words that a voice can say: removes markup and writes numbers and names in
 // full.
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-// How one language says numbers, dates, times, money and letters. The grammar (grammar.h) finds these things
-// in the text and is the same for all languages; a Reader turns them into words. One file a language:
+// How one language says numbers, dates, times, money and letters. The grammar (grammar.h) finds these in the
+// text and is the same for all languages; a Reader turns them into words. One file for each language:
 // reader_LANG.cc.
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace trunkline::text {
 
 enum class Lang { kEn, kEs, kFr, kDe, kHi, kIt, kPt };
 
-// False for a code that no reader knows.
+// Returns false for an unknown code.
 bool ParseLang(std::string_view code, Lang& lang);
 
 // kBare counts ("uno, dos"); the others agree with a noun that follows ("un euro", "una libra").

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Spanish, French, Italian and Portuguese say alike. A language overrides what it says in its own way.
+// The common rules of Spanish, French, Italian and Portuguese. A language overrides what differs.
 
 #include "text/reading/reader.h"
 

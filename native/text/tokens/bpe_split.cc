@@ -13,8 +13,8 @@ struct Range {
   char32_t first, last;
 };
 
-// Of the scripts that recognition writes: marks are not letters to the pattern, and so break a Devanagari
-// word.
+// Combining marks of the scripts that recognition writes: to the pattern they are not letters, and so break a
+// Devanagari word.
 constexpr Range kMarks[] = {{0x0300, 0x036F}, {0x0900, 0x0903}, {0x093A, 0x093C}, {0x093E, 0x094F},
                             {0x0951, 0x0957}, {0x0962, 0x0965}, {0x00D7, 0x00D7}, {0x00F7, 0x00F7},
                             {0x2000, 0x2BFF}, {0x3000, 0x303F}, {0xFF00, 0xFF0F}};

@@ -1,5 +1,5 @@
-// How byte-level BPE cuts text before it joins bytes: words with the space before them, runs of digits, runs
-// of marks.
+// Splits text before byte-level BPE joins bytes: words with the space before them, runs of digits, runs of
+// punctuation.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace trunkline::text {
 
-// The pieces follow one another and together are `utf8`.
+// The pieces are consecutive and together are `utf8`.
 std::vector<std::string_view> SplitForBpe(std::string_view utf8);
 
 }  // namespace trunkline::text

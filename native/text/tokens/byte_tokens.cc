@@ -106,7 +106,7 @@ std::vector<TokenId> ByteTokens::Encode(std::string_view text) const {
   return out;
 }
 
-// Joins the pair of best rank until no pair joins. Pieces are words: the square of a short length.
+// Joins the pair of best rank until no pair joins. Pieces are words, so the quadratic time is short.
 void ByteTokens::EncodePiece(std::string_view piece, std::vector<TokenId>& out) const {
   std::vector<TokenId> parts;
   for (const char c : piece) parts.push_back(of_byte_[static_cast<uint8_t>(c)]);

@@ -1,6 +1,6 @@
-// Byte-level BPE, as Whisper writes text: a token is a string of bytes, and a letter may be cut across two of
-// them. Read from tokens.bin (models/recipes/whisper/tokens.py says its layout). Immutable once read: any
-// thread may use it.
+// Byte-level BPE of Whisper: a token is a string of bytes, and a letter may be split between two. Read from
+// tokens.bin (models/recipes/whisper/tokens.py describes its layout). Immutable once read, so any thread may
+// use it.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class ByteTokens {
   static base::Result<ByteTokens> Parse(base::ByteView file);
 
   size_t size() const { return tokens_.size(); }
-  // The first id after the tokens of text: names of languages and tasks, marks of time.
+  // The first id after the tokens of text: those of languages, tasks and timestamps.
   TokenId first_special() const { return first_special_; }
-  // What a token writes; nothing for a special one.
+  // The bytes of a token; none for a special one.
   std::string_view bytes(TokenId id) const;
   // The special token with this name, such as "<|en|>"; -1 when there is none.
   TokenId special(std::string_view name) const;

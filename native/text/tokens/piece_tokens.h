@@ -1,5 +1,5 @@
-// Sentence pieces, as Moonshine writes text: '▁' opens a word and 256 of the tokens are single bytes.
-// Read from tokenizer.bin: one or two bytes of length, then the piece, for each token in turn.
+// Sentence pieces of Moonshine: '▁' opens a word, and 256 tokens are single bytes. Read from tokenizer.bin:
+// one or two bytes of length, then the piece, for each token in turn.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class PieceTokens {
   size_t size() const { return pieces_.size(); }
   // With '▁' as a space and no space before the first word. Control tokens write nothing.
   std::string Decode(const std::vector<int32_t>& ids) const;
-  // Whether a new word opens with this token.
+  // Whether a new word begins with this token.
   bool OpensWord(int32_t id) const;
 
  private:

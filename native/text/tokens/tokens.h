@@ -1,4 +1,4 @@
-// The door of the tables that models read and write text by.
+// The entry point of the tokenizers.
 #pragma once
 
 #include "text/tokens/byte_tokens.h"   // IWYU pragma: export

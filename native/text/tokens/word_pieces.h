@@ -1,9 +1,8 @@
-// WordPiece, as BERT and its children read text: in lower case, without accents, each word as the longest
-// pieces of the vocabulary. Read from vocab.txt, one piece a line. Immutable once read: any thread may use
-// it.
+// WordPiece, the tokenizer of BERT: in lower case, without accents, each word as the longest pieces of the
+// vocabulary. Read from vocab.txt, one piece a line. Immutable once read, so any thread may use it.
 //
-// Accents are taken off Latin letters; marks that stand alone in the text are dropped. Letters of other
-// scripts stay as they are: the models read with this know English.
+// Accents are removed from Latin letters; combining marks that stand alone are dropped. Letters of other
+// scripts stay, since the models that use this know English only.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class WordPieces {
   static base::Result<WordPieces> Parse(std::string_view vocabulary);
 
   size_t size() const { return ids_.size(); }
-  // With the opening and the closing token; what does not fit into `limit` ids is left out.
+  // With the opening and the closing token; ids beyond `limit` are left out.
   std::vector<int64_t> Encode(std::string_view text, size_t limit) const;
 
  private:

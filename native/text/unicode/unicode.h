@@ -1,6 +1,6 @@
 #pragma once
 
-// UTF-8 by code point, and the few properties of characters that reading text aloud needs. Never on the frame
+// UTF-8 by code point, and the few character properties that text normalisation needs. Never on the frame
 // path.
 
 #include <string>
@@ -10,11 +10,12 @@
 namespace trunkline::text {
 
 inline constexpr char32_t kBadCodePoint = 0xFFFD;
-// Stands before a word that is stressed; from phonemes on, kStressEnd closes it.
+// Precedes a stressed word; from phonemes on, kStressEnd closes it.
 inline constexpr char32_t kStress = 0xE000, kStressEnd = 0xE001;
 inline constexpr std::string_view kStressText = "\uE000", kStressEndText = "\uE001";
 
-// Decodes the code point at `at` and moves past it; an invalid byte gives kBadCodePoint and moves by one.
+// Decodes the code point at `at` and advances past it; an invalid byte gives kBadCodePoint and advances by
+// one.
 char32_t DecodeOne(std::string_view utf8, size_t& at);
 void AppendUtf8(char32_t code, std::string& out);
 std::vector<char32_t> ToCodePoints(std::string_view utf8);
