@@ -57,7 +57,7 @@ CadenceDetector::CadenceDetector(int rate) : bank_(rate, kFrequencies, kWindowMs
 void CadenceDetector::Reset() {
   bank_.Reset();
   bursts_ = {};
-  on_ = ring_told_ = false;
+  on_ = is_ring_reported_ = false;
   previous_level_ = 0;
 }
 
@@ -184,7 +184,7 @@ void CadenceDetector::EndBurst(std::span<CadenceEvent> out, size_t& count) {
   std::rotate(bursts_.begin(), bursts_.end() - 1, bursts_.end());
   const Mix mix = static_cast<Mix>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
   bursts_[0] = {mix, start_, end_, false};
-  ring_told_ = false;
+  is_ring_reported_ = false;
   MatchRhythm(out, count);
 }
 
@@ -209,7 +209,7 @@ void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
   }
   if (!best) return;
   if (count < out.size()) out[count++] = {best->cadence, best->region, first.start, second.end};
-  ring_told_ = true;
+  is_ring_reported_ = true;
   // The second burst is done.
   bursts_[0].mix = Mix::kNone;
 }
@@ -217,9 +217,10 @@ void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
 // Matches one long burst and a long pause.
 void CadenceDetector::MatchRing(int64_t now, std::span<CadenceEvent> out, size_t& count) {
   const Burst& burst = bursts_[0];
-  if (ring_told_ || burst.mix == Mix::kNone || !burst.quiet_after || Ms(now - burst.end) < kRingPauseMs)
+  if (is_ring_reported_ || burst.mix == Mix::kNone || !burst.quiet_after ||
+      Ms(now - burst.end) < kRingPauseMs)
     return;
-  ring_told_ = true;
+  is_ring_reported_ = true;
   const double on = Ms(burst.end - burst.start);
   const bool american = burst.mix == Mix::k440And480 && on >= 1500 && on <= 2500;
   const bool european = burst.mix == Mix::k425 && on >= 650 && on <= 1750;

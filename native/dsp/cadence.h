@@ -63,7 +63,7 @@ class CadenceDetector {
   ToneBank bank_;
   std::array<Burst, kBursts> bursts_;  // the latest first
   bool on_ = false;
-  bool ring_told_ = false;
+  bool is_ring_reported_ = false;
   std::array<int, 7> votes_ = {};
   double plateau_ = 0, power_ = 0;
   double previous_level_ = 0;

@@ -55,7 +55,7 @@ void CallToneDetector::Reset() {
   ended_.reset();
   first_part_.reset();
   held_count_ = 0;
-  told_start_ = kNoTone;
+  reported_start_ = kNoTone;
 }
 
 size_t CallToneDetector::Process(std::span<const float> samples, std::span<CallToneEvent> out) {
@@ -115,9 +115,9 @@ void CallToneDetector::Settle(std::span<CallToneEvent> out, size_t& count) {
 
 void CallToneDetector::OnTone(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count) {
   const double ms = Ms(tone.end - tone.start);
-  if (tone.start == told_start_) return;
+  if (tone.start == reported_start_) return;
   if (In(kCed, tone.frequency) && ms >= kCedMs) {
-    told_start_ = tone.start;
+    reported_start_ = tone.start;
     return Report(CallTone::kFaxCed, tone, out, count);
   }
   if (FollowSit(tone, out, count) || !tone.ended) return;
@@ -138,7 +138,7 @@ bool CallToneDetector::FollowSit(const ToneEvent& tone, std::span<CallToneEvent>
   held_until_ = position_ + kHoldMs * tracker_.rate() / 1000;
   if (held_count_ == 2) {
     if (ms < kSitLastMs) return true;
-    told_start_ = tone.start;
+    reported_start_ = tone.start;
     if (count < out.size()) {
       out[count++] = {CallTone::kSit,     held_[0].start,      tone.end,
                       held_[0].frequency, held_[0].level_dbfs, Region::kUnitedStates};

@@ -10,7 +10,7 @@ namespace trunkline::dsp {
 
 void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
   Append(given_, in);
-  if (beside_ == 0) {
+  if (offset_ == 0) {
     std::copy_n(given_.begin() + kLook, block_, out.begin());
   } else {
     Interpolate();
@@ -20,16 +20,16 @@ void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
       out[i] = sum;
     }
   }
-  beside_ += rate_ * static_cast<double>(block_);
+  offset_ += rate_ * static_cast<double>(block_);
   missing_ = 1;
-  if (beside_ >= 0.5) beside_ -= 1, missing_ = 0;
-  if (beside_ < -0.5) beside_ += 1, missing_ = 2;
+  if (offset_ >= 0.5) offset_ -= 1, missing_ = 0;
+  if (offset_ < -0.5) offset_ += 1, missing_ = 2;
 }
 
 // Within a block the offset changes by less than a fortieth of a sample, so one filter suffices.
 void ClockFollower::Interpolate() {
   for (size_t tap = 0; tap < kTaps; ++tap) {
-    const double x = static_cast<double>(tap) - kLook - beside_;
+    const double x = static_cast<double>(tap) - kLook - offset_;
     const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
     taps_[tap] = static_cast<float>(sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * x / (kLook + 1))));
   }

@@ -28,7 +28,7 @@ class ClockFollower {
   // Changes the rate by this share.
   void Lean(double by);
   // Shifts the next output by so many samples, or a fraction of one.
-  void Move(double by) { beside_ += by; }
+  void Move(double by) { offset_ += by; }
   double rate() const { return rate_; }
 
  private:
@@ -40,7 +40,7 @@ class ClockFollower {
   std::vector<float> given_;  // the newest last
   std::array<float, kTaps> taps_{};
   double rate_ = 0;
-  double beside_ = 0;   // of a sample: how far beyond the one it stands at it reads
+  double offset_ = 0;   // of a sample: how far beyond the one it stands at it reads
   size_t missing_ = 1;  // 1: as many as a block has are taken, 0 one more, 2 one less
 };
 

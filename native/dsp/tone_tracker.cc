@@ -17,8 +17,8 @@ constexpr double kSteadyPitch = 0.015;
 constexpr double kSteadyLevel = 0.6;  // of the plateau, within the tone
 constexpr int kBridgeHops = 6;        // windows that a click, a word or a turned phase may spoil
 constexpr int kRivalHops = 3;
-constexpr int kTellEveryMs = 100;
-constexpr int kAsideMs = 15;  // from an edge to the middle of the window that is wholly outside
+constexpr int kReportEveryMs = 100;
+constexpr int kRivalMs = 15;  // from an edge to the middle of the window that is wholly outside
 
 std::vector<double> Frequencies(size_t bins) {
   std::vector<double> all(bins);
@@ -86,9 +86,9 @@ void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, siz
     bin_ = static_cast<size_t>(
         std::clamp(std::lround((mean - kFirstBin) / kBinStep), 0L, static_cast<long>(kBins) - 1));
     Settle();
-    if (certain_ && (end_ - told_) * 1000 >= int64_t{kTellEveryMs} * bank_.rate()) {
+    if (certain_ && (end_ - reported_) * 1000 >= int64_t{kReportEveryMs} * bank_.rate()) {
       if (count < out.size()) out[count++] = Describe(false);
-      told_ = end_;
+      reported_ = end_;
     }
     return;
   }
@@ -148,8 +148,8 @@ void ToneTracker::Settle() {
   start_ = Crossing(hops_since_begin_);
   if (end_ - start_ < least || good_hops_ * 2 < hops_since_begin_) return;
   certain_ = true;
-  told_ = start_;
-  surroundings_ = PowerAt(start_ - kAsideMs * bank_.rate() / 1000);
+  reported_ = start_;
+  surroundings_ = PowerAt(start_ - kRivalMs * bank_.rate() / 1000);
 }
 
 void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
@@ -168,9 +168,9 @@ void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
     if (good_hops_ < 6) return;
     start_ = Crossing(hops_since_begin_);
     if (end_ - start_ < least) return;
-    surroundings_ = PowerAt(start_ - kAsideMs * bank_.rate() / 1000);
+    surroundings_ = PowerAt(start_ - kRivalMs * bank_.rate() / 1000);
   }
-  surroundings_ = std::max(surroundings_, PowerAt(end_ + kAsideMs * bank_.rate() / 1000));
+  surroundings_ = std::max(surroundings_, PowerAt(end_ + kRivalMs * bank_.rate() / 1000));
   if (count < out.size()) out[count++] = Describe(true);
 }
 

@@ -83,7 +83,7 @@ class ToneTracker {
   std::array<Peak, kEdgeHops> waiting_ = {};
   Steadiness steadiness_;
   int good_hops_ = 0, hops_since_good_ = 0, hops_since_begin_ = 0;
-  int64_t start_ = 0, end_ = 0, told_ = 0;
+  int64_t start_ = 0, end_ = 0, reported_ = 0;
   double surroundings_ = 0;
   // A tone of another pitch meanwhile.
   double rival_ = 0;

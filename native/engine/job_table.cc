@@ -69,10 +69,10 @@ class JobTable::Running final : public Task, public JobIo {
       if (cancelled()) return;
       chunks_.push_back(std::move(chunk));
     }
-    Tell(kJobChunkEvent, &size, sizeof(size), false);
+    Publish(kJobChunkEvent, &size, sizeof(size), false);
   }
 
-  void Progress(float share) override { Tell(kJobProgressEvent, &share, sizeof(share), true); }
+  void Progress(float share) override { Publish(kJobProgressEvent, &share, sizeof(share), true); }
 
   Step End(Status status) override {
     status_ = std::move(status);
@@ -121,7 +121,7 @@ class JobTable::Running final : public Task, public JobIo {
  private:
   LaneId id() const { return {kJobSlot, number_}; }
 
-  void Tell(uint16_t type, const void* data, size_t size, bool replace) {
+  void Publish(uint16_t type, const void* data, size_t size, bool replace) {
     table_.notices_.Add(id(), type, {static_cast<const uint8_t*>(data), size}, replace);
     table_.gate_.Signal();
   }

@@ -14,11 +14,11 @@ base::Result<std::unique_ptr<CachedSynthesis>> CachedSynthesis::Open(std::shared
   if (!owner.empty()) {
     spoken->owner_ = owner;
     spoken->key_ = SoundCache::KeyOf(voice, text, seed);
-    auto answer = models->kept().Ask(owner, spoken->key_);
-    spoken->kept_ = std::move(answer.sound);
+    auto answer = models->sound_cache().Find(owner, spoken->key_);
+    spoken->cached_ = std::move(answer.sound);
     spoken->ticket_ = answer.ticket;
   }
-  if (spoken->kept_) return spoken;
+  if (spoken->cached_) return spoken;
   SynthesisOptions options;
   options.seed = seed;
   TRUNKLINE_ASSIGN_OR_RETURN(spoken->synthesis_,
@@ -27,7 +27,7 @@ base::Result<std::unique_ptr<CachedSynthesis>> CachedSynthesis::Open(std::shared
 }
 
 base::Status CachedSynthesis::Step(const onnx::RunOptions* run, std::vector<float>& out) {
-  if (kept_) {
+  if (cached_) {
     Give(out);
     return base::Ok();
   }
@@ -38,32 +38,32 @@ base::Status CachedSynthesis::Step(const onnx::RunOptions* run, std::vector<floa
 }
 
 void CachedSynthesis::Give(std::vector<float>& out) {
-  const auto from = kept_->samples.begin() + static_cast<std::ptrdiff_t>(given_);
-  const size_t count = std::min(kept_->samples.size() - given_, static_cast<size_t>(kept_->rate));
+  const auto from = cached_->samples.begin() + static_cast<std::ptrdiff_t>(given_);
+  const size_t count = std::min(cached_->samples.size() - given_, static_cast<size_t>(cached_->rate));
   out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(count));
   given_ += count;
 }
 
 // Audio that is too long for the cache is dropped at once.
 void CachedSynthesis::Note(std::span<const float> made) {
-  if ((made_.size() + made.size()) * sizeof(float) > models_->kept().limits().sound_bytes) {
+  if ((made_.size() + made.size()) * sizeof(float) > models_->sound_cache().limits().sound_bytes) {
     ticket_ = 0;
     made_ = {};
     return;
   }
   made_.insert(made_.end(), made.begin(), made.end());
   if (!synthesis_->done()) return;
-  models_->kept().Keep(
+  models_->sound_cache().Put(
       std::exchange(ticket_, 0), owner_, key_,
       {synthesis_->rate(), synthesis_->PauseAfter(), synthesis_->sounded(), std::move(made_)});
 }
 
 bool CachedSynthesis::done() const {
-  return kept_ ? given_ == kept_->samples.size() : synthesis_->done();
+  return cached_ ? given_ == cached_->samples.size() : synthesis_->done();
 }
 
 bool CachedSynthesis::sounded() const {
-  return kept_ ? kept_->sounded && given_ > 0 : synthesis_->sounded();
+  return cached_ ? cached_->sounded && given_ > 0 : synthesis_->sounded();
 }
 
 }  // namespace trunkline::tts

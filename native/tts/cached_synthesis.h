@@ -22,8 +22,8 @@ class CachedSynthesis {
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const;
   bool sounded() const;
-  int rate() const { return kept_ ? kept_->rate : synthesis_->rate(); }
-  int PauseAfter() const { return kept_ ? kept_->pause_after_ms : synthesis_->PauseAfter(); }
+  int rate() const { return cached_ ? cached_->rate : synthesis_->rate(); }
+  int PauseAfter() const { return cached_ ? cached_->pause_after_ms : synthesis_->PauseAfter(); }
 
  private:
   explicit CachedSynthesis(std::shared_ptr<SpeechModels> models) : models_(std::move(models)) {}
@@ -33,7 +33,7 @@ class CachedSynthesis {
   const std::shared_ptr<SpeechModels> models_;
   std::string owner_, key_;
   uint64_t ticket_ = 0;  // 0: not to be cached
-  std::shared_ptr<const CachedSound> kept_;
+  std::shared_ptr<const CachedSound> cached_;
   size_t given_ = 0;  // samples of the cached audio
   std::unique_ptr<Synthesis> synthesis_;
   std::vector<float> made_;  // audio to be cached, so far

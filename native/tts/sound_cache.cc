@@ -51,13 +51,13 @@ std::string SoundCache::KeyOf(const VoiceSpec& voice, std::string_view text, uin
   return key;
 }
 
-SoundCache::Answer SoundCache::Ask(const std::string& owner, const std::string& key) {
+SoundCache::Lookup SoundCache::Find(const std::string& owner, const std::string& key) {
   const std::lock_guard lock(mutex_);
   DropUnused();
   Owner& whose = OwnerOf(owner);
   ++asked_;
   const auto known = by_key_.find(Owned(whose.number, key));
-  if (known == by_key_.end()) return {nullptr, Asked(whose, key) ? whose.number : 0};
+  if (known == by_key_.end()) return {nullptr, WasRequested(whose, key) ? whose.number : 0};
   ++found_;
   sounds_.splice(sounds_.begin(), sounds_, known->second);
   sounds_.front().used_at = whose.used_at;
@@ -77,7 +77,7 @@ SoundCache::Owner& SoundCache::OwnerOf(const std::string& name) {
   return owner;
 }
 
-bool SoundCache::Asked(Owner& owner, const std::string& key) const {
+bool SoundCache::WasRequested(Owner& owner, const std::string& key) const {
   const size_t hash = std::hash<std::string>()(key);
   if (std::ranges::find(owner.asked, hash) != owner.asked.end()) return true;
   if (owner.asked.size() < limits_.asked) {
@@ -88,18 +88,18 @@ bool SoundCache::Asked(Owner& owner, const std::string& key) const {
   return false;
 }
 
-void SoundCache::Keep(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound) {
+void SoundCache::Put(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound) {
   std::string owned = Owned(ticket, key);
   const size_t bytes = sound.samples.size() * sizeof(float) + 2 * owned.size() + kAround;
   if (bytes > limits_.sound_bytes) return;
   sound.samples.shrink_to_fit();
-  auto kept = std::make_shared<const CachedSound>(std::move(sound));
+  auto shared = std::make_shared<const CachedSound>(std::move(sound));
   const std::lock_guard lock(mutex_);
   const auto whose = owners_.find(owner);
   if (whose == owners_.end() || whose->second.number != ticket || by_key_.contains(owned)) return;
   while (whose->second.bytes + bytes > limits_.owner_bytes) DropOldest(ticket);
   while (bytes_ + bytes > limits_.bytes) Drop(std::prev(sounds_.end()));
-  sounds_.push_front({ticket, owned, std::move(kept), bytes, clock_->Now()});
+  sounds_.push_front({ticket, owned, std::move(shared), bytes, clock_->Now()});
   by_key_[std::move(owned)] = sounds_.begin();
   whose->second.bytes += bytes;
   bytes_ += bytes;

@@ -45,7 +45,7 @@ struct SoundCacheStats {
 
 class SoundCache {
  public:
-  struct Answer {
+  struct Lookup {
     std::shared_ptr<const CachedSound> sound;  // null: it is to be made
     // What Keep expects after a miss; 0: the audio is not to be cached.
     uint64_t ticket = 0;
@@ -57,9 +57,9 @@ class SoundCache {
   // The key of audio that is the same to the sample, without its owner.
   static std::string KeyOf(const VoiceSpec& voice, std::string_view text, uint64_t seed);
 
-  Answer Ask(const std::string& owner, const std::string& key);
+  Lookup Find(const std::string& owner, const std::string& key);
   // Ignores an owner that was forgotten meanwhile, an entry that exists, and one that is too large.
-  void Keep(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound);
+  void Put(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound);
   void Forget(const std::string& owner);
   void ForgetAll();
 
@@ -85,7 +85,7 @@ class SoundCache {
 
   Owner& OwnerOf(const std::string& name);
   // Whether it was requested before; records the request.
-  bool Asked(Owner& owner, const std::string& key) const;
+  bool WasRequested(Owner& owner, const std::string& key) const;
   void DropOldest(uint64_t owner);
   void Drop(Sounds::iterator sound);
   void DropOwner(std::map<std::string, Owner>::iterator owner);

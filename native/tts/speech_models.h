@@ -44,7 +44,7 @@ class SpeechModels {
   // That of a blend is interpolated from its styles' shipped ones.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
   // The audio cache, shared by all who speak with these models.
-  SoundCache& kept() { return kept_; }
+  SoundCache& sound_cache() { return sound_cache_; }
   // Returns the stored calibration: another request may have stored one for the same voice.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
@@ -61,7 +61,7 @@ class SpeechModels {
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_;
-  SoundCache kept_;
+  SoundCache sound_cache_;
 };
 
 }  // namespace trunkline::tts

@@ -105,7 +105,7 @@ void PhraseDetector::TryBeginning(size_t which, size_t first, double speed, cons
   }
 }
 
-std::vector<PhraseDetector::Line> PhraseDetector::LikelyLines(double speed, const Signs& signs) {
+std::vector<PhraseDetector::Line> PhraseDetector::LikelyPhrases(double speed, const Signs& signs) {
   const size_t count = beginnings_.size();
   best_.assign(count + 1, Best{});
   later_.assign(count + 1, 0);
@@ -161,7 +161,7 @@ double PhraseDetector::Bound(const Signs& folded, std::span<const Line> lines, c
 
 void PhraseDetector::Search(double pitch, double speed, Cells cells, Found& best) {
   const Signs& signs = cells == Cells::kAll ? all_ : common_;
-  std::vector<Line> lines = LikelyLines(speed, signs);
+  std::vector<Line> lines = LikelyPhrases(speed, signs);
   if (lines.empty()) return;
   const double bound = Bound(Folded(lines, speed), lines, signs);
   if (bound > best.bound) best = {bound, pitch, speed, std::move(lines)};
@@ -189,7 +189,7 @@ void PhraseDetector::ReadTag(const Found& found, Detection& reading) {
 
 Detection PhraseDetector::Read(std::span<const float> samples) {
   Detection reading;
-  levels_.Hear(samples.first(std::min(samples.size(), kLinesWindow)));
+  levels_.Hear(samples.first(std::min(samples.size(), kPhraseWindow)));
   levels_.At(1);
   FindBeginnings();
   if (beginnings_.empty()) return reading;

@@ -13,7 +13,7 @@
 
 namespace trunkline::watermark {
 
-inline constexpr size_t kLinesWindow = 10 * kDetectionRate;
+inline constexpr size_t kPhraseWindow = 10 * kDetectionRate;
 
 class PhraseDetector {
  public:
@@ -46,7 +46,7 @@ class PhraseDetector {
   void FindBeginnings();
   void SumCells(double speed);
   void Search(double pitch, double speed, Cells cells, Found& best);
-  std::vector<Line> LikelyLines(double speed, const Signs& signs);
+  std::vector<Line> LikelyPhrases(double speed, const Signs& signs);
   void TryBeginning(size_t which, size_t first, double speed, const Signs& signs);
   Signs Folded(std::span<const Line> lines, double speed) const;
   double Bound(const Signs& folded, std::span<const Line> lines, const Signs& signs) const;

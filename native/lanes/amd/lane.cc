@@ -49,7 +49,7 @@ constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
 // Events of one frame that found no room in the outbox; the next frame waits for them.
-class Unsaid {
+class PendingEvents {
  public:
   bool empty() const { return count_ == 0; }
   void Add(uint16_t type, base::ByteView bytes) {
@@ -109,7 +109,7 @@ class AmdLane final : public engine::Lane {
     }
   }
 
-  bool ready() const { return has_frame() && unsaid_.empty() && !(options_.wait && awaits_words()); }
+  bool ready() const { return has_frame() && pending_.empty() && !(options_.wait && awaits_words()); }
   void Frame(vad::VadItem& item) {
     item.state = &vad_;
     item.frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
@@ -123,9 +123,9 @@ class AmdLane final : public engine::Lane {
   }
 
   void Work(LaneIo& io) {
-    unsaid_.Write(io);
+    pending_.Write(io);
     if (options_.words) Read(io);
-    const bool heard_all = !has_frame() && unsaid_.empty();
+    const bool heard_all = !has_frame() && pending_.empty();
     if (closing_ && heard_all && task_.state == GreetingTextTask::State::kIdle) io.Finish(base::Code::kOk);
   }
 
@@ -177,7 +177,7 @@ class AmdLane final : public engine::Lane {
       base::Store(bytes.data(), analyzer_.heard_s());
       const base::ByteView words = AsBytes(analyzer_.fingerprint());
       std::copy(words.begin(), words.end(), bytes.begin() + 8);
-      unsaid_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
+      pending_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
     }
   }
 
@@ -187,7 +187,7 @@ class AmdLane final : public engine::Lane {
     base::Store(bytes.data(), analyzer_.heard_s());
     size_t at = 8;
     ((base::Store(bytes.data() + at, values), at += sizeof(values)), ...);
-    unsaid_.Add(type, bytes);
+    pending_.Add(type, bytes);
   }
 
   void Read(LaneIo& io) {
@@ -196,7 +196,7 @@ class AmdLane final : public engine::Lane {
       if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
       return;
     }
-    if (task_.state == GreetingTextTask::State::kRead && !Tell(io)) return;
+    if (task_.state == GreetingTextTask::State::kRead && !Publish(io)) return;
     if (task_.state != GreetingTextTask::State::kIdle) Pace(io.now() - asked_at_);
     task_.state = GreetingTextTask::State::kIdle;
     const auto order = Due();
@@ -213,7 +213,7 @@ class AmdLane final : public engine::Lane {
     }
   }
 
-  bool Tell(LaneIo& io) {
+  bool Publish(LaneIo& io) {
     const asr::Transcript& transcript = task_.transcript();
     std::array<uint8_t, 36> head;
     base::Store(head.data(), analyzer_.heard_s());
@@ -249,7 +249,7 @@ class AmdLane final : public engine::Lane {
   size_t first_ = 0;
   std::vector<int16_t> decoded_;
   std::vector<float> scratch_, range_;
-  Unsaid unsaid_;
+  PendingEvents pending_;
   uint64_t frames_ = 0;
   bool closing_ = false;
 };

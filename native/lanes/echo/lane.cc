@@ -16,7 +16,7 @@ using engine::LaneIo;
 
 // Admission cost in thousandths of a core: all lines together take a thirtieth of one.
 constexpr uint32_t kCost = 1;
-constexpr double kTellEveryMs = 1000;
+constexpr double kReportEveryMs = 1000;
 constexpr size_t kMostSamples = 1600;
 
 class EchoLane final : public engine::Lane {
@@ -30,13 +30,13 @@ class EchoLane final : public engine::Lane {
     while (io.Next(input)) {
       if (input.kind == InputKind::kAudio) Hear(input.bytes, now_ms);
       if (input.kind != InputKind::kClose) continue;
-      Tell(io);
+      Publish(io);
       io.Finish(base::Code::kOk);
       return;
     }
-    if (now_ms - told_ms_ < kTellEveryMs) return;
-    told_ms_ = now_ms;
-    Tell(io);
+    if (now_ms - reported_ms_ < kReportEveryMs) return;
+    reported_ms_ = now_ms;
+    Publish(io);
   }
 
  private:
@@ -54,19 +54,19 @@ class EchoLane final : public engine::Lane {
     watch_.Look(now_ms);
   }
 
-  void Tell(LaneIo& io) {
+  void Publish(LaneIo& io) {
     const auto echo = watch_.echo();
     if (!echo) return;
     const std::array numbers{echo->delay_ms, echo->db};
-    if (numbers == told_) return;
-    if (io.WriteLatest(0, kEchoFound, base::AsBytes(std::span<const double>(numbers)))) told_ = numbers;
+    if (numbers == reported_) return;
+    if (io.WriteLatest(0, kEchoFound, base::AsBytes(std::span<const double>(numbers)))) reported_ = numbers;
   }
 
   std::shared_ptr<dsp::EchoFinder> finder_;
   dsp::EchoWatch watch_;
   std::array<int16_t, kMostSamples> samples_{};
-  std::array<double, 2> told_{-1, 0};
-  double told_ms_ = 0;
+  std::array<double, 2> reported_{-1, 0};
+  double reported_ms_ = 0;
 };
 
 class EchoKind final : public engine::LaneKind {

@@ -57,7 +57,7 @@ class HearLane final : public engine::Lane, public HearListener {
       commit_ = false;
     }
     stream_.Work(io);
-    if (closed_ && stream_.told()) io.Finish(base::Code::kOk);
+    if (closed_ && stream_.reported()) io.Finish(base::Code::kOk);
   }
 
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,

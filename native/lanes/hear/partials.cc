@@ -96,7 +96,7 @@ void HearPartials::Settle(const OpenUtterance& utterance) {
   settled_to_s_ = pass_.end_s();
 }
 
-void HearPartials::TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+void HearPartials::ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   if (!settled_to_s_) return;
   if (listener.Stable(io, utterance.number, utterance.start_s, *settled_to_s_, settled_))
     settled_to_s_.reset();

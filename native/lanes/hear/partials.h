@@ -31,13 +31,13 @@ class HearPartials {
   // Settles words of the pass, where that is enabled.
   void Settle(const OpenUtterance& utterance);
   // Sends settled words that were not sent yet.
-  void TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
+  void ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
   const std::string& promised() const { return settled_; }
   // Whether all settled words were sent.
-  bool told() const { return !settled_to_s_; }
+  bool reported() const { return !settled_to_s_; }
   void CancelTasks();
 
  private:

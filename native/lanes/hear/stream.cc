@@ -112,7 +112,7 @@ void HearStream::BeginGuess(engine::LaneIo& io) {
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
   task->state = State::kGuess;
-  guess_told_ = false;
+  is_guess_reported_ = false;
   Submit(io, *task, endpointer_.start_s(), audio_.heard_s());
 }
 
@@ -145,7 +145,7 @@ void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
   Forget(Guess());
   Close(*split);
   // Finals of what ended go out before what begins.
-  TellFinals(io);
+  ReportFinals(io);
   if (events.started) Started(io);
 }
 
@@ -209,11 +209,11 @@ void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
 }
 
 void HearStream::Work(engine::LaneIo& io) {
-  TellGuess(io);
+  ReportGuess(io);
   OrderSplit(io);
   CutAtSplitPoint(io);
-  TellFinals(io);
-  partials_.TellSettled(io, utterance_, listener_);
+  ReportFinals(io);
+  partials_.ReportSettled(io, utterance_, listener_);
   if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())
     partials_.Order(io, utterance_, audio_);
 }
@@ -221,7 +221,7 @@ void HearStream::Work(engine::LaneIo& io) {
 void HearStream::PartialKnown(engine::LaneIo& io) {
   if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
   // A guess that was sent holds the better words.
-  if (!(endpointer_.silent() && guess_told_)) partials_.Show(io, utterance_, listener_);
+  if (!(endpointer_.silent() && is_guess_reported_)) partials_.Show(io, utterance_, listener_);
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
   // Words settle only in a language that is settled, because the final continues them, and not while a final
   // is decoded without them.
@@ -229,11 +229,11 @@ void HearStream::PartialKnown(engine::LaneIo& io) {
 }
 
 // The guess at a pause is the best text so far.
-void HearStream::TellGuess(engine::LaneIo& io) {
+void HearStream::ReportGuess(engine::LaneIo& io) {
   const FinalTask* guess = Guess();
-  if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;
+  if (guess == nullptr || !guess->ready() || is_guess_reported_ || !guess->status().ok()) return;
   if (!endpointer_.silent()) return;
-  guess_told_ = true;
+  is_guess_reported_ = true;
   if (guess->transcript().text.empty()) return;
   partials_.Show(guess->transcript().text);
   const double end_s = endpointer_.speech_end_s();
@@ -243,31 +243,32 @@ void HearStream::TellGuess(engine::LaneIo& io) {
   }
 }
 
-void HearStream::TellFinals(engine::LaneIo& io) {
-  while (told_count_ < ended_count_) {
+void HearStream::ReportFinals(engine::LaneIo& io) {
+  while (reported_count_ < ended_count_) {
     FinalTask* next = nullptr;
     for (auto& task : finals_) {
       if (task->state != State::kUtterance) continue;
       if (next == nullptr || task->utterance_number < next->utterance_number) next = task.get();
     }
     if (next == nullptr) return;
-    if (!next->told) {
+    if (!next->reported) {
       const std::string& text = next->ready() ? next->transcript().text : next->shown;
-      next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text, next->ready());
-      if (!next->told) return;
+      next->reported =
+          listener_.SpeechFinal(io, next->utterance_number, next->utterance, text, next->ready());
+      if (!next->reported) return;
     }
     if (!next->ready()) return;
-    const bool told = next->status().ok()
-                          ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
-                          : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
-    if (!told) return;
+    const bool reported =
+        next->status().ok() ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
+                            : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
+    if (!reported) return;
     next->state = State::kFree;
-    ++told_count_;
+    ++reported_count_;
   }
 }
 
-bool HearStream::told() const {
-  return told_count_ == ended_count_ && !endpointer_.open() && partials_.told();
+bool HearStream::reported() const {
+  return reported_count_ == ended_count_ && !endpointer_.open() && partials_.reported();
 }
 
 void HearStream::CancelTasks() {

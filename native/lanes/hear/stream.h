@@ -42,7 +42,7 @@ class HearStream {
   // Ends the open utterance; without one, an empty final still answers a commit. Requires can_commit().
   void Commit(engine::LaneIo& io, vad::EndReason reason);
   // Whether all results were reported.
-  bool told() const;
+  bool reported() const;
   // The newest audio at 16 kHz; valid until the stream is used again.
   std::span<const float> Recent(double for_s) {
     return audio_.Range(audio_.seconds() - for_s, audio_.seconds());
@@ -55,8 +55,8 @@ class HearStream {
   void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
   void PartialKnown(engine::LaneIo& io);
   void TextKnown(engine::LaneIo& io) {
-    TellGuess(io);
-    TellFinals(io);
+    ReportGuess(io);
+    ReportFinals(io);
   }
 
  private:
@@ -80,8 +80,8 @@ class HearStream {
   void Prepare(FinalTask& task, double start_s, double end_s);
   void OrderSplit(engine::LaneIo& io);
   void CutAtSplitPoint(engine::LaneIo& io);
-  void TellGuess(engine::LaneIo& io);
-  void TellFinals(engine::LaneIo& io);
+  void ReportGuess(engine::LaneIo& io);
+  void ReportFinals(engine::LaneIo& io);
 
   HearOptions options_;
   const std::shared_ptr<HearModels> models_;
@@ -90,12 +90,12 @@ class HearStream {
   vad::Endpointer endpointer_;
 
   OpenUtterance utterance_;
-  uint32_t ended_count_ = 0, told_count_ = 0;
+  uint32_t ended_count_ = 0, reported_count_ = 0;
   // Identifies the silence before the open utterance while a final of it may still come; 0: none may.
   uint32_t quiet_number_ = 0;
   // How far finals reach.
   double final_s_ = 0;
-  bool guess_told_ = false;
+  bool is_guess_reported_ = false;
 
   TurnTask turn_;
   HearPartials partials_;

@@ -160,7 +160,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.prefix.assign(prefix);
   start_s_ = start_s;
   end_s_ = start_s + static_cast<double>(samples.size()) / kTaskRate;
-  told = begun_ = ready_ = cuts_ = false;
+  reported = begun_ = ready_ = cuts_ = false;
   status_ = base::Ok();
   transcript_.text.clear();
   transcript_.words.clear();
@@ -173,7 +173,7 @@ void FinalTask::PrepareSplit(double first_s) {
 
 void FinalTask::PrepareEmpty(double at_s) {
   start_s_ = end_s_ = at_s;
-  told = false;
+  reported = false;
   begun_ = ready_ = true;
   status_ = base::Ok();
   transcript_.text.clear();

@@ -114,8 +114,8 @@ class FinalTask final : public engine::LaneTask {
   State state = State::kFree;
   uint32_t utterance_number = 0;
   vad::Utterance utterance;
-  bool told = false;  // its speech_final has been written
-  std::string shown;  // what had been shown of it when it ended
+  bool reported = false;  // its speech_final has been written
+  std::string shown;      // what had been shown of it when it ended
 
   // Whether the words are there. After a failure they never are.
   bool ready() const { return ready_; }

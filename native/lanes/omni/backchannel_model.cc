@@ -32,11 +32,11 @@ constexpr size_t WeightsOf(size_t width) {
 
 using Columns = std::array<float, kColumns>;
 
-Columns Seen(const EncoderNet& ear, std::span<const float> row, size_t net) {
+Columns Seen(const EncoderNet& encoder, std::span<const float> row, size_t net) {
   Columns seen;
-  std::copy_n(&ear.row_bias[net * kColumns], kColumns, seen.begin());
-  for (size_t in = 0; in < ear.width; ++in) {
-    const float* weights = &ear.of_row[(net * ear.width + in) * kColumns];
+  std::copy_n(&encoder.row_bias[net * kColumns], kColumns, seen.begin());
+  for (size_t in = 0; in < encoder.width; ++in) {
+    const float* weights = &encoder.of_row[(net * encoder.width + in) * kColumns];
     for (size_t out = 0; out < kColumns; ++out) seen[out] += row[in] * weights[out];
   }
   for (float& value : seen) value = std::tanh(value);
@@ -44,8 +44,8 @@ Columns Seen(const EncoderNet& ear, std::span<const float> row, size_t net) {
 }
 
 // Pools the rows: the mean of all, of the last and of the first half, and the maxima.
-std::array<float, kPools> Pooled(const EncoderNet& ear, std::span<const float> rows, size_t net) {
-  const size_t count = rows.size() / ear.width;
+std::array<float, kPools> Pooled(const EncoderNet& encoder, std::span<const float> rows, size_t net) {
+  const size_t count = rows.size() / encoder.width;
   std::array<float, kPools> pooled{};
   const size_t last = std::min(count, kLastRows), half = count / 2;
   float* const mean = pooled.data();
@@ -54,7 +54,7 @@ std::array<float, kPools> Pooled(const EncoderNet& ear, std::span<const float> r
   float* const most = early + kColumns;
   std::fill_n(most, kColumns, -1.0f);
   for (size_t row = 0; row < count; ++row) {
-    const Columns seen = Seen(ear, rows.subspan(row * ear.width, ear.width), net);
+    const Columns seen = Seen(encoder, rows.subspan(row * encoder.width, encoder.width), net);
     for (size_t column = 0; column < kColumns; ++column) {
       mean[column] += seen[column] / static_cast<float>(count);
       if (row >= count - last) late[column] += seen[column] / static_cast<float>(last);
@@ -65,41 +65,41 @@ std::array<float, kPools> Pooled(const EncoderNet& ear, std::span<const float> r
   return pooled;
 }
 
-float ScoreOf(const EncoderNet& ear, std::span<const float> rows, size_t net) {
-  const auto pooled = Pooled(ear, rows, net);
-  float score = ear.bias[net];
+float ScoreOf(const EncoderNet& encoder, std::span<const float> rows, size_t net) {
+  const auto pooled = Pooled(encoder, rows, net);
+  float score = encoder.bias[net];
   std::array<float, kHidden> hidden;
-  std::copy_n(&ear.hidden_bias[net * kHidden], kHidden, hidden.begin());
+  std::copy_n(&encoder.hidden_bias[net * kHidden], kHidden, hidden.begin());
   for (size_t in = 0; in < kPools; ++in) {
-    score += pooled[in] * ear.straight[net * kPools + in];
-    const float* weights = &ear.hidden[(net * kPools + in) * kHidden];
+    score += pooled[in] * encoder.straight[net * kPools + in];
+    const float* weights = &encoder.hidden[(net * kPools + in) * kHidden];
     for (size_t out = 0; out < kHidden; ++out) hidden[out] += pooled[in] * weights[out];
   }
   for (size_t out = 0; out < kHidden; ++out)
-    score += std::max(0.0f, hidden[out]) * ear.out[net * kHidden + out];
+    score += std::max(0.0f, hidden[out]) * encoder.out[net * kHidden + out];
   return score;
 }
 
-float MeanOf(const EncoderNet& ear, std::span<const float> rows) {
+float MeanOf(const EncoderNet& encoder, std::span<const float> rows) {
   float sum = 0;
-  for (size_t net = 0; net < kNets; ++net) sum += ScoreOf(ear, rows, net);
+  for (size_t net = 0; net < kNets; ++net) sum += ScoreOf(encoder, rows, net);
   return sum / static_cast<float>(kNets);
 }
 
 // Points the net's tables into `weights`, which begin with them.
-void Place(EncoderNet& ear, const float* weights) {
+void Place(EncoderNet& encoder, const float* weights) {
   const auto next = [&weights](size_t numbers) {
     const float* const table = weights;
     weights += kNets * numbers;
     return table;
   };
-  ear.of_row = next(ear.width * kColumns);
-  ear.row_bias = next(kColumns);
-  ear.hidden = next(kPools * kHidden);
-  ear.hidden_bias = next(kHidden);
-  ear.out = next(kHidden);
-  ear.straight = next(kPools);
-  ear.bias = next(1);
+  encoder.of_row = next(encoder.width * kColumns);
+  encoder.row_bias = next(kColumns);
+  encoder.hidden = next(kPools * kHidden);
+  encoder.hidden_bias = next(kHidden);
+  encoder.out = next(kHidden);
+  encoder.straight = next(kPools);
+  encoder.bias = next(1);
 }
 
 }  // namespace
@@ -117,13 +117,14 @@ base::Result<std::shared_ptr<const BackchannelModel>> BackchannelModel::Load(con
   std::shared_ptr<BackchannelModel> model(new BackchannelModel());
   model->weights_.resize(numbers);
   float* weights = model->weights_.data();
-  for (auto [ear, width] : {std::pair{&model->moonshine_, kMoonshineRow}, {&model->whisper_, kWhisperRow}}) {
+  for (auto [encoder, width] :
+       {std::pair{&model->moonshine_, kMoonshineRow}, {&model->whisper_, kWhisperRow}}) {
     if (reader.Read<uint32_t>() != width) return bad;
-    ear->width = width;
-    ear->of_sines = reader.Read<float>();
+    encoder->width = width;
+    encoder->of_sines = reader.Read<float>();
     const base::ByteView tables = reader.ReadBytes(WeightsOf(width) * sizeof(float));
     std::memcpy(weights, tables.data(), tables.size());
-    Place(*ear, weights);
+    Place(*encoder, weights);
     weights += WeightsOf(width);
   }
   return std::shared_ptr<const BackchannelModel>(std::move(model));
@@ -131,10 +132,10 @@ base::Result<std::shared_ptr<const BackchannelModel>> BackchannelModel::Load(con
 
 float BackchannelModel::Score(std::span<const float> moonshine, std::span<const float> whisper) const {
   float sum = 0;
-  int ears = 0;
-  if (moonshine.size() >= kMoonshineRow) sum += MeanOf(moonshine_, moonshine), ++ears;
-  if (whisper.size() >= kWhisperRow) sum += MeanOf(whisper_, whisper), ++ears;
-  return ears == 0 ? 0 : sum / static_cast<float>(ears);
+  int encoders = 0;
+  if (moonshine.size() >= kMoonshineRow) sum += MeanOf(moonshine_, moonshine), ++encoders;
+  if (whisper.size() >= kWhisperRow) sum += MeanOf(whisper_, whisper), ++encoders;
+  return encoders == 0 ? 0 : sum / static_cast<float>(encoders);
 }
 
 float BackchannelNets::Score(bool in_english, std::span<const float> moonshine,

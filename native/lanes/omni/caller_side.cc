@@ -146,7 +146,7 @@ bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, co
 }
 
 void CallerSide::SendTurnText(engine::LaneIo& io) {
-  if (turn_text_.empty() || stream_.speaking() || !stream_.told()) return;
+  if (turn_text_.empty() || stream_.speaking() || !stream_.reported()) return;
   const double now_ms = time_.NowMs(io);
   if (now_ms - turn_text_.end_ms() < wait_ms_) return;
   const OmniUtterance said{0, turn_text_.start_ms(), turn_text_.end_ms(), now_ms, 0, turn_text_.With({})};

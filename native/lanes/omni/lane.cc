@@ -98,7 +98,7 @@ class OmniLane final : public engine::Lane {
   // Runs after the frames of this tick were taken.
   void Finish(engine::LaneIo& io) {
     caller_.Work(io);
-    TellMusic(io);
+    ReportMusic(io);
     agent_.Synthesize(io);
     caller_.SendTurnText(io);
     agent_.Play(io, caller_.stream().speaking());
@@ -176,7 +176,7 @@ class OmniLane final : public engine::Lane {
     stream().options().vocabulary = hear::ReadVocabulary(options, hear_->whisper()->tokens());
   }
 
-  void TellMusic(engine::LaneIo& io) {
+  void ReportMusic(engine::LaneIo& io) {
     while (const auto change = hold_.Next(stream().audio())) {
       records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
     }
@@ -238,7 +238,7 @@ class OmniKind final : public engine::LaneKind {
 
   std::vector<engine::Count> counts() const override {
     if (!ready_.load(std::memory_order_acquire)) return {};
-    const tts::SoundCacheStats kept = models_.speech->kept().counts();
+    const tts::SoundCacheStats kept = models_.speech->sound_cache().counts();
     return {{"segments_asked_total", static_cast<double>(kept.asked)},
             {"segments_kept_total", static_cast<double>(kept.found)},
             {"kept_sounds", static_cast<double>(kept.sounds)},

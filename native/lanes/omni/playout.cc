@@ -74,11 +74,11 @@ void Playout::Discard(uint32_t speech) {
 }
 
 void Playout::Tick(uint64_t clock, PlayoutSink& sink) {
-  Hear(clock, sink);
+  MarkPlayed(clock, sink);
   RetireSpeeches(sink);
   for (;;) {
-    heard_at_ = std::max(heard_at_, clock);
-    if (heard_at_ - clock >= lead_ || sent_.full()) return;
+    played_at_ = std::max(played_at_, clock);
+    if (played_at_ - clock >= lead_ || sent_.full()) return;
     const Ready ready = ReadyToSend();
     if (ready.samples < frame_ && !(ready.to_the_end && ready.samples > 0)) return;
     if (!SendFrame(std::min(ready.samples, frame_), sink)) return;
@@ -124,22 +124,22 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
     gain_ = gain;
     return false;
   }
-  sent_.Add({next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::LevelOf(out_)});
-  due_.Add(heard_at_, out_);
+  sent_.Add({next_, played_at_, static_cast<uint32_t>(count), ducked_, dsp::LevelOf(out_)});
+  due_.Add(played_at_, out_);
   next_ += count;
-  heard_at_ += frame_;
+  played_at_ += frame_;
   return true;
 }
 
 void Playout::SetLag(uint64_t samples, uint64_t clock) {
   const auto most = static_cast<uint64_t>(kMostLagS * options_.rate);
   lag_ = std::min(samples, most);
-  Unhear(clock - std::min(clock, lag_));
+  MarkUnplayed(clock - std::min(clock, lag_));
 }
 
 // Only the current speech is corrected; a speech that was reported as played stays so.
-void Playout::Unhear(uint64_t moment) {
-  sent_.Unheard(moment, frame_);
+void Playout::MarkUnplayed(uint64_t moment) {
+  sent_.MarkUnplayed(moment, frame_);
   for (size_t i = 0; i < sent_.size(); ++i) {
     const SentFrame& frame = sent_[i];
     if (frame.ducked || frame.clock + frame_ <= moment) continue;
@@ -163,7 +163,7 @@ int16_t Playout::Leveled(int16_t sample) {
   return gain_ == 1.0f ? sample : static_cast<int16_t>(std::lrintf(sample * gain_));
 }
 
-void Playout::Hear(uint64_t clock, PlayoutSink& sink) {
+void Playout::MarkPlayed(uint64_t clock, PlayoutSink& sink) {
   const uint64_t moment = clock - std::min(clock, lag_);
   for (size_t i = 0; i < sent_.size(); ++i) {
     const SentFrame& frame = sent_[i];
@@ -171,7 +171,7 @@ void Playout::Hear(uint64_t clock, PlayoutSink& sink) {
     Announce(frame, clock, sink);
     if (frame.clock <= moment) Count(frame, std::min<uint64_t>(frame.count, moment - frame.clock));
   }
-  sent_.Heard(moment, frame_);
+  sent_.MarkPlayed(moment, frame_);
 }
 
 // A lagging client is told ahead of time, so only an interruption stops the segment from then on.
@@ -269,7 +269,7 @@ const Playout::Segment* Playout::Front() {
 }
 
 std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
-  Hear(clock, sink);
+  MarkPlayed(clock, sink);
   report_.clear();
   if (sent_.size() > 0 && next_ < write_ && !ducked_) {
     // A ramp of 5 ms down to silence avoids a click; it does not count as played.
@@ -287,7 +287,7 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   count_ = 0;
   sent_.Forget();
   next_ = write_;
-  heard_at_ = clock;
+  played_at_ = clock;
   due_.Cut(clock - std::min(clock, lag_));
   ducked_ = false;
   gain_ = 1;

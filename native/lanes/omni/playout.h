@@ -124,8 +124,8 @@ class Playout {
 
   Segment& At(size_t index) { return segments_[(first_ + index) % kSegments]; }
   uint64_t EchoLag() const;
-  void Unhear(uint64_t moment);
-  void Hear(uint64_t clock, PlayoutSink& sink);
+  void MarkUnplayed(uint64_t moment);
+  void MarkPlayed(uint64_t clock, PlayoutSink& sink);
   void Announce(const SentFrame& frame, uint64_t clock, PlayoutSink& sink);
   void Count(const SentFrame& frame, uint64_t heard);
   void RetireSpeeches(PlayoutSink& sink);
@@ -157,7 +157,7 @@ class Playout {
   size_t count_ = 0;
   SentFrames sent_;
   uint64_t lag_ = 0;
-  uint64_t heard_at_ = 0;  // when the next sample that is sent will be played
+  uint64_t played_at_ = 0;  // when the next sample that is sent will be played
   bool caller_speaks_ = false;
   bool ducked_ = false;
   uint64_t ducked_from_ = 0;

@@ -95,8 +95,8 @@ void Recording::WriteTask::Done(engine::LaneIo&) {
 }
 
 std::optional<std::string> Recording::TakeFailure() {
-  if (!failed_ || told_) return std::nullopt;
-  told_ = true;
+  if (!failed_ || reported_) return std::nullopt;
+  reported_ = true;
   return failure_;
 }
 

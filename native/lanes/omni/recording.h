@@ -66,7 +66,7 @@ class Recording {
   WriteTask task_{*this};
   bool writing_ = false;
   std::string failure_;
-  bool failed_ = false, told_ = false;
+  bool failed_ = false, reported_ = false;
 
   bool begun_ = false, paused_ = false;
   uint64_t paused_from_ = 0, paused_to_ = 0;

@@ -28,13 +28,13 @@ class SentFrames {
     before_ = std::min(before_, kMost - count_);
   }
   // Frames that end by this moment were played.
-  void Heard(uint64_t moment, size_t frame) {
+  void MarkPlayed(uint64_t moment, size_t frame) {
     for (; count_ > 0 && frames_[first_].clock + frame <= moment; --count_, ++before_) {
       first_ = (first_ + 1) % kMost;
     }
   }
   // Frames that end after this moment were not played.
-  void Unheard(uint64_t moment, size_t frame) {
+  void MarkUnplayed(uint64_t moment, size_t frame) {
     for (; before_ > 0; --before_, ++count_) {
       const size_t last = (first_ + kMost - 1) % kMost;
       if (frames_[last].clock + frame <= moment) return;

@@ -29,7 +29,7 @@ constexpr float kEnough = 9;
 class DetectWatermarkJob final : public engine::Job {
  public:
   DetectWatermarkJob(const watermark::WatermarkCode& code, base::ByteView input, size_t every)
-      : reader_(code), lines_(code), every_(every) {
+      : detector_(code), phrases_(code), every_(every) {
     std::vector<int16_t> pcm;
     dsp::FromWire(input, pcm);
     samples_.resize(pcm.size());
@@ -45,7 +45,7 @@ class DetectWatermarkJob final : public engine::Job {
       return engine::Task::Step::kAgain;
     }
     const auto heard = std::span(samples_).subspan(at_, std::min(left, window_));
-    const watermark::Detection reading = look_ == Look::kLines ? lines_.Read(heard) : reader_.Read(heard);
+    const watermark::Detection reading = look_ == Look::kLines ? phrases_.Read(heard) : detector_.Read(heard);
     if (windows_ == 0 || reading.score() > best_.score()) {
       best_ = reading;
       best_at_ = static_cast<float>(at_) / watermark::kDetectionRate;
@@ -65,10 +65,10 @@ class DetectWatermarkJob final : public engine::Job {
   void LookOtherwise() {
     const bool halves = look_ == Look::kWindows && samples_.size() > kHalf;
     look_ = halves ? Look::kHalves : Look::kLines;
-    window_ = halves ? kHalf : watermark::kLinesWindow;
+    window_ = halves ? kHalf : watermark::kPhraseWindow;
     const size_t most = halves ? kMostHalves : kMostOfLines;
     const size_t behind = samples_.size() - std::min(window_, samples_.size());
-    every_ = std::max(halves ? every_ / 2 : watermark::kLinesWindow / 2, behind / most);
+    every_ = std::max(halves ? every_ / 2 : watermark::kPhraseWindow / 2, behind / most);
     at_ = 0;
   }
 
@@ -81,8 +81,8 @@ class DetectWatermarkJob final : public engine::Job {
     return io.End(base::Ok());
   }
 
-  watermark::WatermarkDetector reader_;
-  watermark::PhraseDetector lines_;
+  watermark::WatermarkDetector detector_;
+  watermark::PhraseDetector phrases_;
   Look look_ = Look::kWindows;
   size_t every_, window_ = watermark::kWindow;
   std::vector<float> samples_;

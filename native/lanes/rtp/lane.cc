@@ -73,9 +73,9 @@ class RtpLane final : public engine::Lane, StreamListener {
     const uint64_t passed = std::min(io.tick() - last_tick_, kMostTicks);
     last_tick_ = io.tick();
     for (uint64_t i = 1; i <= passed; ++i) Pass(io, now_ms - 10.0 * static_cast<double>(passed - i));
-    TellMarks(io);
-    stream_.Tell(now_ms, closing);
-    if (closing) told_ms_ = -kStatisticsEveryMs;
+    ReportMarks(io);
+    stream_.SendReport(now_ms, closing);
+    if (closing) reported_ms_ = -kStatisticsEveryMs;
     Watch(io, now_ms);
     if (closing) io.Finish(Code::kOk);
   }
@@ -171,7 +171,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     quality_.Heard(piece_, sound);
     if (stream_.heard_ms()) {
       WriteAudio(io);
-      if (sound && stream_.hears_keys()) keys_.Hear(piece_, [&](char key) { WriteKey(io, key); });
+      if (sound && stream_.detects_dtmf()) keys_.Hear(piece_, [&](char key) { WriteKey(io, key); });
     }
     if ((odd_ = !odd_)) {
       stream_.Step();
@@ -192,15 +192,15 @@ class RtpLane final : public engine::Lane, StreamListener {
     io.Write(kRtpKey, base::AsBytes(std::span<const uint32_t>(&character, 1)));
   }
 
-  void TellMarks(LaneIo& io) {
-    size_t told = 0;
-    while (told < marks_ && mark_[told].at <= stream_.sender().gone()) {
-      if (!io.Write(kRtpMarked, base::AsBytes(std::span<const uint32_t>(&mark_[told].number, 1)))) break;
-      ++told;
+  void ReportMarks(LaneIo& io) {
+    size_t reported = 0;
+    while (reported < marks_ && mark_[reported].at <= stream_.sender().gone()) {
+      if (!io.Write(kRtpMarked, base::AsBytes(std::span<const uint32_t>(&mark_[reported].number, 1)))) break;
+      ++reported;
     }
-    std::move(mark_.begin() + static_cast<ptrdiff_t>(told), mark_.begin() + static_cast<ptrdiff_t>(marks_),
-              mark_.begin());
-    marks_ -= told;
+    std::move(mark_.begin() + static_cast<ptrdiff_t>(reported),
+              mark_.begin() + static_cast<ptrdiff_t>(marks_), mark_.begin());
+    marks_ -= reported;
   }
 
   void Watch(LaneIo& io, double now_ms) {
@@ -210,8 +210,8 @@ class RtpLane final : public engine::Lane, StreamListener {
       base::Store(body.data() + 8, silence_.silent_ms(now_ms));
       io.Write(kRtpSilence, body);
     }
-    if (now_ms - told_ms_ < kStatisticsEveryMs) return;
-    told_ms_ = now_ms;
+    if (now_ms - reported_ms_ < kStatisticsEveryMs) return;
+    reported_ms_ = now_ms;
     const auto numbers = StatisticsOf(stream_, quality_);
     io.WriteLatest(0, kRtpStatistics, base::AsBytes(std::span<const double>(numbers)));
   }
@@ -231,7 +231,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   size_t marks_ = 0;
   LaneIo* io_ = nullptr;  // of this tick
   uint64_t last_tick_ = 0;
-  double told_ms_ = 0;
+  double reported_ms_ = 0;
   bool begun_ = false;
   bool odd_ = false;
 };

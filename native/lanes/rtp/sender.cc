@@ -91,8 +91,8 @@ size_t Sender::SendSound(base::MutableBytes out) {
   if (size == 0) return 0;
   const base::ByteView payload = base::ByteView(payload_).first(size);
   const bool silent = speaking_->encoder->Pauses(payload);
-  if (silent && told_silent_) return 0;
-  told_silent_ = silent;
+  if (silent && sent_silent_) return 0;
+  sent_silent_ = silent;
   return Write(speaking_->payload_type, paused_, at_.timestamp, payload, out);
 }
 

@@ -124,7 +124,7 @@ Result<std::unique_ptr<Setup>> MakeSetup(const Options& options, int rate) {
   setup->symmetric = options.Flag("symmetric", true);
   setup->sends = options.Flag("sends", true);
   setup->receives = options.Flag("receives", true);
-  setup->hears_keys = setup->listening.event_type < 0;
+  setup->detects_dtmf = setup->listening.event_type < 0;
   return setup;
 }
 

@@ -26,7 +26,7 @@ struct Setup {
   // Whether each end sends; both are false while both hold the call.
   bool sends = true, receives = true;
   // Whether DTMF is detected in the audio, because nothing else was negotiated.
-  bool hears_keys = false;
+  bool detects_dtmf = false;
 };
 
 // Reads the options of lanes/rtp/lane.h. Not realtime.

@@ -10,7 +10,7 @@ std::optional<SilenceWatch::State> SilenceWatch::Look(std::optional<double> hear
   if (!expects) since_ms_ = now_ms;
   if (heard_ms) since_ms_ = std::max(since_ms_, *heard_ms);
   const double silent = silent_ms(now_ms);
-  State state = State::kHeard;
+  State state = State::kActive;
   if (quiet_ms_ > 0 && silent >= quiet_ms_) state = State::kQuiet;
   if (dead_ms_ > 0 && silent >= dead_ms_) state = State::kDead;
   if (state == state_) return std::nullopt;

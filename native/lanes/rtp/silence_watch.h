@@ -8,7 +8,7 @@ namespace trunkline::rtp {
 
 class SilenceWatch {
  public:
-  enum class State : uint32_t { kHeard = 0, kQuiet = 1, kDead = 2 };
+  enum class State : uint32_t { kActive = 0, kQuiet = 1, kDead = 2 };
 
   SilenceWatch(double quiet_ms, double dead_ms) : quiet_ms_(quiet_ms), dead_ms_(dead_ms) {}
 
@@ -21,7 +21,7 @@ class SilenceWatch {
  private:
   const double quiet_ms_, dead_ms_;
   double since_ms_ = 0;
-  State state_ = State::kHeard;
+  State state_ = State::kActive;
 };
 
 }  // namespace trunkline::rtp

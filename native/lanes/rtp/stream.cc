@@ -108,7 +108,7 @@ void Stream::Step() {
   Send(*sockets_.rtp, ready, *guard_.target());
 }
 
-void Stream::Tell(double now_ms, bool bye) {
+void Stream::SendReport(double now_ms, bool bye) {
   if (setup_ == nullptr || (!bye && !control_.Due(now_ms))) return;
   const size_t size = control_.Write(sender_, receiver_.reception(), other_, bye, now_ms,
                                      std::span<uint8_t>(out_).first(kMostPacket));

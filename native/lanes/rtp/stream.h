@@ -51,7 +51,7 @@ class Stream {
   // Called every 20 ms.
   void Step();
   // Sends a report when one is due, and a last one with `bye`.
-  void Tell(double now_ms, bool bye);
+  void SendReport(double now_ms, bool bye);
 
   Sender& sender() { return sender_; }
   Receiver& receiver() { return receiver_; }
@@ -61,7 +61,7 @@ class Stream {
   std::optional<double> heard_ms() const { return heard_ms_; }
   // Whether the other end should be sending.
   bool expects() const { return setup_ != nullptr && setup_->receives; }
-  bool hears_keys() const { return setup_ != nullptr && setup_->hears_keys; }
+  bool detects_dtmf() const { return setup_ != nullptr && setup_->detects_dtmf; }
   uint16_t port() const { return sockets_.rtp->port(); }
   uint16_t control_port() const { return sockets_.rtcp->port(); }
 

@@ -19,9 +19,9 @@ class ForgetSoundsJob final : public engine::Job {
 
   engine::Task::Step Step(engine::JobIo& io) override {
     if (owner_.empty()) {
-      models_->kept().ForgetAll();
+      models_->sound_cache().ForgetAll();
     } else {
-      models_->kept().Forget(owner_);
+      models_->sound_cache().Forget(owner_);
     }
     return io.End(base::Ok());
   }

@@ -156,7 +156,7 @@ constexpr unsigned kMachine = AUDIT_ARCH_AARCH64;
 #endif
 
 // Where the kernel has no seccomp, the limits alone hold; `npx trunkline doctor` reports it.
-void WallIn() {
+void EnterSandbox() {
   Limit(RLIMIT_DATA, kMostMemory);
   Limit(RLIMIT_FSIZE, 0);
   Limit(RLIMIT_CORE, 0);
@@ -192,7 +192,7 @@ int main(int count, char** arguments) {
   }
   Espeak espeak;
   if (!Load(arguments[1], arguments[2], espeak)) return 1;
-  WallIn();
+  EnterSandbox();
   std::string request;
   uint32_t size = 0;
   while (ReadAll(&size, sizeof size)) {

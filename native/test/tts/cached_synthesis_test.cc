@@ -31,10 +31,10 @@ class CachedSynthesisTest : public SynthesisTest {
     for (size_t i = 0; i < one.size(); ++i) most = std::max(most, std::abs(one[i] - other[i]));
     return most;
   }
-  static uint64_t Found() { return Models()->kept().counts().found; }
+  static uint64_t Found() { return Models()->sound_cache().counts().found; }
   void SetUp() override {
     SynthesisTest::SetUp();
-    if (Models()) Models()->kept().ForgetAll();
+    if (Models()) Models()->sound_cache().ForgetAll();
   }
 };
 
@@ -76,10 +76,10 @@ TEST_F(CachedSynthesisTest, OneSoundOfKokoroServesEverySeed) {
 }
 
 TEST_F(CachedSynthesisTest, WithoutAnOwnerNothingIsAskedForNorKept) {
-  const uint64_t before = Models()->kept().counts().asked;
+  const uint64_t before = Models()->sound_cache().counts().asked;
   for (int time = 0; time < 3; ++time) Say(Joe(), "");
-  EXPECT_EQ(Models()->kept().counts().asked, before);
-  EXPECT_EQ(Models()->kept().counts().sounds, 0U);
+  EXPECT_EQ(Models()->sound_cache().counts().asked, before);
+  EXPECT_EQ(Models()->sound_cache().counts().sounds, 0U);
 }
 
 TEST_F(CachedSynthesisTest, WhatIsBrokenOffIsNotKept) {
@@ -90,7 +90,7 @@ TEST_F(CachedSynthesisTest, WhatIsBrokenOffIsNotKept) {
     std::vector<float> sound;
     while (sound.empty()) ASSERT_TRUE((*half)->Step(nullptr, sound).ok());
   }
-  EXPECT_EQ(Models()->kept().counts().sounds, 0U);
+  EXPECT_EQ(Models()->sound_cache().counts().sounds, 0U);
 }
 
 TEST_F(CachedSynthesisTest, WhatIsTooLongIsSaidAllTheSame) {
@@ -104,7 +104,7 @@ TEST_F(CachedSynthesisTest, WhatIsTooLongIsSaidAllTheSame) {
   for (int time = 0; time < 5; ++time) text += sentences;
   for (int time = 0; time < 2; ++time)
     EXPECT_GT(Say(Joe(), "org", text.c_str()).sound.size(), size_t{48} * kPiperRate);
-  EXPECT_EQ(Models()->kept().counts().sounds, 0U);
+  EXPECT_EQ(Models()->sound_cache().counts().sounds, 0U);
 }
 
 }  // namespace

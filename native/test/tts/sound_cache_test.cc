@@ -17,44 +17,44 @@ CachedSound Sound(size_t samples, float level = 0.5F) {
 class SoundCacheTest : public testing::Test {
  protected:
   // Asked for twice, and kept.
-  void Keep(const std::string& owner, const std::string& key, CachedSound sound = Sound(1000)) {
-    Keep(kept_, owner, key, std::move(sound));
+  void Put(const std::string& owner, const std::string& key, CachedSound sound = Sound(1000)) {
+    Put(cache_, owner, key, std::move(sound));
   }
-  static void Keep(SoundCache& kept, const std::string& owner, const std::string& key, CachedSound sound) {
-    (void)kept.Ask(owner, key);
-    kept.Keep(kept.Ask(owner, key).ticket, owner, key, std::move(sound));
+  static void Put(SoundCache& cache, const std::string& owner, const std::string& key, CachedSound sound) {
+    (void)cache.Find(owner, key);
+    cache.Put(cache.Find(owner, key).ticket, owner, key, std::move(sound));
   }
   bool Has(const std::string& owner, const std::string& key) {
-    return kept_.Ask(owner, key).sound != nullptr;
+    return cache_.Find(owner, key).sound != nullptr;
   }
 
   std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>(kMinute);
-  SoundCache kept_{clock_,
-                   {.bytes = 64'000, .owner_bytes = 24'000, .sound_bytes = 16'000, .owners = 3, .asked = 4}};
+  SoundCache cache_{clock_,
+                    {.bytes = 64'000, .owner_bytes = 24'000, .sound_bytes = 16'000, .owners = 3, .asked = 4}};
 };
 
 TEST_F(SoundCacheTest, ASoundIsKeptFromItsSecondTimeOn) {
-  EXPECT_EQ(kept_.Ask("a", "hello").ticket, 0U) << "most of what is said is said once";
-  const auto second = kept_.Ask("a", "hello");
+  EXPECT_EQ(cache_.Find("a", "hello").ticket, 0U) << "most of what is said is said once";
+  const auto second = cache_.Find("a", "hello");
   ASSERT_NE(second.ticket, 0U);
   EXPECT_EQ(second.sound, nullptr);
-  kept_.Keep(second.ticket, "a", "hello", Sound(1000, 0.25F));
-  const auto third = kept_.Ask("a", "hello");
+  cache_.Put(second.ticket, "a", "hello", Sound(1000, 0.25F));
+  const auto third = cache_.Find("a", "hello");
   ASSERT_NE(third.sound, nullptr);
   EXPECT_EQ(third.sound->samples, std::vector<float>(1000, 0.25F));
   EXPECT_EQ(third.sound->rate, 24000);
   EXPECT_EQ(third.sound->pause_after_ms, 280);
-  EXPECT_EQ(kept_.counts().asked, 3U);
-  EXPECT_EQ(kept_.counts().found, 1U);
+  EXPECT_EQ(cache_.counts().asked, 3U);
+  EXPECT_EQ(cache_.counts().found, 1U);
 }
 
 TEST_F(SoundCacheTest, NobodyIsGivenAnothersSound) {
-  Keep("a", "hello");
-  const auto other = kept_.Ask("b", "hello");
+  Put("a", "hello");
+  const auto other = cache_.Find("b", "hello");
   EXPECT_EQ(other.sound, nullptr);
   EXPECT_EQ(other.ticket, 0U) << "that another asked for it is no reason to keep it";
   // A ticket is of its owner alone.
-  kept_.Keep(kept_.Ask("a", "bye").ticket, "b", "bye", Sound(10));
+  cache_.Put(cache_.Find("a", "bye").ticket, "b", "bye", Sound(10));
   EXPECT_FALSE(Has("b", "bye"));
 }
 
@@ -81,77 +81,77 @@ TEST_F(SoundCacheTest, TheKeyHoldsEveryValueOfTheVoiceAndTheTextAndThePiperSeed)
 }
 
 TEST_F(SoundCacheTest, AnOwnersSoundsTakeNoMoreThanTheirShareAndTheLongestUnusedGoes) {
-  Keep("a", "first", Sound(2500));
-  Keep("a", "second", Sound(2500));
+  Put("a", "first", Sound(2500));
+  Put("a", "second", Sound(2500));
   EXPECT_TRUE(Has("a", "first"));
-  Keep("a", "third", Sound(2500));
+  Put("a", "third", Sound(2500));
   EXPECT_FALSE(Has("a", "second"));
   EXPECT_TRUE(Has("a", "first"));
   EXPECT_TRUE(Has("a", "third"));
-  EXPECT_LE(kept_.counts().bytes, 24'000U);
+  EXPECT_LE(cache_.counts().bytes, 24'000U);
 }
 
 TEST_F(SoundCacheTest, WhatFitsIsFoundAlwaysHoweverOftenItGoesRound) {
-  SoundCache kept(clock_);
+  SoundCache cache(clock_);
   for (int round = 1; round <= 5; ++round) {
     for (int text = 0; text < 16; ++text) {
       const std::string key = std::to_string(text);
-      const auto answer = kept.Ask("a", key);
+      const auto answer = cache.Find("a", key);
       EXPECT_EQ(answer.sound != nullptr, round > 2) << "ten seconds each, in the owner's 174";
-      if (answer.ticket != 0) kept.Keep(answer.ticket, "a", key, Sound(240'000));
+      if (answer.ticket != 0) cache.Put(answer.ticket, "a", key, Sound(240'000));
     }
   }
-  EXPECT_EQ(kept.counts().sounds, 16U);
+  EXPECT_EQ(cache.counts().sounds, 16U);
 }
 
 TEST_F(SoundCacheTest, AllTogetherTakeNoMoreThanTheyMay) {
   for (const char* owner : {"a", "b", "c"}) {
-    for (const char* key : {"one", "two", "three", "four"}) Keep(owner, key, Sound(1500));
-    EXPECT_LE(kept_.counts().bytes, 64'000U);
+    for (const char* key : {"one", "two", "three", "four"}) Put(owner, key, Sound(1500));
+    EXPECT_LE(cache_.counts().bytes, 64'000U);
   }
   EXPECT_TRUE(Has("c", "four"));
   // A fourth owner takes the place of whoever asked longest ago, with all that is kept for them.
   clock_->Advance(kMinute);
-  (void)kept_.Ask("b", "x"), (void)kept_.Ask("c", "x"), (void)kept_.Ask("d", "x");
+  (void)cache_.Find("b", "x"), (void)cache_.Find("c", "x"), (void)cache_.Find("d", "x");
   EXPECT_FALSE(Has("a", "four"));
 }
 
 TEST_F(SoundCacheTest, WhatIsTooLargeIsNotKept) {
-  Keep("a", "long", Sound(4000));
+  Put("a", "long", Sound(4000));
   EXPECT_FALSE(Has("a", "long"));
-  EXPECT_EQ(kept_.counts().bytes, 0U);
+  EXPECT_EQ(cache_.counts().bytes, 0U);
 }
 
 TEST_F(SoundCacheTest, WhatIsForgottenIsGoneAndWhatIsBeingMadeIsNotKept) {
-  Keep("a", "hello");
-  Keep("b", "hello");
-  const uint64_t ticket = (kept_.Ask("a", "bye"), kept_.Ask("a", "bye").ticket);
-  kept_.Forget("a");
-  kept_.Keep(ticket, "a", "bye", Sound(10));
-  EXPECT_EQ(kept_.counts().sounds, 1U) << "that of the other owner";
-  EXPECT_EQ(kept_.Ask("a", "bye").ticket, 0U) << "not even that it was asked for is known";
-  kept_.Keep(ticket, "a", "bye", Sound(10));
+  Put("a", "hello");
+  Put("b", "hello");
+  const uint64_t ticket = (cache_.Find("a", "bye"), cache_.Find("a", "bye").ticket);
+  cache_.Forget("a");
+  cache_.Put(ticket, "a", "bye", Sound(10));
+  EXPECT_EQ(cache_.counts().sounds, 1U) << "that of the other owner";
+  EXPECT_EQ(cache_.Find("a", "bye").ticket, 0U) << "not even that it was asked for is known";
+  cache_.Put(ticket, "a", "bye", Sound(10));
   EXPECT_FALSE(Has("a", "bye"));
   EXPECT_TRUE(Has("b", "hello"));
-  kept_.ForgetAll();
-  EXPECT_EQ(kept_.counts().sounds, 0U);
-  EXPECT_EQ(kept_.counts().bytes, 0U);
+  cache_.ForgetAll();
+  EXPECT_EQ(cache_.counts().sounds, 0U);
+  EXPECT_EQ(cache_.counts().bytes, 0U);
 }
 
 TEST_F(SoundCacheTest, WhatNobodyAsksForIsForgottenAfterAnHour) {
-  Keep("a", "hello");
+  Put("a", "hello");
   clock_->Advance(40 * kMinute);
   EXPECT_TRUE(Has("a", "hello"));
   clock_->Advance(40 * kMinute);
-  EXPECT_EQ(kept_.counts().sounds, 1U);
+  EXPECT_EQ(cache_.counts().sounds, 1U);
   clock_->Advance(21 * kMinute);
-  EXPECT_EQ(kept_.counts().sounds, 0U);
+  EXPECT_EQ(cache_.counts().sounds, 0U);
 }
 
 TEST_F(SoundCacheTest, WhatWasAskedForLongAgoIsForgotten) {
-  (void)kept_.Ask("a", "hello");
-  for (const char* key : {"1", "2", "3", "4"}) (void)kept_.Ask("a", key);
-  EXPECT_EQ(kept_.Ask("a", "hello").ticket, 0U);
+  (void)cache_.Find("a", "hello");
+  for (const char* key : {"1", "2", "3", "4"}) (void)cache_.Find("a", key);
+  EXPECT_EQ(cache_.Find("a", "hello").ticket, 0U);
 }
 
 TEST_F(SoundCacheTest, ManyMayAskAndKeepAndForgetAtOnce) {
@@ -160,17 +160,17 @@ TEST_F(SoundCacheTest, ManyMayAskAndKeepAndForgetAtOnce) {
     threads.emplace_back([this, thread] {
       for (int i = 0; i < 500; ++i) {
         const std::string owner(1, static_cast<char>('a' + (thread + i) % 4)), key = std::to_string(i % 7);
-        const auto answer = kept_.Ask(owner, key);
+        const auto answer = cache_.Find(owner, key);
         const float level = static_cast<float>(owner[0]);
         if (answer.sound) ASSERT_EQ(answer.sound->samples, std::vector<float>(500, level));
-        if (answer.ticket != 0) kept_.Keep(answer.ticket, owner, key, Sound(500, level));
-        if (i % 100 == 99) kept_.Forget(owner);
-        ASSERT_LE(kept_.counts().bytes, 64'000U);
+        if (answer.ticket != 0) cache_.Put(answer.ticket, owner, key, Sound(500, level));
+        if (i % 100 == 99) cache_.Forget(owner);
+        ASSERT_LE(cache_.counts().bytes, 64'000U);
       }
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_GT(kept_.counts().found, 0U);
+  EXPECT_GT(cache_.counts().found, 0U);
 }
 
 }  // namespace

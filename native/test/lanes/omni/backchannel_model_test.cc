@@ -80,11 +80,11 @@ TEST_F(BackchannelModelTest, AnswersToTheBitAsTheNetsThatShippedFirst) {
   for (uint32_t i = 1; i <= 6; ++i) {
     const auto moonshine = Noise(kMoonshineRow, 4 * i, i), whisper = Noise(kWhisperRow, 5 * i, i + 100);
     const float answers[] = {Score(moonshine, {}), Score({}, whisper), Score(moonshine, whisper)};
-    for (size_t ear = 0; ear < 3; ++ear) {
+    for (size_t encoder = 0; encoder < 3; ++encoder) {
 #ifdef __x86_64__
-      EXPECT_EQ(answers[ear], kAnswers[i - 1][ear]) << i << " " << ear;
+      EXPECT_EQ(answers[encoder], kAnswers[i - 1][encoder]) << i << " " << encoder;
 #else  // where a product and its sum may be rounded once
-      EXPECT_NEAR(answers[ear], kAnswers[i - 1][ear], 1e-4f) << i << " " << ear;
+      EXPECT_NEAR(answers[encoder], kAnswers[i - 1][encoder], 1e-4f) << i << " " << encoder;
 #endif
     }
   }

@@ -20,8 +20,8 @@ constexpr int kRate = 8000;
 class TellingLane final : public engine::Lane {
  public:
   void Tick(engine::LaneIo& io) override {
-    if (told_) return;
-    told_ = true;
+    if (reported_) return;
+    reported_ = true;
     const OmniUtterance said{7, 100.25, 900.75, 1000.5, 42.125, kText};
     const PlayedSegment segments[] = {
         {.speech = 3, .segment = 5, .played = 2000, .total = 2000, .complete = true},
@@ -45,7 +45,7 @@ class TellingLane final : public engine::Lane {
 
  private:
   OmniRecords records_{kRate};
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 class TellingKind final : public engine::LaneKind {

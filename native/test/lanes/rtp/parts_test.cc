@@ -195,7 +195,7 @@ TEST(SilenceWatch, TellsEachStateOnce) {
   EXPECT_FALSE(watch.Look(std::nullopt, true, 4990));
   EXPECT_EQ(watch.Look(std::nullopt, true, 5000), State::kQuiet);
   EXPECT_FALSE(watch.Look(std::nullopt, true, 10000));
-  EXPECT_EQ(watch.Look(10500.0, true, 10500), State::kHeard);
+  EXPECT_EQ(watch.Look(10500.0, true, 10500), State::kActive);
   EXPECT_FALSE(watch.Look(10500.0, false, 40000)) << "held";
   EXPECT_EQ(watch.Look(10500.0, true, 60000), State::kDead);
 }
