@@ -16,7 +16,7 @@ using LanguageOdds = std::array<float, kLanguageCodes.size()>;
 
 struct PhraseOdds {
   double seconds = 0;
-  // Absent where there was too little speech to ask.
+  // It is absent where there was too little speech to ask.
   std::optional<LanguageOdds> odds;
 
   // Whether the phrase is long enough and its language certain.

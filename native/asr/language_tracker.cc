@@ -13,7 +13,7 @@ constexpr double kShortest = 0.6;
 constexpr double kLong = 1.5;
 // Audio around a phrase that belongs to its first and last word.
 constexpr double kEdge = 0.1, kMargin = 0.3;
-// Below this probability a phrase is decoded separately. A second language had 0.87 at most, among 11
+// A phrase below this probability is decoded separately. A second language had 0.87 at most, among 11
 // recordings of two.
 constexpr float kClear = 0.9f;
 

@@ -58,7 +58,7 @@ class MoonshinePass {
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr, size_t most = kTokensPerStep);
   // The encoder's output, row by row; empty before the first step.
   std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
-  // Without the start and end tokens.
+  // The tokens exclude those of start and end.
   const std::vector<int32_t>& tokens() const { return written_; }
   const MoonshineModel& model() const { return *model_; }
 

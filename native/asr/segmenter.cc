@@ -18,7 +18,7 @@ constexpr size_t kMargin = 31;
 constexpr size_t kLeastPause = 4, kLeastSpeech = 3;
 // A longer pause ends a window of any length, because speakers, scenes and languages change there.
 constexpr size_t kLongPause = 94;
-// From here on a window may be cut at any pause; longer windows are better.
+// A window of this length may be cut at any pause; longer windows are better.
 constexpr size_t kEarliest = 312;
 constexpr size_t kMostFrames = kWindowSamples / kHeardSamples;
 

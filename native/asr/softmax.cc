@@ -54,7 +54,7 @@ int32_t Best(std::span<const float> logits) {
 size_t Likeliest(std::span<const float> logits, std::span<int32_t> places) {
   constexpr size_t kBlock = 64;
   size_t count = 0;
-  float least = -INFINITY;  // what a number must exceed once `places` is full
+  float least = -INFINITY;
   const auto insert = [&](size_t i) {
     size_t at = count < places.size() ? count++ : count - 1;
     for (; at > 0 && logits[static_cast<size_t>(places[at - 1])] < logits[i]; --at)

@@ -18,8 +18,8 @@ struct SpeechFrames {
 };
 
 struct SplitPoint {
-  size_t words = 0;  // of the text, that stay before it
-  double at_s = 0;   // from the window's start
+  size_t words = 0;
+  double at_s = 0;
 };
 
 // `words`: the window's text, of which the first `settled` bytes were promised and stay whole.

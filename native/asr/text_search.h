@@ -20,13 +20,13 @@ namespace trunkline::asr {
 
 // A text in progress, without the tokens that were given.
 struct Hypothesis {
-  std::vector<text::TokenId> tokens;  // of its words, without timestamps
-  std::vector<float> logprobs;        // of these, as the model gave them
-  text::TokenId last = -1;            // the newest token, timestamps included
-  size_t steps = 0;                   // tokens written, marks and end counted
-  float all = 0;                      // the logarithms of these
-  float lifts = 0;                    // what its terms were raised by
-  bool looped = false;                // it went round in a circle and was cut before that
+  std::vector<text::TokenId> tokens;
+  std::vector<float> logprobs;
+  text::TokenId last = -1;  // the newest token, timestamps included
+  size_t steps = 0;         // tokens written, marks and end counted
+  float all = 0;            // the logarithms of these
+  float lifts = 0;
+  bool looped = false;  // it went round in a circle and was cut before that
   TokenRules::Written written;
   Vocabulary::Progress progress;
 
@@ -51,7 +51,7 @@ class TextSearch {
     // Whether the texts and the given tokens have timestamps.
     bool marks = false;
     const TokenRules* rules = nullptr;
-    // Null: no vocabulary.
+    // The vocabulary, or null.
     const Vocabulary* vocabulary = nullptr;
   };
 
@@ -77,9 +77,9 @@ class TextSearch {
   struct Way {
     size_t parent;
     text::TokenId token;
-    float logprob;  // as the model gave it
-    float lift;     // of a term
-    float sum;      // of the text with it
+    float logprob;
+    float lift;
+    float sum;
   };
 
   void Rate(size_t place, std::span<float> logits);

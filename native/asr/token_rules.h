@@ -24,7 +24,7 @@ class TokenRules {
   struct Written {
     bool nothing = true;
     Letter letter = Letter::kWhole;
-    // For a text with timestamps.
+    // Set for a text with timestamps.
     std::optional<TimestampRules::State> marks;
   };
 

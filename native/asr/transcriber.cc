@@ -208,7 +208,7 @@ bool Transcriber::Doubted(const Hypothesis& text) const {
   return text.looped || text.mean_logprob() < kLimits.least_logprob;
 }
 
-// With timestamps the model sometimes ends a text although speech goes on; Whisper's own decoder would begin
+// The model sometimes ends a text although speech goes on; Whisper's own decoder would begin
 // its next window there.
 bool Transcriber::LeavesOut(const Hypothesis& text) const {
   if (speech_.empty() || !text.written.marks) return false;

@@ -42,7 +42,7 @@ struct TranscribeOptions {
   bool marks = false;
   // The text begins with these words, which the customer got as settled.
   std::string prefix;
-  // Null: no vocabulary.
+  // The vocabulary, or null.
   std::shared_ptr<const Vocabulary> vocabulary;
 };
 

@@ -18,7 +18,7 @@ constexpr float kContinueReach = 8.0f, kContinueBy = 3.5f;
 // accents.
 constexpr float kSure = -0.25f;
 constexpr double kAlike = 0.8;
-constexpr double kExact = 2;  // of the same letters: more alike than any sound
+constexpr double kExact = 2;  // the similarity of the same letters, above any sound's
 constexpr size_t kShortestKey = 3;
 constexpr ptrdiff_t kMostBefore = 64;
 

@@ -39,7 +39,7 @@ class Vocabulary {
   // Terms in progress. Belongs to one text.
   struct Progress {
     std::vector<int32_t> nodes;
-    float lent = 0;  // what its tokens were raised by since the term began
+    float lent = 0;
   };
   // The bonus of a token.
   struct Lift {
@@ -55,9 +55,9 @@ class Vocabulary {
 
   // A run of words that may be a term.
   struct Repair {
-    size_t at = 0, count = 0;  // of the words
-    std::string text;          // what is to be written: the term, and the marks after the words
-    bool exact = false;        // the words are the term but for case
+    size_t at = 0, count = 0;
+    std::string text;    // the text to write: the term, and the marks after the words
+    bool exact = false;  // the words are the term but for case
   };
   // The first run from word `at` on that sounds like a term, and that the model was unsure of; empty: none.
   std::optional<Repair> FindRepair(Language language, size_t at, std::span<const Word> words) const;

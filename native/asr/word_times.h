@@ -27,8 +27,8 @@ struct Span {
 struct Attention {
   std::vector<float> values;
   size_t heads = 0;
-  size_t rows = 0;        // of the window, folds and all
-  size_t audio_rows = 0;  // of these
+  size_t rows = 0;
+  size_t audio_rows = 0;
 };
 
 // The words of the tokens, without times. Tokens of one letter's bytes stay together.

@@ -24,7 +24,7 @@ class BlockPool {
     void operator()(uint8_t* block) const;
 
    private:
-    BlockPool* pool_ = nullptr;  // null: the block is the heap's
+    BlockPool* pool_ = nullptr;  // it is null for a block of the heap
     size_t size_ = 0;
   };
   // Returns to its pool, which must still live.

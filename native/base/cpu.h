@@ -11,7 +11,7 @@ struct CpuFeatures {
   bool avx512_vnni = false;
   bool avx_vnni = false;  // the same products in 256 bits, on processors without AVX-512
   bool amx_int8 = false;
-  bool amx_bf16 = false;  // with AVX512-BF16: what *_amx.cc is compiled for
+  bool amx_bf16 = false;  // needs AVX512-BF16, which *_amx.cc is compiled for
   bool neon = false;
 
   // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".

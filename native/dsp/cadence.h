@@ -17,8 +17,8 @@ enum class Region { kUnitedStates, kUnitedKingdom, kEurope, kIndia };
 struct CadenceEvent {
   Cadence cadence;
   Region region;
-  int64_t start;  // of the first burst
-  int64_t end;    // where the pattern was certain
+  int64_t start;
+  int64_t end;
 };
 
 // Patterns (seconds on/off): US ringback 440+480 Hz 2/4, busy 480+620 0.5/0.5, reorder 480+620 0.25/0.25;
@@ -35,7 +35,7 @@ class CadenceDetector {
   size_t Process(std::span<const float> samples, std::span<CadenceEvent> out);
   void Reset();
 
-  // What a window holds, and what a burst is made of. (Part of the interface for its tests alone.)
+  // The frequencies of a window or burst. (Part of the interface for its tests alone.)
   enum class Mix { kNone, k400, k425, k400And450, k440And480, k480And620, k400Under25 };
 
  private:

@@ -15,7 +15,7 @@ struct Range {
 constexpr Range kSitParts[] = {{895, 1005}, {1350, 1450}, {1750, 1850}};
 constexpr Range kSitMs = {220, 450};
 constexpr double kSitGapMs = 60;
-constexpr double kSitLastMs = 100;  // of the third part, to be sure
+constexpr double kSitLastMs = 100;
 
 constexpr Range kCng = {1062, 1138}, kCngMs = {425, 575};
 constexpr Range kCed = {2080, 2120};

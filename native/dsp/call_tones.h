@@ -62,7 +62,7 @@ class CallToneDetector {
   size_t held_count_ = 0;
   int64_t held_until_ = 0;
   static constexpr int64_t kNoTone = INT64_MIN;
-  int64_t reported_start_ = kNoTone;  // of the tone that was reported before its end
+  int64_t reported_start_ = kNoTone;
 };
 
 }  // namespace trunkline::dsp

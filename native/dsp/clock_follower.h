@@ -40,7 +40,7 @@ class ClockFollower {
   std::vector<float> given_;  // the newest last
   std::array<float, kTaps> taps_{};
   double rate_ = 0;
-  double offset_ = 0;   // of a sample: how far beyond the one it stands at it reads
+  double offset_ = 0;   // the read position after the current sample, in samples
   size_t missing_ = 1;  // 1: as many as a block has are taken, 0 one more, 2 one less
 };
 

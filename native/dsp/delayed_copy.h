@@ -23,7 +23,7 @@ class DelayedCopy {
     // The share of the signal that is a copy, as an amplitude: 1 when it is nothing else.
     float share = 0;
     size_t delay = 0;
-    // By how much it is quieter than what was played.
+    // The attenuation relative to what was played.
     float db = 0;
   };
   // `heard`: heard() samples; `played`: those of the latest() samples before them and as many more.

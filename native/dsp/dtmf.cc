@@ -8,15 +8,15 @@ namespace {
 
 constexpr int kWindowMs = 20, kHopMs = 5;
 constexpr float kLeastAmplitude = 0.028f;  // a sine of -34 dBFS
-constexpr double kTolerance = 0.025;       // between the 1.5 % to accept and the 3.5 % to reject
+constexpr double kTolerance = 0.025;       // lies between the 1.5 % to accept and the 3.5 % to reject
 constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with a margin for the line's noise
 // The two tones' share of the window's power; 0.97 at 15 dB of noise.
 constexpr double kPurity = 0.86;
 // A digit holds its level within its plateau; speech does not.
 constexpr float kSteady = 0.75f;
-constexpr int kLeastMs = 32;   // between the 23 ms to reject and the 40 ms to accept
+constexpr int kLeastMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
 constexpr int kLeastGood = 3;  // windows that hold nothing but the digit
-constexpr int kPauseHops = 5;  // below half the level: between the 10 ms to bridge and the 40 ms to see
+constexpr int kPauseHops = 5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to see
 
 constexpr std::string_view kKeys = "123A456B789C*0#D";
 

@@ -14,7 +14,7 @@ namespace trunkline::dsp {
 
 struct DtmfEvent {
   char digit;     // 0-9 * # A-D
-  bool ended;     // false: the digit is certain (some 45 ms after its start); true: it has stopped
+  bool ended;     // the digit is certain when false (some 45 ms after its start); true: it has stopped
   int64_t start;  // first sample, to within 2 ms
   int64_t end;    // one after the last sample; of an event that has not ended, where it stands
 };
@@ -41,7 +41,7 @@ class DtmfDetector {
   };
   struct Verdict {
     int low = -1, high = -1;  // rows 0-3, columns 0-3 of the key pad; -1: no digit
-    float amplitude = 0;      // of the weaker tone's bin
+    float amplitude = 0;
   };
 
   Verdict Judge(const ToneWindow& window) const;
@@ -76,7 +76,7 @@ struct DtmfTiming {
 // Generates a string of digits. A pause follows each digit; `w` and `,` wait half a second more.
 class DtmfGenerator {
  public:
-  // Not realtime. Returns nothing when `digits` is empty, longer than 256, or holds anything but 0-9 * # A-D
+  // Returns nothing when `digits` is empty, longer than 256, or holds anything but 0-9 * # A-D
   // a-d w W and commas.
   static std::optional<DtmfGenerator> Create(int rate, std::string_view digits,
                                              const DtmfTiming& timing = {});

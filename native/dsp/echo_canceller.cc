@@ -20,7 +20,7 @@ constexpr float kSilent = 3e-9f;  // -85 dBFS
 constexpr double kSureShare = 0.4, kShareStep = 0.03;
 // An echo of this mean square stands out of the line's noise.
 constexpr double kAudible = 1e-6;
-// After so many silent blocks of the far end its player may have restarted.
+// The far end's player may have restarted after so many silent blocks.
 constexpr int kPause = 25;
 // How much quieter the echo must be, for how many blocks, to count as cancelled; the promise is smaller.
 constexpr double kProvenDb = 7;

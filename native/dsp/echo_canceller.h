@@ -27,7 +27,7 @@ namespace trunkline::dsp {
 
 class EchoCanceller {
  public:
-  static constexpr size_t kBlocks = 48;  // of 10 ms: as late as an echo may come
+  static constexpr size_t kBlocks = 48;  // the latest echo, in blocks of 10 ms
 
   // A multiple of 200 whose hundredth is a product of 2, 3 and 5.
   explicit EchoCanceller(int rate);
@@ -81,21 +81,21 @@ class EchoCanceller {
   std::array<float, kBlocks> loud_{};  // mean squares
   std::vector<float> re_, im_;         // the filter
   std::vector<float> unsure_;          // the variance of each coefficient
-  std::vector<float> else_;            // what is no echo, by frequency
+  std::vector<float> else_;
   size_t turn_ = 0;
   std::vector<float> echo_re_, echo_im_, error_re_, error_im_, weight_;
   std::vector<float> time_, near_, error_;
 
   double heard_ = 0, left_ = 0;  // energies of a tenth of a second, with and without the echo
-  double share_ = 0;             // of the near end that is cancelled
-  bool sure_ = false;            // there is an echo
-  bool proven_ = false;          // and the filter takes it out
+  double share_ = 0;
+  bool sure_ = false;    // there is an echo
+  bool proven_ = false;  // and the filter takes it out
   float taken_out_db_ = 0;
   int proof_ = 0;
   int far_quiet_ = 0;
   int hold_off_ = 0;
 
-  ptrdiff_t shift_ = 0;  // by how much later the echo is than when it was learnt
+  ptrdiff_t shift_ = 0;  // the added delay of the echo since it was learnt
   EchoShift shifts_;
 };
 

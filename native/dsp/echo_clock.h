@@ -25,8 +25,7 @@ class EchoClock {
 
  private:
   ClockFollower follower_;
-  double along_ = 0,
-         steep_ = 0;  // what is left along the slope of what was expected, and that slope's energy
+  double along_ = 0, steep_ = 0;
 };
 
 }  // namespace trunkline::dsp

@@ -17,7 +17,7 @@ class EchoShift {
   void Take(std::span<const float> expected, std::span<const float> heard);
   // The newest samples of the expected echo.
   std::span<const float> Expected(size_t count) const { return std::span<const float>(echoes_).last(count); }
-  // What was heard at the latest time that can be compared, with what was expected then.
+  // Returns what was heard at the latest time that can be compared, with what was expected then.
   std::span<const float> HeardThen() const { return std::span<const float>(nears_).first(block_); }
   std::span<const float> ExpectedThen() const {
     return std::span<const float>(echoes_).subspan(reach_, block_);
@@ -30,9 +30,9 @@ class EchoShift {
   void ForgetExpected();
 
  private:
-  size_t block_, reach_;               // samples
-  std::vector<float> echoes_, nears_;  // of the last blocks
-  std::vector<float> likeness_;        // for every shift
+  size_t block_, reach_;  // samples
+  std::vector<float> echoes_, nears_;
+  std::vector<float> likeness_;
   float seen_ = 0;
   ptrdiff_t likeliest_ = 0;
   int likely_ = 0;

@@ -13,7 +13,7 @@ constexpr float kCopy = 0.55f;
 constexpr size_t kSameDelay = EchoFinder::kRate / 100;
 // The interval of looks over all lines, for one line, and for a line whose last look may have found an echo.
 constexpr double kTurnMs = 10, kEveryMs = 1000, kAgainMs = 200;
-// What was sent counts as silent below this level.
+// Sent audio below this level counts as silent.
 constexpr float kSoundDbfs = -50;
 
 }  // namespace
@@ -78,7 +78,7 @@ void EchoWatch::Found(const DelayedCopy::Found& found) {
   // A pair of matching looks is complete; the next echo needs another pair.
   delay_ = alike && !again ? std::optional(found.delay) : std::nullopt;
   if (!again) return;
-  // What is heard beside the echo is not counted.
+  // Other near-end audio is not counted.
   power_ += std::pow(10.0, found.db / 10) * found.share * found.share;
   echo_delay_ = found.delay;
   ++echoes_;

@@ -69,7 +69,7 @@ class EchoWatch {
   Ring sent_, heard_;
   std::vector<int16_t> sent_then_, heard_then_;
   double looked_ms_ = -1e9;
-  std::optional<size_t> delay_;  // of the copy that the last look found
+  std::optional<size_t> delay_;
   size_t echo_delay_ = 0;
   double power_ = 0;  // relative to what was sent, summed over the looks that found an echo
   int echoes_ = 0;

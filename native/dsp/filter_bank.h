@@ -19,8 +19,8 @@ std::unique_ptr<float[], AlignedDelete> AllocateCoefficients(size_t floats);
 // Tiles of sixteen outputs repeat every `tables` tiles, after `period_input` samples.
 struct FilterBank {
   RateRatio ratio;
-  int tables = 0;        // different tiles in a period
-  int rows = 0;          // of each table, even
+  int tables = 0;  // different tiles in a period
+  int rows = 0;
   int period_input = 0;  // input samples that a period advances
   int history = 0;       // samples before a period's first that its first tile reads
   double delay = 0;      // in output samples, whole
@@ -30,7 +30,7 @@ struct FilterBank {
 
   const float* Table(int tile) const;
 
-  // Not realtime: designs the filter on first use, then finds it. Nothing for rates outside 1 kHz to 768 kHz,
+  // Designs the filter on first use, then finds it. Nothing for rates outside 1 kHz to 768 kHz,
   // or where the table would be unreasonably large (rates that share hardly a factor, such as 44,101 to
   // 8,000).
   static std::shared_ptr<const FilterBank> Get(int input_rate, int output_rate, Grade grade);

@@ -18,7 +18,7 @@ float ToDbfs(double power);  // mean square to dBFS
 float LevelOf(std::span<const int16_t> samples);
 
 struct LevelReading {
-  float rms_dbfs;     // of this window alone
+  float rms_dbfs;
   float peak_dbfs;    // largest sample of this window
   float smooth_dbfs;  // RMS that rises within kAttackMs and falls within kReleaseMs
   float floor_dbfs;   // steady noise under the speech

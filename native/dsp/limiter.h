@@ -17,7 +17,7 @@ class Limiter {
     float release_ms = 60;    // time constant of its recovery
   };
 
-  // Not realtime.
+  // The constructor is not realtime.
   explicit Limiter(int rate) : Limiter(rate, Options()) {}
   Limiter(int rate, const Options& options);
 

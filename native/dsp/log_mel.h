@@ -45,7 +45,7 @@ class LogMel {
   void Power(Scratch& scratch) const;
 
   std::vector<float> window_;
-  std::vector<float> cos_;  // of 2 pi k / kWindow
+  std::vector<float> cos_;  // the angles are 2 pi k / kWindow
   std::vector<float> sin_;
   std::vector<Band> bands_;
 };

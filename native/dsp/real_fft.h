@@ -25,12 +25,12 @@ class RealFft {
  private:
   using Complex = std::complex<float>;
 
-  void Transform();  // of work_, in place
+  void Transform();
 
   size_t half_;
   std::vector<size_t> radices_;
-  std::vector<Complex> roots_;   // of 2 pi k / half
-  std::vector<Complex> unpack_;  // of 2 pi k / size
+  std::vector<Complex> roots_;   // the angles are 2 pi k / half
+  std::vector<Complex> unpack_;  // the angles are 2 pi k / size
   std::vector<Complex> work_, spare_;
 };
 

@@ -25,7 +25,7 @@ struct ResampleKernels {
   // writes 16 floats at out[i * out_step].
   void (*tiles_of_one)(const float* x, ptrdiff_t x_step, const float* table, int rows, int tiles, float* out,
                        ptrdiff_t out_step);
-  // Up to kMaxEach tiles with tables of their own; tile i writes out[16 * i ...].
+  // Computes up to kMaxEach tiles with tables of their own; tile i writes out[16 * i ...].
   void (*tiles_of_each)(const float* const* x, const float* const* tables, int rows, int tiles, float* out);
   // Copies; a value that is no number or beyond 1e9 is replaced by the last good one (`*held`), one below
   // 1e-20 by 0, so that no later sum overflows or slows down in denormal numbers.

@@ -47,7 +47,7 @@ class Resampler {
   int input_rate() const { return input_rate_; }
   int output_rate() const { return output_rate_; }
 
-  // As new: silence before the first sample.
+  // Resets to silence before the first sample.
   void Reset();
 
  private:

@@ -21,7 +21,7 @@ struct ToneBankTables {
   size_t tiles;
   // Tile by tile, row by row: the cosines and the negative sines of eight frequencies under the window.
   std::unique_ptr<float[], AlignedDelete> coefficients;
-  std::vector<float> squared_window;  // for the power; sums to 1
+  std::vector<float> squared_window;  // weighs the power; sums to 1
 };
 
 namespace {

@@ -16,18 +16,20 @@ namespace trunkline::dsp {
 struct ToneBankTables;
 struct ResampleKernels;
 
-// What one window holds. A sine of amplitude A at a bin's frequency has |bins[i]| = A and adds A * A / 2 to
+// The bins and the power of one window. A sine of amplitude A at a bin's frequency has |bins[i]| = A and adds
+// A * A / 2 to
 // `power`.
 struct ToneWindow {
   std::span<const std::complex<float>> bins;
-  std::span<const std::complex<float>> previous;  // of the window one hop ago
-  double power;                                   // mean square under the window
+  std::span<const std::complex<float>> previous;
+  double power;    // mean square under the window
   int64_t middle;  // sample that the window is centred on, counted from the first ever pushed
 };
 
 class ToneBank {
  public:
-  // Not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`. Banks of equal settings share
+  // The constructor is not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`. Banks of
+  // equal settings share
   // tables.
   ToneBank(int rate, const std::vector<double>& frequencies, int window_ms, int hop_ms);
 

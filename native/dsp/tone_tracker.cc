@@ -14,11 +14,11 @@ constexpr double kFirstBin = 250, kBinStep = 50;
 constexpr float kLeastAmplitude = 0.004f;  // a sine of -51 dBFS
 constexpr double kPurity = 0.8;
 constexpr double kSteadyPitch = 0.015;
-constexpr double kSteadyLevel = 0.6;  // of the plateau, within the tone
-constexpr int kBridgeHops = 6;        // windows that a click, a word or a turned phase may spoil
+constexpr double kSteadyLevel = 0.6;
+constexpr int kBridgeHops = 6;  // windows that a click, a word or a turned phase may spoil
 constexpr int kRivalHops = 3;
 constexpr int kReportEveryMs = 100;
-constexpr int kRivalMs = 15;  // from an edge to the middle of the window that is wholly outside
+constexpr int kRivalMs = 15;  // the distance from an edge to the middle of the window that is wholly outside
 
 std::vector<double> Frequencies(size_t bins) {
   std::vector<double> all(bins);

@@ -46,7 +46,7 @@ class ToneTracker {
   struct Peak {
     size_t bin;
     double frequency;
-    double amplitude;  // of the sine itself
+    double amplitude;
     double purity;
   };
   // Running sums of the tone's inner windows.

@@ -96,7 +96,7 @@ void TruePeakMeter::Add(std::span<const float> samples) {
 }
 
 double TruePeakMeter::Dbtp() const {
-  // What the last samples still make.
+  // The last samples still contribute.
   TruePeakMeter rest = *this;
   rest.Look(std::vector<float>(TruePeak::kReach, 0.0F));
   return rest.largest_ > 0 ? 20 * std::log10(static_cast<double>(rest.largest_)) : kNoLoudness;
@@ -115,7 +115,8 @@ TruePeakLimiter::TruePeakLimiter(int rate, double ceiling_dbtp)
   for (float& weight : window_) weight = static_cast<float>(weight / sum);
 }
 
-// The gain that each sample needs, the least of it within a slope, and the mean of that over a slope: every gain in
+// The gain that each sample needs, the least of it within a slope, and the mean of that over a slope: every
+// gain in
 // a peak's mean is at most the one that it needs.
 void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) const {
   const size_t wide = out.size() + 4 * slope_;

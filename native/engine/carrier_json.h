@@ -1,7 +1,7 @@
 // Extracts audio from a carrier's JSON message in the socket's buffer, without a parse tree, a string or an
 // allocation.
 //
-//   {"event":"media","sequenceNumber":"3","media":{"track":"inbound","chunk":"1","timestamp":"5","payload":"…"},…}
+// {"event":"media","sequenceNumber":"3","media":{"track":"inbound","chunk":"1","timestamp":"5","payload":"…"},…}
 #pragma once
 
 #include <cstdint>

@@ -48,13 +48,13 @@ struct KindReport {
 // Bytes by owner.
 struct MemoryStats {
   size_t jobs = 0;       // granted to jobs that run
-  size_t generator = 0;  // of speech: its weights, and the rows of what is being spoken
+  size_t generator = 0;  // the speech generator: its weights, and the rows of what is being spoken
   size_t models = 0;     // that are open, as large as their files
-  size_t rings = 0;      // of the lanes, taken from the system once for all that will be
-  base::Heap heap;       // malloc's, all threads of the process together
+  size_t rings = 0;
+  base::Heap heap;  // malloc's, all threads of the process together
 };
 
-// What has crossed the boundary so far.
+// Counts what has crossed the boundary.
 struct Traffic {
   uint64_t pushed = 0;
   uint64_t refused = 0;  // pushes that found no room
@@ -125,7 +125,7 @@ class Engine {
   std::vector<KindReport> kinds() const;
   Services& services() { return services_; }
 
-  // For an engine without threads (media_threads = 0).
+  // Used by an engine without threads (media_threads = 0).
   void Tick();
   bool RunTask() { return pool_.RunOne(); }
 
@@ -150,7 +150,7 @@ class Engine {
   std::shared_ptr<base::Clock> clock_;
   Services services_;
   Kinds kinds_;
-  base::BlockPool memory_;  // of the rings of every lane
+  base::BlockPool memory_;
   SlotTable slots_;
   Notices notices_;
   WakeGate gate_;
@@ -158,10 +158,10 @@ class Engine {
   JobTable jobs_;
   std::vector<std::unique_ptr<MediaLoop>> loops_;
   std::vector<std::unique_ptr<Preparation>> preparations_;  // lane kinds, then job kinds
-  std::vector<std::unique_ptr<Settling>> settlings_;        // of the lane kinds
+  std::vector<std::unique_ptr<Settling>> settlings_;
   std::atomic<size_t> unprepared_{0};
   std::vector<uint8_t> carrier_audio_;
-  std::vector<uint8_t> carrier_silence_;  // of u-law
+  std::vector<uint8_t> carrier_silence_;
   std::vector<uint32_t> live_by_kind_;
   Admission admission_;
   bool destroyed_ = false;

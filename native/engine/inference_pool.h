@@ -49,7 +49,8 @@ class InferencePool {
   InferencePool(const base::Clock& clock, size_t threads, size_t expected);
   ~InferencePool();
 
-  // From any thread; never blocks. The task's priority and deadline are set. Returns false after Stop().
+  // Callable from any thread; never blocks. The task's priority and deadline are set. Returns false after
+  // Stop().
   bool Submit(Task& task);
 
   // Takes no more, cancels what waits and what runs, and joins the threads. Every accepted task gets its
@@ -67,12 +68,12 @@ class InferencePool {
   using Heap = std::vector<Task*>;
   static constexpr size_t kLines = 2 * kPriorities;
 
-  // What runs, as the rules count it. A task may change its class in a step.
+  // The running tasks, as the rules count them. A task may change its class in a step.
   struct Running {
     bool urgent = false;
     bool yields = false;
     bool follows = false;
-    // Since when a trial's overdue task runs; negative without one.
+    // The time since which a trial's overdue task runs; negative without one.
     int64_t overdue_trial_since = -1;
   };
   struct Picked {

@@ -40,7 +40,7 @@ class Services;
 // A piece of a result: bytes that move to JavaScript without a copy.
 using Chunk = std::vector<uint8_t>;
 
-// What a step of a job may do.
+// The interface of a step to the engine.
 class JobIo {
  public:
   virtual ~JobIo() = default;

@@ -75,7 +75,7 @@ class LaneTask : public Task {
   // again. Also called when it was cancelled (cancelled()) or threw (faulted()).
   virtual void Done(LaneIo& io) = 0;
 
-  // From Submit until Done is called.
+  // True from Submit until Done is called.
   bool in_flight() const { return io_ != nullptr; }
 
  private:
@@ -111,7 +111,7 @@ struct Count {
   double value;
 };
 
-// What a kind gets to prepare itself. Defined in engine/services.h.
+// The resources that a kind prepares itself with, defined in engine/services.h.
 class Services;
 
 struct LaneShape {
@@ -152,7 +152,7 @@ class LaneKind {
   // The memory of a lane's rings; at most kMaxRingBytes each.
   virtual LaneShape shape() const { return {}; }
 
-  // On the JavaScript thread. `options` is valid only during the call.
+  // Called on the JavaScript thread. `options` is valid only during the call.
   virtual base::Result<std::unique_ptr<Lane>> Open(const Options& options) = 0;
 
   // On the JavaScript thread, once for each media thread; null: each lane's own Tick is called.

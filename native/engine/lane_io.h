@@ -53,7 +53,7 @@ class LaneIo {
   void WorkFor(Tenant tenant) { tenant_ = tenant; }
   // JavaScript thread.
   base::Code Push(InputKind kind, uint16_t verb, base::ByteView bytes);
-  // For a scanner that writes audio in place: see engine/carrier_json.h.
+  // A scanner writes audio in place with it: see engine/carrier_json.h.
   Outbox& outbox() { return outbox_; }
   void RequestClose() { close_.store(true, std::memory_order_release); }
   void RequestDrop() { drop_.store(true, std::memory_order_release); }
@@ -75,8 +75,8 @@ class LaneIo {
   std::atomic<bool> drop_{false};
   std::atomic<BridgeEnd*> wanted_end_{nullptr};
 
-  BridgeEnd* end_ = nullptr;          // in this tick
-  base::ByteRing* giving_ = nullptr;  // whose input was given out last
+  BridgeEnd* end_ = nullptr;
+  base::ByteRing* giving_ = nullptr;
   InferencePool& pool_;
   MediaLoop& loop_;
   const LaneId id_;

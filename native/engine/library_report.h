@@ -1,4 +1,4 @@
-// What `doctor` reports about the inference library and the device, without an engine.
+// The report of `doctor` about the inference library and the device, without an engine.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ class LoopbackLane final : public Lane {
     while (io.Next(input)) {
       if (input.kind == InputKind::kClose) io.Finish(base::Code::kOk);
       if (input.kind != InputKind::kAudio || io.Write(kAudioEvent, input.bytes)) continue;
-      // With a slow reader nothing is lost: the input fills, and push answers full.
+      // A slow reader loses nothing: the input fills, and push answers full.
       io.Unread();
       return;
     }

@@ -28,7 +28,7 @@ class Options {
   }
   // Clamps into [low, high]; returns `otherwise` when the value is absent or not a number.
   int64_t Integer(std::string_view key, int64_t otherwise, int64_t low, int64_t high) const;
-  // Empty when it is absent.
+  // Returns an empty text when it is absent.
   std::string_view Text(std::string_view key) const;
   base::ByteView Bytes(std::string_view key) const;
   bool Has(std::string_view key) const;

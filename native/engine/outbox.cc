@@ -12,7 +12,7 @@ using base::Store;
 
 namespace {
 
-// In the ring: u16 type, u16 flags, u32 size, the bytes.
+// The layout in the ring: u16 type, u16 flags, u32 size, the bytes.
 constexpr size_t kHeld = 8;
 
 }  // namespace

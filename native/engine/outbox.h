@@ -61,7 +61,7 @@ class Outbox {
   // A triple buffer: each side owns one, and the third is exchanged.
   struct Mailbox {
     struct Letter {
-      uint64_t position = 0;  // of the ring: what was written before goes first
+      uint64_t position = 0;  // the ring position that it follows
       uint16_t type = 0;
       uint16_t flags = 0;
       uint32_t size = 0;
@@ -69,9 +69,9 @@ class Outbox {
     };
     Letter letters[3];
     std::atomic<uint8_t> middle{1};  // index, with kFresh when it has not been taken
-    uint8_t back = 0;                // of the media thread
-    uint8_t front = 2;               // of the JavaScript thread
-    bool taken = false;              // the front letter has not been put into a packed buffer yet
+    uint8_t back = 0;
+    uint8_t front = 2;
+    bool taken = false;  // the front letter has not been put into a packed buffer yet
   };
   static constexpr uint8_t kFresh = 4;
 

@@ -22,7 +22,7 @@ enum class InputKind : uint16_t {
   kAudio = 1,
   kControl = 2,
   kClose = 3,
-  kClear = 4,  // from a joined lane: discard its audio that was not played yet
+  kClear = 4,  // sent by a joined lane: discard its audio that was not played yet
 };
 
 inline constexpr size_t kInputHeader = 8;

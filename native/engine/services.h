@@ -1,4 +1,4 @@
-// What a kind may use to prepare itself.
+// The resources that a kind prepares itself with.
 #pragma once
 
 #include <atomic>
@@ -38,7 +38,7 @@ class Services {
   // "kind.setting" of the configuration; empty when it is absent.
   std::string setting(const std::string& name) const;
 
-  // Where sessions were opened: kCuda as soon as one is on a GPU.
+  // The device of the sessions: kCuda as soon as one is on a GPU.
   onnx::Device device() const;
   // Why a session is not on the GPU, when it was requested or others are; otherwise empty.
   std::string device_fallback() const;

@@ -17,7 +17,7 @@ struct Slot {
   bool open = false;
   bool closing = false;
   size_t kind = 0;
-  uint32_t cost = 0;  // of what the lane does now
+  uint32_t cost = 0;
   CarrierOrder carrier;
   // The lane's bridges, past ones included: kept until the slot is free, because its media thread may still
   // read.

@@ -52,7 +52,8 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // On a pool thread. An exception ends the task and sets faulted(). A step should take well under 100 ms,
+  // Runs on a pool thread. An exception ends the task and sets faulted(). A step should take well under 100
+  // ms,
   // because more urgent work waits for it.
   virtual Step Run() = 0;
 
@@ -104,7 +105,7 @@ class Task {
   Tenant tenant_ = Tenant::kLive;
   int64_t deadline_ = 0;
   int64_t queued_at_ = 0;
-  Task* next_ = nullptr;  // in the lock-free list that it is in, if any
+  Task* next_ = nullptr;
 };
 
 // A lock-free list that many threads push to and one takes whole.

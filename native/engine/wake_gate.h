@@ -13,7 +13,7 @@ namespace trunkline::engine {
 // thread-safe function allocates and takes a lock that JavaScript shares, which the frame path must not.
 class WakeGate {
  public:
-  // Without `wake` nobody is signalled: for an engine that is driven by hand.
+  // Nobody is signalled without `wake`: for an engine that is driven by hand.
   explicit WakeGate(std::function<void()> wake);
   ~WakeGate();
 

@@ -19,7 +19,7 @@ inline base::Status Take(const OrtApi& api, OrtStatus* status, base::Code code, 
   return base::Status(code, std::move(message));
 }
 
-// For calls whose failure changes nothing for the caller.
+// Ignores a failure that changes nothing for the caller.
 inline void Drop(const OrtApi& api, OrtStatus* status) {
   if (status != nullptr) api.ReleaseStatus(status);
 }

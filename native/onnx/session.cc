@@ -40,7 +40,7 @@ Result<Handle<OrtSessionOptions>> CpuOptions(const OrtApi& api, const SessionOpt
   TRUNKLINE_RETURN_IF_FAILED(set(api.SetSessionGraphOptimizationLevel(raw, ORT_ENABLE_ALL), "optimization"));
   if (!options.arena) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableCpuMemArena(raw), "arena"));
   if (!options.memory_pattern) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableMemPattern(raw), "memory pattern"));
-  // Without VNNI the library multiplies unsigned by signed bytes in pairs of 16 bits and saturates. This
+  // The library without VNNI multiplies unsigned by signed bytes in pairs of 16 bits and saturates. This
   // setting stores such weights as unsigned bytes around 128, whose products are exact.
   if (!base::Cpu().exact_u8s8()) {
     TRUNKLINE_RETURN_IF_FAILED(
@@ -104,7 +104,7 @@ const TensorInfo* Find(const std::vector<TensorInfo>& list, std::string_view nam
 
 }  // namespace
 
-// Where the model's bytes come from.
+// The source of the model's bytes.
 struct Session::Source {
   std::string name;
   const char* path = nullptr;

@@ -66,7 +66,7 @@ class RunOptions {
  public:
   static base::Result<std::unique_ptr<RunOptions>> Create(const Runtime& runtime);
 
-  // From any thread: the run with these options ends before its next node, with kCancelled.
+  // Callable from any thread: the run with these options ends before its next node, with kCancelled.
   void Terminate();
   // Makes the options usable again after Terminate.
   void Reset();

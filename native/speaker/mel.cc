@@ -20,7 +20,7 @@ struct Scratch {
   std::vector<double> im = std::vector<double>(kMelFrame);
 };
 
-// In place; the input is in bit-reversed order.
+// Transforms in place; the input is in bit-reversed order.
 void Transform(Scratch& x, std::span<const double> cos, std::span<const double> sin) {
   for (size_t half = 1; half < kMelFrame; half *= 2) {
     const size_t stride = kMelFrame / (2 * half);

@@ -25,7 +25,7 @@ class Mel {
   std::vector<float> Power(std::span<const float> samples) const;
   // The base-10 logarithm of Power: the model's input.
   std::vector<float> Features(std::span<const float> samples) const;
-  // In hertz: a density times this is the power in the band.
+  // The width in hertz: a density times this is the power in the band.
   static float BandWidth(size_t band);
   static float Centre(size_t band);
 

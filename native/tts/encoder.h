@@ -33,7 +33,7 @@ class WireEncoder {
 
   std::optional<dsp::Resampler> resampler_;
   const WireFormat format_;
-  size_t skip_ = 0;  // of the resampler's rise
+  size_t skip_ = 0;
   size_t taken_ = 0, written_ = 0;
   float held_ = 0;  // the last valid sample, which stands for one that is no number
   std::vector<float> resampled_, contained_;

@@ -15,8 +15,8 @@ inline constexpr float kTargetDb = -20.0F;
 
 struct FinishOptions {
   int rate = 24000;
-  float gain = 1;     // brings the voice to the common loudness
-  float tilt_db = 0;  // of high tones against low
+  float gain = 1;  // brings the voice to the common loudness
+  float tilt_db = 0;
   float target_db = kTargetDb;
 };
 
@@ -43,10 +43,10 @@ class Finisher {
  private:
   // Gains within the clause.
   struct Lifting {
-    std::vector<float> gains = {};  // of each stretch
-    size_t each = 1;                // samples
-    size_t taken = 0;               // samples of the clause, in whole frames
-    float last = 1;                 // where the last frame ended
+    std::vector<float> gains = {};
+    size_t each = 1;   // samples
+    size_t taken = 0;  // samples of the clause, in whole frames
+    float last = 1;
 
     float Now() const { return taken / each < gains.size() ? gains[taken / each] : 1; }
   };

@@ -18,7 +18,7 @@ namespace trunkline::tts {
 
 inline constexpr size_t kGeneratorChannels = 512;
 inline constexpr size_t kHarmonics = 22;
-inline constexpr size_t kHarmonicSteps = 60;  // of the harmonic source a frame
+inline constexpr size_t kHarmonicSteps = 60;
 
 // One residual block: three times two convolutions, each after a normalisation and a snake activation.
 struct BlockWeights {
@@ -26,7 +26,7 @@ struct BlockWeights {
     PackedConv conv;
     std::vector<float> alpha;
     std::vector<float> fc_weights, fc_bias;  // [style][2 * channels]: gains, then shifts
-    size_t mean = 0, variance = 0;           // where the statistics of its input lie
+    size_t mean = 0, variance = 0;
   };
   size_t channels = 0;
   std::array<std::array<Half, 2>, 3> halves;
@@ -40,7 +40,7 @@ struct GeneratorWeights {
   std::vector<float> basis, window_sum;
   size_t statistics = 0;
   const GeneratorKernels* kernels = nullptr;
-  // Null: one thread. The samples are the same with and without it.
+  // It may be null for one thread. The samples are the same with and without it.
   std::unique_ptr<HelperThread> helper;
 };
 
@@ -54,8 +54,8 @@ struct GeneratorInput {
   std::span<const float> x;          // [512, frames]
   std::span<const float> harmonics;  // [22, 60 * frames + 1]
   size_t frames = 0;
-  size_t begin = 0;  // what lies before this frame is taken for nothing
-  // Of size GeneratorWeights::statistics; empty: the clause's own, for which the first step computes
+  size_t begin = 0;
+  // The size is GeneratorWeights::statistics; empty: the clause's own, for which the first step computes
   // everything.
   std::span<const float> statistics;
 };

@@ -26,9 +26,9 @@ inline constexpr size_t kMostBlock = 32;
 struct PackedConv {
   ConvShape shape;
   float scale = 1;
-  bool split = false;     // its input is written as `snake` writes it for tiles, not as floats
-  AlignedFloats weights;  // as the kernel wants them, which need not be floats
-  AlignedFloats bias;     // filled up with zeros to a whole block
+  bool split = false;  // its input is written as `snake` writes it for tiles, not as floats
+  AlignedFloats weights;
+  AlignedFloats bias;  // filled up with zeros to a whole block
 
   // The Toom-Cook plan: one matrix product a point. Null: direct convolution.
   const ToomCookPlan* plan = nullptr;

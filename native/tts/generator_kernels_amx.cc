@@ -62,7 +62,7 @@ void Pack(const float* weights, bool integers, PackedConv& conv) {
 
 struct Product {
   const PackedConv& conv;
-  ptrdiff_t bytes;  // from one row of the input to the next
+  ptrdiff_t bytes;
 
   // Computes 32 rows by 32 outputs into `out`, four tiles side by side.
   void Block(size_t block, const float* x, float (&out)[4][kTileFloats]) const {

@@ -64,8 +64,8 @@ class BlockStream {
  private:
   struct Half {
     const BlockWeights::Half* weights;
-    std::vector<float> gain, shift;    // of the style
-    std::vector<float> scale, offset;  // with the statistics
+    std::vector<float> gain, shift;
+    std::vector<float> scale, offset;
     ConvStream stream;
   };
   void Measure(Half& half, const float* rows, size_t count, Statistics& statistics) const;

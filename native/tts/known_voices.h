@@ -29,7 +29,7 @@ class KnownVoices {
  private:
   struct Row {
     float center_hz = 0, gain = 0;
-    size_t numbers = 0;  // where they begin in bytes_
+    size_t numbers = 0;
   };
   struct Group {
     std::vector<float> least, step;

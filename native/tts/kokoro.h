@@ -42,7 +42,7 @@ struct KokoroClause {
   std::vector<float> f0;         // hertz a frame, before the prosody's changes
   std::vector<float> durations;  // frames of 25 ms a token, the silent ends included
   size_t frames = 0;
-  std::vector<float> stress;  // of each frame, 0 to 1; empty where no word is stressed
+  std::vector<float> stress;  // the stress of each frame, 0 to 1; empty without stressed words
 
   // The frame where speech may begin after the initial silence.
   size_t speech_begins() const;

@@ -29,7 +29,7 @@ struct CachedSound {
 };
 
 struct SoundCacheLimits {
-  // In floats at 24 kHz: 699 seconds, 174 of one owner and 43 of one entry.
+  // The limits are, in floats at 24 kHz: 699 seconds, 174 of one owner and 43 of one entry.
   size_t bytes = size_t{64} << 20;
   size_t owner_bytes = size_t{16} << 20;
   size_t sound_bytes = size_t{4} << 20;
@@ -46,8 +46,8 @@ struct SoundCacheStats {
 class SoundCache {
  public:
   struct Lookup {
-    std::shared_ptr<const CachedSound> sound;  // null: it is to be made
-    // What Keep expects after a miss; 0: the audio is not to be cached.
+    std::shared_ptr<const CachedSound> sound;  // is null after a miss
+    // The ticket that Put expects after a miss; 0: the audio is not to be cached.
     uint64_t ticket = 0;
   };
 
@@ -69,7 +69,7 @@ class SoundCache {
  private:
   struct Sound {
     uint64_t owner = 0;
-    std::string key;  // with the owner's number before it
+    std::string key;  // begins with the owner's number
     std::shared_ptr<const CachedSound> sound;
     size_t bytes = 0;
     int64_t used_at = 0;

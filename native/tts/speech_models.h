@@ -37,7 +37,7 @@ class SpeechModels {
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *runtime_; }
-  // Null when none were shipped.
+  // It is null when none were shipped.
   const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
   // Returns null until it was measured. A voice's calibration depends on its model, styles and accent alone.

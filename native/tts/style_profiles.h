@@ -10,7 +10,7 @@
 namespace trunkline::tts {
 
 struct StyleProfile {
-  std::vector<float> vector;  // of the speaker, of length 1
+  std::vector<float> vector;  // the speaker embedding, of length 1
   float pitch_hz = 0;
 };
 

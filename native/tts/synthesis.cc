@@ -206,7 +206,7 @@ Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
   if (!made.empty()) PlanWindow(took);
   finisher_->Add(made, out);
   if (!(stream_ != nullptr ? stream_->done() : piper_stream_->done())) return base::Ok();
-  // With the voice's means an unusual clause can be silent; with its own it is not.
+  // An unusual clause can be silent with the voice's means, and is not with its own.
   if (clause_ != nullptr && !finisher_->clause_sounded()) return Whole(run, out);
   EndClause(out);
   return base::Ok();

@@ -23,9 +23,9 @@ struct VoiceSpec {
   std::vector<StylePart> styles;
 
   // Prosody; an emotion or a design is a set of these values.
-  float speed = 1;    // of the words
-  float pitch = 1;    // of the voice's own
-  float range = 1;    // of the melody: below 1 flatter, above livelier
+  float speed = 1;
+  float pitch = 1;
+  float range = 1;    // pitch range: below 1 flatter, above livelier
   float gain_db = 0;  // against the loudness that all voices share
   float tilt_db = 0;  // high tones against low: below 0 warmer, above brighter
 };

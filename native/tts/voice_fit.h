@@ -20,7 +20,8 @@ struct FittedVoice {
   std::vector<StylePart> styles;
   float pitch = 1;
   float tilt_db = 0;
-  // Of the synthesized voice: the cosine of both speaker embeddings, and the distance of the spectra.
+  // Measured on the synthesized voice: the cosine of both speaker embeddings, and the distance of the
+  // spectra.
   float similarity = -1;
   float spectrum_db = 0;
 
@@ -68,7 +69,7 @@ class VoiceFit {
   const VoiceSpec voice_;
   const VoiceSample sample_;
   const std::vector<std::string> styles_;
-  std::vector<Known> known_;  // of the styles, in their order until blends are planned
+  std::vector<Known> known_;
   bool planned_ = false;
   std::vector<FittedVoice> blends_;
   size_t next_blend_ = 0;

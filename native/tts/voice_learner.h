@@ -43,7 +43,7 @@ class VoiceLearner {
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet measured
   std::unique_ptr<PiperStream> stream_;   // likewise
   ActivePower power_;
-  // For each sentence: the inverse of its length, and its means.
+  // The values of each sentence: the inverse of its length, and its means.
   std::vector<double> inverses_;
   std::vector<std::vector<float>> means_;
   double voiced_ = 0, hertz_ = 0;

@@ -20,12 +20,12 @@ inline constexpr size_t kHeardFrame = 512;
 struct VoiceSample {
   SampleVerdict verdict = SampleVerdict::kGood;
   float speech_seconds = 0;
-  float voiced_share = 0;       // of the speech: what has a pitch
-  float snr_db = 0;             // while somebody speaks
-  float pitch_hz = 0;           // the median over voiced frames
-  std::vector<float> vector;    // of the speaker
-  std::vector<float> spectrum;  // of the speech, in dB; spectrum.h
-  float least_likeness = 1;     // between the recording's two most unlike voices
+  float voiced_share = 0;  // the voiced share of the speech
+  float snr_db = 0;
+  float pitch_hz = 0;  // the median over voiced frames
+  std::vector<float> vector;
+  std::vector<float> spectrum;  // the speech's spectrum in dB; spectrum.h
+  float least_likeness = 1;
 };
 
 // Reads a recording a few seconds at a time, one speaker embedding a step, so that more urgent work can run
@@ -47,7 +47,7 @@ class SampleReader {
   const speaker::Mel mel_;
   VoiceSample sample_;
   std::vector<float> speech_;
-  size_t next_ = 0;  // of the speech
+  size_t next_ = 0;
   std::vector<std::vector<float>> pieces_;
   std::vector<float> pitches_;
   std::vector<float> power_;  // [frames, speaker::kMelBands] of the speech

@@ -46,9 +46,9 @@ struct EndpointEvents {
 
 struct Utterance {
   double start_s = 0;
-  // Where its audio ends; the next utterance begins there or later.
+  // The end of its audio; the next utterance begins there or later.
   double end_s = 0;
-  // Where its last speech ended.
+  // The end of its last speech.
   double speech_end_s = 0;
   EndReason reason = EndReason::kSilence;
 };

@@ -43,8 +43,8 @@ class BandLevels {
 
  private:
   dsp::RealFft fft_;
-  std::vector<float> shape_;  // of the window over each frame
-  std::vector<float> sums_;   // of the power of all bins below, frame by frame
+  std::vector<float> shape_;
+  std::vector<float> sums_;
   std::vector<Row> rows_, around_;
   std::vector<float> totals_;
   float loud_ = 0;

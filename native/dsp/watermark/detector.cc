@@ -44,7 +44,7 @@ void WatermarkDetector::Fold(double speed) {
     }
   }
   for (size_t phase = 0; phase < kPhases; ++phase) {
-    std::array<double, 2> power{};  // of the places that are even and odd, as a board of chess is
+    std::array<double, 2> power{};
     for (size_t cell = 0; cell < kCells; ++cell) {
       const Row& row = folded_[cell * kPhases + phase];
       for (size_t b = 0; b < kBands; ++b) power[(cell + b) & 1] += Square(row[b]);

@@ -24,7 +24,8 @@ struct Detection {
   // Scores in standard deviations of chance: of the whole pattern, and of the cells that all codes of the
   // deployment share.
   float whole = 0, common = 0;
-  // At the better of the two: the score of the tag's cells alone, the speed, and a soft value for each bit of
+  // The values at the better of the two: the score of the tag's cells alone, the speed, and a soft value for
+  // each bit of
   // the tag.
   float tag = 0, speed = 1;
   std::array<float, kTagBits> bits{};
@@ -51,7 +52,7 @@ class WatermarkDetector {
   const Pattern pattern_;
   BandLevels levels_;
   std::vector<Row> folded_;                       // the levels by their place in the pattern
-  std::array<std::array<float, 2>, 4> chance_{};  // of each quarter of a cell: of even and odd places
+  std::array<std::array<float, 2>, 4> chance_{};  // indexed by quarters of a cell, and even and odd places
 };
 
 }  // namespace trunkline::watermark

@@ -13,7 +13,7 @@
 
 namespace trunkline::watermark {
 
-// By how much a cell is louder or softer.
+// The gain of a cell, up or down.
 inline constexpr double kDepthDb = 1.2;
 
 class WatermarkEmbedder {
@@ -31,7 +31,7 @@ class WatermarkEmbedder {
   const int rate_;
   const uint64_t ramp_;  // samples in which a cell's gains become the next one's
   uint64_t cell_ = 0, at_ = 0, ramped_ = 0, next_ = 0;
-  std::array<float, kBands> louder_{};  // what each band's gain is, of its filter as it is written
+  std::array<float, kBands> louder_{};
   Filters filters_{};
 };
 

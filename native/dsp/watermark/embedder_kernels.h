@@ -12,11 +12,11 @@ inline constexpr int kEights = 4;
 inline constexpr int kBlock = 8;
 
 struct Filters {
-  Eight gain[kEights], step[kEights];  // what a band is made louder by, and how that grows with each sample
+  Eight gain[kEights], step[kEights];
   Eight feed1[kEights], feed2[kEights];
-  Eight older[kEights], old[kEights];  // of each filter the two samples before
-  float before, last;                  // the same of the sound
-  bool ramps;                          // whether any gain grows
+  Eight older[kEights], old[kEights];
+  float before, last;  // the same of the sound
+  bool ramps;          // whether any gain grows
 };
 
 using EmbedKernel = void (*)(Filters& filters, float* samples, long count);
@@ -48,7 +48,7 @@ static inline void Sum(const Eight (&v)[kBlock], Eight& sums) {
   sums = __builtin_shufflevector(all, all, 0, 4, 1, 5, 2, 6, 3, 7);
 }
 
-// Without `kRamps` the gains are constant.
+// The gains are constant without `kRamps`.
 template <bool kRamps>
 static inline void EmbedBlock(Filters& f, float* samples, long count) {
   float rise[kBlock] = {};

@@ -19,8 +19,8 @@ inline constexpr double kBandHz = (kHighestHz - kLowestHz) / kBands;
 inline constexpr size_t kTagBits = 64;
 
 struct WatermarkCode {
-  uint64_t deployment = 0;  // where the signs come from
-  uint64_t tag = 0;         // whose it is
+  uint64_t deployment = 0;
+  uint64_t tag = 0;
 };
 
 // Parses 32 hexadecimal digits: the deployment's, then the tag's. Returns false for anything else.

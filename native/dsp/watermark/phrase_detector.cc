@@ -53,7 +53,7 @@ PhraseDetector::PhraseDetector(const WatermarkCode& code) : pattern_(code) {
 void PhraseDetector::FindBeginnings() {
   beginnings_.clear();
   const float silence = levels_.loud() * kSilence;
-  size_t silent = kSilentFrames;  // what is before the sound is silence
+  size_t silent = kSilentFrames;
   for (size_t f = 0; f < levels_.frames(); ++f) {
     if (levels_.totals()[f] < silence) {
       ++silent;

@@ -56,10 +56,10 @@ class PhraseDetector {
   Signs all_, common_;
   BandLevels levels_;
   std::vector<size_t> beginnings_;  // frames where a sound rises
-  std::vector<Row> sums_;           // of each frame, of the cell that begins there
-  double power_ = 1;                // of a cell, on average
+  std::vector<Row> sums_;
+  double power_ = 1;
   std::vector<Best> best_;
-  std::vector<double> later_;  // of each beginning, the best from there or a later one on
+  std::vector<double> later_;
 };
 
 }  // namespace trunkline::watermark

@@ -15,7 +15,7 @@ namespace trunkline::amd {
 
 class Fingerprint {
  public:
-  static constexpr size_t kFrame = 2048, kHop = 256;  // at 8 kHz
+  static constexpr size_t kFrame = 2048, kHop = 256;
   static constexpr size_t kBands = 17;
   static constexpr size_t kMost = 160;  // words: five seconds
 

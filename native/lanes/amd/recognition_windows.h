@@ -37,9 +37,9 @@ class RecognitionWindows {
  private:
   uint32_t number_ = 0;
   bool speaking_ = false;
-  double start_s_ = 0;     // of the stretch, its lead counted
-  double speech_s_ = 0;    // where its speech began to rest
-  double read_to_s_ = -1;  // where the last order of it ended
+  double start_s_ = 0;
+  double speech_s_ = 0;
+  double read_to_s_ = -1;
   bool read_paused_ = false;
 };
 

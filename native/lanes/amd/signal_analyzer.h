@@ -19,7 +19,7 @@ inline constexpr double kFrameSeconds = static_cast<double>(kFrameSamples) / kRa
 
 struct FrameEvents {
   SegmentEvent segment;
-  float level_dbfs = 0;  // at the end of speech: its level, and the noise floor
+  float level_dbfs = 0;  // set at the end of speech: its level, and the noise floor
   float floor_dbfs = 0;
   std::array<dsp::CallToneEvent, 8> tones;
   size_t tone_count = 0;

@@ -11,7 +11,7 @@ namespace trunkline::amd {
 struct SegmentEvent {
   enum class Kind : uint8_t { kNone, kSpeech, kQuiet };
   Kind kind = Kind::kNone;
-  // Where it began; reported some frames later, once it is certain.
+  // The start; reported some frames later, once it is certain.
   double at_s = 0;
 };
 
@@ -30,8 +30,8 @@ class SpeechSegments {
  private:
   enum class State : uint8_t { kQuiet, kSpeech };
   State state_ = State::kQuiet;
-  int frames_ = 0;      // that speak for the other state
-  double since_s_ = 0;  // where the first of them began
+  int frames_ = 0;  // that speak for the other state
+  double since_s_ = 0;
 };
 
 }  // namespace trunkline::amd

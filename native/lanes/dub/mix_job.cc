@@ -114,7 +114,7 @@ class MixJob final : public engine::Job {
 
   std::shared_ptr<onnx::Session> activity_;
   const Order order_;
-  std::vector<std::vector<float>> rest_;  // of each channel
+  std::vector<std::vector<float>> rest_;
   std::vector<float> voices_;
   std::vector<float> middle_;
   std::optional<vad::RecordingActivity> heard_;

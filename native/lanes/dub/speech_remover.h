@@ -43,11 +43,11 @@ class SpeechRemover {
   dsp::RealFft fft_;
   const size_t bins_, frames_;
   std::vector<float> window_, samples_, re_, im_;
-  std::vector<uint8_t> speech_;  // of frames
-  std::vector<float> middle_;    // [frames, bins] power of what lies in the middle
-  std::vector<float> gain_;      // [frames, bins]; first the least of it that the sides allow
+  std::vector<uint8_t> speech_;
+  std::vector<float> middle_;  // [frames, bins] power of what lies in the middle
+  std::vector<float> gain_;    // [frames, bins]; first the least of it that the sides allow
   std::vector<float> row_;
-  std::vector<float> removed_;  // from both channels alike
+  std::vector<float> removed_;
   Stage stage_ = Stage::kRead;
   size_t next_ = 0;
 };

@@ -54,11 +54,11 @@ class HearAudio {
   std::optional<dsp::Resampler> resampler_;
   vad::VadState vad_state_;
   SoundRing sound_;
-  std::vector<float> pending_;  // at the rate of voice activity, not processed yet
+  std::vector<float> pending_;
   size_t pending_first_ = 0;
   std::vector<float> scratch_, resampled_;
   uint64_t frames_ = 0;
-  std::vector<asr::Heard> heard_;  // of the last frames, by frame number
+  std::vector<asr::Heard> heard_;
   SpeechSpans speech_;
 };
 

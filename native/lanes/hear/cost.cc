@@ -64,7 +64,7 @@ base::Result<double> OfFrame(HearModels& models, std::span<const float> sound) {
 base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
   asr::MoonshinePass pass(models.moonshine());
   Stopwatch watch;
-  // On average a partial has half of an utterance.
+  // A partial has half of an utterance on average.
   pass.Begin(sound.first(sound.size() / 2), {});
   TRUNKLINE_RETURN_IF_FAILED(pass.Step().status());
   return watch.Lap();

@@ -38,7 +38,7 @@ struct HearOptions {
 struct OpenUtterance {
   uint32_t number = 0;
   double start_s = 0;
-  std::optional<asr::Language> language;  // as far as it is known
+  std::optional<asr::Language> language;
 };
 
 // Receives a stream's results. Returning false means that there is no room; the stream repeats the call on

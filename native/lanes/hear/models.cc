@@ -27,7 +27,7 @@ std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
 
 base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& services) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<HearModels>> open;  // by the folder of the recognizer
+  static std::map<std::string, std::weak_ptr<HearModels>> open;
   std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string whisper, FolderOf(services, "whisper-base/encoder.onnx"));
   if (auto shared = open[whisper].lock()) return shared;

@@ -50,7 +50,7 @@ class HearPartials {
   std::optional<double> settled_to_s_;  // settled words that were not sent yet
   double ordered_at_s_ = 0;
   double cost_s_ = 0;
-  std::string first_word_;  // of the last pass, while no partial was sent
+  std::string first_word_;
   bool sure_ = false;
 };
 

@@ -115,7 +115,7 @@ class FinalTask final : public engine::LaneTask {
   uint32_t utterance_number = 0;
   vad::Utterance utterance;
   bool reported = false;  // its speech_final has been written
-  std::string shown;      // what had been shown of it when it ended
+  std::string shown;
 
   // Whether the words are there. After a failure they never are.
   bool ready() const { return ready_; }

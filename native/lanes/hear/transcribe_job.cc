@@ -174,7 +174,7 @@ class TranscribeJob final : public engine::Job {
   std::vector<float> samples_;
   std::vector<asr::Heard> heard_;
   std::optional<asr::Cut> cut_;
-  Part window_;  // in work
+  Part window_;
   std::vector<asr::Span> speech_;
   std::vector<Part> waiting_;
   std::vector<Text> texts_;

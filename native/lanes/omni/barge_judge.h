@@ -52,7 +52,7 @@ struct BargeOptions {
   int64_t persist_ms = 900;
   // Whether the words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
   bool uses_text = true;
-  // When the agent is ducked before anything is suspected.
+  // The options for ducking before anything is suspected.
   DuckOptions rise = {};
 };
 
@@ -97,7 +97,7 @@ class BargeJudge {
 
   // The number of the suspicion that is or was last open.
   uint32_t suspicion() const { return suspicion_; }
-  // When the sound began. A sound that follows closely belongs to the one before ("I" and "see").
+  // The start of the sound. A sound that follows closely belongs to the one before ("I" and "see").
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
   bool asking() const { return asking_ && state_ != State::kIdle; }
@@ -117,7 +117,7 @@ class BargeJudge {
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
   BargeStep Ask(int64_t now_ms, float confidence_margin);
-  // When the open suspicion is decided.
+  // The time of the open suspicion's decision.
   int64_t DecidedAt() const;
   BargeStep Cut();
   BargeStep Resume(State next);
@@ -128,9 +128,9 @@ class BargeJudge {
   uint32_t suspicion_ = 0;
   int64_t since_ms_ = 0;
   int64_t onset_ms_ = -1;
-  int64_t began_ms_ = 0;        // of the suspicion's own sound
-  int64_t ended_ms_ = -10'000;  // of the sound that was judged last
-  int64_t loud_since_ms_ = -1;  // of the sound that is audible now
+  int64_t began_ms_ = 0;
+  int64_t ended_ms_ = -10'000;
+  int64_t loud_since_ms_ = -1;
   int64_t loud_last_ms_ = 0;
   int64_t last_ms_ = 0;
   int64_t spoken_ms_ = 0;

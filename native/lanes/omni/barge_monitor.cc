@@ -48,7 +48,7 @@ bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr:
   if (!judge_.suspecting()) {
     line_.ForgetCompared();
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
-    caller_ms_ = 0;  // what was taken for a caller's was none of theirs
+    caller_ms_ = 0;
   }
   const BargeSound sound = SoundNow(stream);
   if (moved) CountCaller(sound);

@@ -25,7 +25,7 @@ class BargeMonitor {
     return line_.Take(frame, time_.Clock(io), agent_.playout());
   }
   void TakeSilence(size_t samples) { line_.TakeSilence(samples); }
-  // For how many ticks the next frame has been due.
+  // The number of ticks for which the next frame has been due.
   int late_ticks() const { return line_.late_ticks(); }
 
   // Called once a tick; processes all audio that has come, by the line's own time. Returns true when the
@@ -52,8 +52,8 @@ class BargeMonitor {
   CallerLine line_;
   BargeJudge judge_;
   InterruptionTextTask words_;
-  std::optional<float> confidence_margin_;  // of the look that is wanted
-  double onset_s_ = 0;                      // in the stream, of the sound that was suspected last
+  std::optional<float> confidence_margin_;
+  double onset_s_ = 0;
   int caller_ms_ = 0;
 };
 

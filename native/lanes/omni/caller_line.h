@@ -36,7 +36,7 @@ class CallerLine {
   // Whether this tick needs another step to reach the newest frame.
   bool behind() const { return waiting_ticks_ >= newest_ticks_ && waiting_ticks_ > 0; }
 
-  // For how many ticks the next frame has been due; 0 before the first.
+  // The number of ticks for which the next frame has been due; 0 before the first.
   int late_ticks() const { return lateness_.ticks(); }
   // The line's time, and the position reached in all audio that was returned.
   int64_t now_ms() const { return now_ms_; }
@@ -65,22 +65,22 @@ class CallerLine {
 
   const int rate_;
   dsp::EchoCanceller canceller_;
-  EchoLevelEstimator heard_, left_;  // of the line as it is, and of what is left of the echo
+  EchoLevelEstimator heard_, left_;
   std::vector<int16_t> rest_, clean_, far_;
   EchoCopyDetector copy_;
   uint64_t taken_ = 0;  // samples, cleaned
   uint64_t given_ = 0;  // those, and silence
-  int64_t offset_ = 0;  // from the first to the media clock
+  int64_t offset_ = 0;
   bool aligned_ = false;
 
-  std::array<Piece, kPieces> pieces_{};  // not moved through yet
+  std::array<Piece, kPieces> pieces_{};
   size_t first_ = 0, count_ = 0;
-  int waiting_ticks_ = 0;  // of all pieces
-  int newest_ticks_ = 0;   // of the newest, as it came
+  int waiting_ticks_ = 0;
+  int newest_ticks_ = 0;
   std::array<float, kPlayed> played_{};
   uint64_t ticks_ = 0;
   FrameLateness lateness_;
-  bool stepped_ = false;  // in this tick
+  bool stepped_ = false;
   int64_t now_ms_ = 0;
   double reached_s_ = 0;
   float level_ = dsp::kSilenceDbfs;

@@ -64,8 +64,8 @@ class CallerSide final : public hear::HearListener {
     kAgents,   // it began under the agent's voice and has not interrupted it
   };
   struct Ended {
-    double at_ms = 0;       // when that was known
-    double said_to_ms = 0;  // where its speech ended
+    double at_ms = 0;
+    double said_to_ms = 0;
   };
 
   bool Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
@@ -76,7 +76,7 @@ class CallerSide final : public hear::HearListener {
   double StartMs(double start_s) const;
 
   const std::shared_ptr<hear::HearModels> models_;
-  const double wait_ms_;  // at most, at the end of speech
+  const double wait_ms_;
   const WireCodec codec_;
   MediaTime& time_;
   OmniRecords& records_;
@@ -89,7 +89,7 @@ class CallerSide final : public hear::HearListener {
   Ended ended_;
   std::vector<int16_t> aligned_, silence_;
   int silent_ticks_ = 0;  // given to the stream since the newest frame
-  double newest_ms_ = 0;  // when the newest sample of the stream came
+  double newest_ms_ = 0;
 };
 
 }  // namespace trunkline::omni

@@ -24,8 +24,8 @@ class CallerTrack {
 
  private:
   const uint64_t apart_;
-  std::vector<int16_t> came_;  // in this tick
-  std::vector<int16_t> ring_;  // by the clock
+  std::vector<int16_t> came_;
+  std::vector<int16_t> ring_;
   uint64_t to_ = 0;
   bool heard_ = false;
 };

@@ -52,7 +52,7 @@ class DuckTrigger {
   DuckOptions options_;
   float noise_dbfs_;
   bool heard_ = false;
-  int64_t since_ms_ = -1;  // of the sound that stands out now
+  int64_t since_ms_ = -1;
   int64_t last_ms_ = 0;
   uint64_t frames_ = 0;
   bool possible_ = false;  // a frame of it was

@@ -32,10 +32,10 @@ class EchoCopyDetector {
 
  private:
   dsp::DelayedCopy copy_;
-  std::vector<int16_t> recent_;  // at the line's rate
+  std::vector<int16_t> recent_;
   std::vector<int16_t> played_;
-  std::vector<int16_t> heard_then_, played_then_;  // at the rate at which they are compared
-  std::optional<size_t> delay_;                    // of the copy that the last look found
+  std::vector<int16_t> heard_then_, played_then_;
+  std::optional<size_t> delay_;
   bool found_ = false;
 };
 

@@ -26,7 +26,7 @@ class FrameLateness {
 
   // Whether any audio has come.
   bool came() const { return came_; }
-  // For how many ticks the next frame has been due; 0 before the first.
+  // The number of ticks for which the next frame has been due; 0 before the first.
   int ticks() const { return std::max(0, -covered_); }
 
  private:
@@ -35,7 +35,7 @@ class FrameLateness {
 
   bool came_ = false;
   int covered_ = 0;  // ticks of sound that came and are not due yet; below 0 some should have come
-  int least_ = 0;    // of those, since they are watched
+  int least_ = 0;
   int watched_ = 0;
 };
 

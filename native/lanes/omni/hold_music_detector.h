@@ -16,7 +16,7 @@ class HoldMusicDetector {
 
   struct Change {
     bool playing = false;
-    double at_s = 0;  // of the stream: where the music began or ended
+    double at_s = 0;  // the stream's time at which the music began or ended
   };
   // Processes the voice detector's audio up to the next change. Returns nothing when there is none yet.
   std::optional<Change> Next(hear::HearAudio& audio);
@@ -33,7 +33,7 @@ class HoldMusicDetector {
   dsp::HeldPitches pitches_;
   dsp::MusicWatch music_;
   uint64_t frames_ = 0;
-  float level_dbfs_ = -100;  // of what sounds, speech that stands out of it left aside
+  float level_dbfs_ = -100;
   int over_ = 0;
 };
 

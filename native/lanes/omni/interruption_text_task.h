@@ -58,7 +58,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
   asr::WhisperRows whisper_rows_;
-  std::unique_ptr<asr::Transcriber> whisper_;  // while it writes
+  std::unique_ptr<asr::Transcriber> whisper_;
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;

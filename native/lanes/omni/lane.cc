@@ -36,7 +36,7 @@ struct OmniOptions {
   WireCodec codec = WireCodec::kPcm16;
   VoiceStart voice;
   bool keys = false;      // whether DTMF is detected in the caller's audio
-  std::string recording;  // where; empty: the call is not recorded
+  std::string recording;  // the path; empty: the call is not recorded
 };
 
 BargeOptions ReadBarge(const engine::Options& options) {
@@ -120,7 +120,7 @@ class OmniLane final : public engine::Lane {
         if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), records_);
         if (recording_) recording_->Caller(caller_.newest());
         return true;
-      case engine::InputKind::kClear:  // what the caller said stays said
+      case engine::InputKind::kClear:  // the caller's earlier text stays valid
         return true;
     }
     return true;

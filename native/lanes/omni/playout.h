@@ -157,7 +157,7 @@ class Playout {
   size_t count_ = 0;
   SentFrames sent_;
   uint64_t lag_ = 0;
-  uint64_t played_at_ = 0;  // when the next sample that is sent will be played
+  uint64_t played_at_ = 0;
   bool caller_speaks_ = false;
   bool ducked_ = false;
   uint64_t ducked_from_ = 0;

@@ -1,4 +1,4 @@
-// What the agent has to say and with which voice, in order. The queue allocates when it is made; an Add
+// The queue of what the agent has to say and with which voice. The queue allocates when it is made; an Add
 // without room is retried. Media thread; no allocation.
 #pragma once
 
@@ -41,7 +41,8 @@ class SegmentQueue {
   void Take();
   void Spoken();
 
-  // For one speech: whether a segment waits, releases held segments, drops all segments.
+  // These act on one speech: Waits tells whether a segment waits, Release its held segments, Drop all of
+  // them.
   bool Waits(uint32_t speech) const;
   void Release(uint32_t speech);
   void Drop(uint32_t speech);
@@ -57,7 +58,7 @@ class SegmentQueue {
   enum class State : uint8_t { kWaiting, kTaken, kDropped };
   struct Entry {
     SegmentOrder order;
-    size_t begin = 0, end = 0;  // of its text
+    size_t begin = 0, end = 0;
     uint8_t voice = 0;
     State state = State::kWaiting;
   };

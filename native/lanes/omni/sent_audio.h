@@ -36,7 +36,7 @@ class SentAudio {
   }
 
  private:
-  std::vector<int16_t> samples_;  // by the clock
+  std::vector<int16_t> samples_;
   uint64_t to_ = 0;
 };
 

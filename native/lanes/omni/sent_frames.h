@@ -11,7 +11,7 @@ namespace trunkline::omni {
 
 struct SentFrame {
   uint64_t position = 0;
-  uint64_t clock = 0;  // when it is played without any lag
+  uint64_t clock = 0;
   uint32_t count = 0;  // samples of the queue in it; the rest of the frame is padding
   bool ducked = false;
   float dbfs = -127;

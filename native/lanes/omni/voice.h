@@ -21,7 +21,7 @@ struct VoiceStart {
   uint64_t seed = 0;
   base::ByteView options;  // packed, with which the first segments are spoken
   bool unknown = false;    // that voice is to be learnt
-  std::string owner;       // whose audio is cached together; empty: none is cached
+  std::string owner;       // scopes the cached audio; empty: none is cached
 };
 
 class OmniVoice final : private SegmentMaker {
@@ -72,7 +72,7 @@ class OmniVoice final : private SegmentMaker {
   std::vector<uint32_t> finished_;  // speeches that were finished before their segments were made
   State state_ = State::kIdle;
   uint32_t speech_ = 0;
-  size_t taken_ = 0;                // of the piece that is there
+  size_t taken_ = 0;
   std::optional<uint32_t> failed_;  // a speech, not reported yet
   std::string failure_;
 };

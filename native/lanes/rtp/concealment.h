@@ -29,7 +29,7 @@ class Concealment {
   const size_t rate_;
   std::vector<int16_t> history_;  // the newest at its end
   std::vector<float> period_;
-  size_t at_ = 0;    // in the period
+  size_t at_ = 0;
   size_t made_ = 0;  // samples, without a pause
 };
 

@@ -229,7 +229,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   std::vector<uint8_t> coded_;
   std::array<Mark, kMostMarks> mark_{};
   size_t marks_ = 0;
-  LaneIo* io_ = nullptr;  // of this tick
+  LaneIo* io_ = nullptr;
   uint64_t last_tick_ = 0;
   double reported_ms_ = 0;
   bool begun_ = false;

@@ -22,7 +22,7 @@ struct Header {
 
 struct Packet {
   Header header;
-  base::ByteView payload;  // of the bytes that were read
+  base::ByteView payload;
 };
 
 // Returns nothing unless the bytes are an RTP packet of version 2 with consistent lengths.
@@ -31,7 +31,7 @@ std::optional<Packet> ReadRtp(base::ByteView bytes);
 // Returns the bytes written; 0 when `out` has no room.
 size_t WriteRtp(const Header& header, base::ByteView payload, base::MutableBytes out);
 
-// For packets that share a port with RTP (RFC 5761).
+// Distinguishes packets that share a port with RTP (RFC 5761).
 bool LooksLikeRtcp(base::ByteView bytes);
 
 }  // namespace trunkline::rtp

@@ -7,7 +7,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// After so long without a packet the stream has stopped and is restarted by the next. A sender in DTX sends
+// A stream without a packet for so long has stopped and is restarted by the next. A sender in DTX sends
 // every 400 ms.
 constexpr size_t kStoppedMs = 200, kPauseStoppedMs = 1000;
 // A longer gap in timestamps is a pause, not a loss.
@@ -116,7 +116,7 @@ bool Receiver::Resting(double now_ms) const {
 }
 
 bool Receiver::Play(double now_ms, std::span<int16_t> out) {
-  heard_ = heard_ && made_ > 0;  // what is left of a packet is its sound too
+  heard_ = heard_ && made_ > 0;
   if (stream_ == nullptr) {
     std::fill(out.begin(), out.end(), int16_t{0});
     return false;

@@ -25,7 +25,7 @@ struct Listening {
   struct Stream {
     uint8_t payload_type = 0;
     std::unique_ptr<Decoder> decoder;
-    std::optional<dsp::Resampler> resampler;  // absent: it gives the lane's rate
+    std::optional<dsp::Resampler> resampler;  // set unless it gives the lane's rate
   };
   std::vector<Stream> streams;
   int noise_type = -1;  // comfort noise
@@ -35,7 +35,8 @@ struct Listening {
 
 struct ReceiverOptions {
   JitterDelayBounds delay;
-  // For comparison: without concealment gaps are silent, and without adaptation the delay is fixed.
+  // These exist for comparison: gaps are silent without concealment, and the delay is fixed without
+  // adaptation.
   bool conceals = true;
   bool adapts = true;
 };
@@ -102,21 +103,21 @@ class Receiver {
   ReceptionStats reception_;
   PlayCounts counts_;
   ComfortNoise noise_;
-  std::array<std::unique_ptr<Concealment>, 4> concealments_;  // by rate
+  std::array<std::unique_ptr<Concealment>, 4> concealments_;
   Concealment* concealment_ = nullptr;
   std::optional<TimeScale> time_scale_;
 
   Phase phase_ = Phase::kWaiting;
-  bool pausing_ = false;   // the sender has said that it is silent
-  bool heard_ = false;     // in this piece
-  int64_t timestamp_ = 0;  // of the sample behind all sound that was made
-  size_t frame_ = 0;       // samples of the last packet
-  size_t starved_ = 0;     // samples made since packets stopped coming
-  int strays_ = 0;         // packets from far before, one after the other
+  bool pausing_ = false;  // the sender has said that it is silent
+  bool heard_ = false;
+  int64_t timestamp_ = 0;
+  size_t frame_ = 0;    // samples of the last packet
+  size_t starved_ = 0;  // samples made since packets stopped coming
+  int strays_ = 0;      // packets from far before, one after the other
   double adapted_ms_ = 0;
   double waited_ms_ = 0;
   std::vector<int16_t> sound_, resampled_;
-  size_t made_ = 0;  // of sound_, not given out yet
+  size_t made_ = 0;
 };
 
 }  // namespace trunkline::rtp

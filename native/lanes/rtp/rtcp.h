@@ -9,15 +9,15 @@
 
 namespace trunkline::rtp {
 
-// What one end has received of the other's stream.
+// The reception of one end's stream at the other.
 struct Reception {
   uint32_t ssrc = 0;
   uint8_t fraction_lost = 0;  // in 256ths, since the report before
-  int32_t lost = 0;           // since the beginning
+  int32_t lost = 0;
   uint32_t highest = 0;       // sequence number, extended
-  uint32_t jitter = 0;        // in units of the stream's clock
+  uint32_t jitter = 0;        // uses units of the stream's clock
   uint32_t last_report = 0;   // the middle of the NTP time of the other's last report; 0: there was none
-  uint32_t since_report = 0;  // in 65536ths of a second
+  uint32_t since_report = 0;  // counts 65536ths of a second
 };
 
 struct SenderInfo {
@@ -28,9 +28,9 @@ struct SenderInfo {
 };
 
 struct Report {
-  uint32_t ssrc = 0;  // of the one who reports
+  uint32_t ssrc = 0;
   std::optional<SenderInfo> sender;
-  std::optional<Reception> reception;  // of the stream that was asked for
+  std::optional<Reception> reception;
   bool bye = false;
 };
 

@@ -12,7 +12,7 @@
 
 namespace trunkline::rtp {
 
-// What the other end reports about our stream.
+// The other end's report about our stream.
 struct Remote {
   double loss = 0;  // 0 to 1, of its last report
   int64_t lost = 0;

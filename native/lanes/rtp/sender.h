@@ -19,7 +19,7 @@ namespace trunkline::rtp {
 struct Speaking {
   uint8_t payload_type = 0;
   std::unique_ptr<Encoder> encoder;
-  std::optional<dsp::Resampler> resampler;  // absent: the lane has the encoder's rate
+  std::optional<dsp::Resampler> resampler;  // set unless the lane has the encoder's rate
   int event_type = -1;                      // telephone events; below 0: keys are sound that is pushed
   int event_clock = 8000;
   int noise_type = -1;  // comfort noise in place of silent packets
@@ -69,7 +69,7 @@ class Sender {
   void TakeFrame();
 
   const size_t rate_;
-  StreamStart at_;  // of the next packet
+  StreamStart at_;
   Speaking* speaking_ = nullptr;
   std::vector<int16_t> waiting_;  // a ring
   size_t first_ = 0, count_ = 0;

@@ -17,12 +17,12 @@ namespace trunkline::rtp {
 struct Setup {
   Listening listening;
   Speaking speaking;
-  std::unique_ptr<Secure> in, out;  // null: in the clear
-  std::string in_key, out_key;      // of those, with their suite
+  std::unique_ptr<Secure> in, out;  // is null without encryption
+  std::string in_key, out_key;
   Endpoint remote, remote_rtcp;
   bool symmetric = true;
-  std::vector<Network> networks;  // where the other end may send from besides
-  bool one_port = false;          // RTCP shares the port of RTP
+  std::vector<Network> networks;
+  bool one_port = false;  // RTCP shares the port of RTP
   // Whether each end sends; both are false while both hold the call.
   bool sends = true, receives = true;
   // Whether DTMF is detected in the audio, because nothing else was negotiated.

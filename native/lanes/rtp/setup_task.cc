@@ -19,7 +19,7 @@ bool SetupTask::Start(engine::LaneIo& io, base::ByteView options) {
 }
 
 engine::Task::Step SetupTask::Run() {
-  made_.reset();  // what was in use before ends here, not on the media thread
+  made_.reset();
   const auto options = engine::Options::Parse(options_);
   status_ = options.status();
   if (!options.ok()) return Step::kDone;

@@ -28,7 +28,7 @@ class SourceGuard {
   void Expect(const Endpoint& signalled, std::span<const Network> networks, bool symmetric, bool proves);
   Verdict Judge(const Endpoint& from, uint32_t ssrc, double now_ms);
 
-  // Where packets are sent.
+  // The address to which packets are sent.
   const std::optional<Endpoint>& target() const { return target_; }
   // Whether RTCP packets may come from there.
   bool Knows(const Endpoint& from) const;

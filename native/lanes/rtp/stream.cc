@@ -113,7 +113,7 @@ void Stream::SendReport(double now_ms, bool bye) {
   const size_t size = control_.Write(sender_, receiver_.reception(), other_, bye, now_ms,
                                      std::span<uint8_t>(out_).first(kMostPacket));
   const size_t ready = setup_->out == nullptr ? size : setup_->out->Rtcp(out_, size);
-  // Behind a NAT the port next to the source's is the best guess for RTCP.
+  // The port next to the source's is the best guess for RTCP behind a NAT.
   const Endpoint& target = *guard_.target();
   const bool moved = target != setup_->remote;
   if (setup_->one_port)

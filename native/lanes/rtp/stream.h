@@ -28,9 +28,9 @@ class StreamListener {
 
 struct PacketCounts {
   uint64_t taken = 0, bytes = 0;
-  uint64_t foreign = 0;  // from who is not the other end
-  uint64_t bad = 0;      // no RTP, or not authentic
-  uint64_t unsent = 0;   // the system did not take them
+  uint64_t foreign = 0;
+  uint64_t bad = 0;     // no RTP, or not authentic
+  uint64_t unsent = 0;  // the system did not take them
 };
 
 class Stream {
@@ -57,7 +57,7 @@ class Stream {
   Receiver& receiver() { return receiver_; }
   const Remote& remote() const { return control_.remote(); }
   const PacketCounts& counts() const { return counts_; }
-  // When the other end's last packet came.
+  // The arrival time of the other end's last packet.
   std::optional<double> heard_ms() const { return heard_ms_; }
   // Whether the other end should be sending.
   bool expects() const { return setup_ != nullptr && setup_->receives; }

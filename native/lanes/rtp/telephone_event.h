@@ -13,7 +13,7 @@ namespace trunkline::rtp {
 struct TelephoneEvent {
   char key = 0;
   bool ended = false;
-  uint32_t duration = 0;  // in units of its clock
+  uint32_t duration = 0;  // uses units of its clock
 };
 
 // Returns nothing for events that are not keys.
@@ -41,7 +41,7 @@ class KeyPress {
   bool idle() const { return count_ == 0; }
 
   struct Step {
-    std::optional<TelephoneEvent> event;  // absent: a pause between two keys
+    std::optional<TelephoneEvent> event;  // is absent in a pause between two keys
     bool first = false;
   };
   // Called for each step of a key or its pause; not when idle.

@@ -24,7 +24,7 @@ constexpr size_t kMostBytes = 600UL * speaker::kRate * 2;
 constexpr size_t kMemory = size_t{128} << 20;
 // The same deadline as other offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
-// Below this pitch the styles of men are tried; the styles' names say which they are.
+// Styles of men are tried below this pitch; the styles' names say which they are.
 constexpr float kLowVoiceHz = 160;
 
 // The second letter of a name, such as "am_adam" or "bf_emma".
@@ -39,7 +39,7 @@ std::string VersionOf(const std::string& file) {
 
 static_assert(tts::kHeardFrame == vad::FrameSamples(vad::VadRate::k16k));
 
-// What the jobs of a kind share.
+// The models that all jobs of the kind share.
 struct FitModels {
   std::shared_ptr<onnx::Session> activity;
   std::shared_ptr<tts::SpeechModels> speech;

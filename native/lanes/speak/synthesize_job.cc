@@ -149,8 +149,7 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
 
 Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services& services) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<tts::SpeechModels>>
-      opened;  // by the generator and what it has learnt
+  static std::map<std::string, std::weak_ptr<tts::SpeechModels>> opened;
   const std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto files, Files(services));
   const std::string key = files.kokoro.generator + "|" + files.calibrations + "|" + files.phonemes.program;

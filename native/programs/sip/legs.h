@@ -20,7 +20,7 @@ struct Leg {
   std::string id;
   nua_handle_t* handle = nullptr;
   std::string user, password;
-  std::string contact;      // where we are to be reached; empty: as sofia-sip says
+  std::string contact;      // our Contact; empty: sofia-sip's own
   std::string sent;         // our request, for debugging
   bool challenged = false;  // it was sent again with a password
   bool up = false;          // answered

@@ -92,7 +92,7 @@ bool IsMark(char32_t c) {
 // A clause as runs of words and the punctuation between them.
 struct Stretch {
   std::string words;
-  std::string marks;  // after the words
+  std::string marks;
   bool stressed = false;
 };
 
@@ -193,7 +193,7 @@ bool IsAsciiLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// As the library reads them: "ˈʌmhəm" and "hˈəm".
+// The library reads them as "ˈʌmhəm" and "hˈəm".
 constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
                           {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
                           {"hm", "hmm"},       {"hmmm", "hmm"}};

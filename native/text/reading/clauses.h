@@ -14,11 +14,11 @@ namespace trunkline::text {
 enum class ClauseEnd { kSentence, kPause, kJoin };
 
 struct Clause {
-  std::string text;  // with its closing mark
+  std::string text;  // includes its closing mark
   ClauseEnd end = ClauseEnd::kSentence;
 };
 
-// In code points of the text.
+// The limits count code points of the text.
 struct ClauseLimits {
   size_t first = 60;  // the first piece ends at the first pause after `least`, at the latest here
   size_t most = 220;  // every other piece

@@ -112,7 +112,7 @@ void Grammar::PutWord(std::string_view words) {
   glue_ = false;
 }
 
-// Of two adjacent pauses the stronger stays.
+// The stronger of two adjacent pauses stays.
 void Grammar::PutPause(std::string_view mark) {
   glue_ = false;
   if (out_.empty()) return;

@@ -30,7 +30,7 @@ class Grammar {
     bool hasFraction = false;
     bool grouped = false;
     size_t taken = 0;
-    uint64_t value = 0;  // of `whole`; 0 when `tooLong`
+    uint64_t value = 0;  // the value of `whole`; 0 when `tooLong`
     bool tooLong = false;
   };
 

@@ -270,7 +270,7 @@ size_t Grammar::UnitAfter(const Literal& literal, size_t at, std::string& said) 
   const Unit* unit = nullptr;
   const size_t taken = FindUnit(from, &unit);
   if (taken == 0) return 0;
-  // After a space a word is only a unit where it cannot be one of the language's own small words.
+  // A word after a space is only a unit where it cannot be one of the language's own small words.
   static constexpr std::string_view kAlsoWords[] = {"in", "a", "h", "d", "A", "s", "t", "C", "F", "o"};
   if (from != at && Contains(kAlsoWords, unit->symbol)) return 0;
   const Noun& noun = unit->noun;

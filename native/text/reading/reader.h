@@ -43,8 +43,8 @@ struct Expansion {
 };
 
 struct MonthName {
-  std::string_view written;  // in lower case
-  int month;                 // 1 to 12
+  std::string_view written;
+  int month;  // 1 to 12
 };
 
 struct Date {
@@ -68,9 +68,9 @@ struct Lexicon {
   std::string_view digits[10];
   std::string_view minus, plus, point, percent, and_, to, by, over, equals, number, degrees, times;
   std::string_view at, dot, dash, underscore, slash, hash, colon, per, hashtag;
-  std::string_view centsJoiner;  // between "five dollars" and "ten cents"
+  std::string_view centsJoiner;  // joins "five dollars" and "ten cents"
   std::string_view months[12];
-  std::string_view letters[26];  // empty: the capital letter itself, which the voice reads by its name
+  std::string_view letters[26];  // may be empty for the capital letter itself, which the voice reads by its name
   std::span<const MonthName> monthNames;
   std::span<const Expansion> abbreviations;  // written with their full stop, in lower case
   std::span<const Expansion> symbols;
@@ -90,7 +90,7 @@ struct Lexicon {
   bool monthFirst = false;  // 3/4/2026 is March the fourth
 };
 
-// With what every language has in one shape: its digits, the first ten of `ones`, and its months.
+// Builds the part that every language has: its digits, the first ten of `ones`, and its months.
 constexpr Lexicon LexiconOf(std::span<const std::string_view> ones,
                             std::span<const std::string_view, 12> months, char decimalMark) {
   Lexicon w{};
@@ -115,7 +115,7 @@ class Reader {
   virtual std::string Fraction(uint64_t over, uint64_t under) const;
   // "3 euros"; Spanish and its neighbours say "un millón de euros".
   virtual std::string Counted(uint64_t value, const Noun& noun) const;
-  // After "million": "of euros" in the languages that say so.
+  // The words after "million": "of euros" in the languages that say so.
   virtual std::string OfMillions(std::string_view noun) const { return std::string(noun); }
   virtual std::string Money(uint64_t whole, uint64_t cents, const Currency& currency) const;
   // The ordinal that a suffix asks for ("3rd", "2ª", "1er"); empty: the suffix is none of this language's.

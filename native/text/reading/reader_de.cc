@@ -203,7 +203,7 @@ class German final : public Reader {
     return out;
   }
 
-  // With the ending -te; SayDate and the grammar's context change it.
+  // The ordinal has the ending -te; SayDate and the grammar's context change it.
   std::string Ordinal(uint64_t n, Gender) const override { return Stem(n) + "te"; }
 
   std::string Year(int year) const override {

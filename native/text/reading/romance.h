@@ -12,7 +12,8 @@ struct NumberGroup {
   std::string_view one, many;
 };
 
-// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a group there are.
+// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a
+// group there are.
 template <typename Count>
 uint64_t SayGroups(std::string& out, uint64_t n, std::span<const NumberGroup> groups, Count count) {
   for (const auto& group : groups) {
@@ -38,7 +39,7 @@ class Romance : public Reader {
 
  protected:
   struct Ways {
-    std::string_view point;  // between a number and its decimals
+    std::string_view point;
     std::string_view of;     // "un millón de euros"
     std::string_view first;  // the first day of a month
     bool ofBetween;          // "cinco de mayo de …", where others say "cinque maggio …"

@@ -18,7 +18,7 @@ class PieceTokens {
   static base::Result<PieceTokens> Parse(base::ByteView file);
 
   size_t size() const { return pieces_.size(); }
-  // With '▁' as a space and no space before the first word. Control tokens write nothing.
+  // Writes '▁' as a space and no space before the first word. Control tokens write nothing.
   std::string Decode(const std::vector<int32_t>& ids) const;
   // Whether a new word begins with this token.
   bool OpensWord(int32_t id) const;

@@ -22,7 +22,7 @@ class WordPieces {
   static base::Result<WordPieces> Parse(std::string_view vocabulary);
 
   size_t size() const { return ids_.size(); }
-  // With the opening and the closing token; ids beyond `limit` are left out.
+  // Includes the opening and the closing token; ids beyond `limit` are left out.
   std::vector<int64_t> Encode(std::string_view text, size_t limit) const;
 
  private:

@@ -23,7 +23,7 @@ size_t CountCodePoints(std::string_view utf8);
 
 bool IsDigit(char32_t c);   // ASCII digits only; clean text has no others
 bool IsLetter(char32_t c);  // letters and the marks that belong to them
-bool IsUpper(char32_t c);   // of the Latin script
+bool IsUpper(char32_t c);
 bool IsSpace(char32_t c);
 char32_t ToLower(char32_t c);
 std::string Lower(std::string_view utf8);
