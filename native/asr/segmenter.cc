@@ -122,9 +122,9 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
   Cut cut;
   if (stretches.empty()) {
     // The end may hold the start of a word that is not detected yet.
-    const size_t kept = last ? 0 : std::min(frames.size(), kMargin);
+    const size_t retained = last ? 0 : std::min(frames.size(), kMargin);
     cut.silent = true;
-    cut.end = (frames.size() - kept) * kHeardSamples;
+    cut.end = (frames.size() - retained) * kHeardSamples;
     return cut;
   }
   const size_t begin = stretches.front().first - std::min(stretches.front().first, kMargin);

@@ -149,31 +149,31 @@ float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) c
 }
 
 // The term that a run of words sounds most like.
-Vocabulary::Likeness Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
+Vocabulary::Similarity Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
   const std::string spoken = TextOf(run);
   const std::string key = text::SoundKey(spoken);
   const std::string plain = text::Lower(spoken.substr(0, spoken.size() - MarksAfter(spoken).size()));
-  Likeness best;
+  Similarity best;
   for (const Sound& sound : sounds_) {
     if (terms_[sound.term].devanagari != devanagari) continue;
     if (plain == text::Lower(terms_[sound.term].text)) return {&sound, kExact};
     // A term may be heard as one word more or fewer than it has.
     if (run.size() > sound.words + 1) continue;
     if (key.size() < kShortestKey || key[0] != sound.key[0] || Digits(key) != Digits(sound.key)) continue;
-    const double likeness = text::SoundLikeness(key, sound.key);
-    if (likeness < kAlike || likeness <= best.likeness) continue;
-    best = {&sound, likeness};
+    const double similarity = text::SoundSimilarity(key, sound.key);
+    if (similarity < kAlike || similarity <= best.similarity) continue;
+    best = {&sound, similarity};
   }
   return best;
 }
 
 // Among the runs that begin at `at`, the one that sounds most like a term, so that a neighbouring word is not
 // swallowed.
-Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at, bool devanagari) const {
-  Likeness best;
+Vocabulary::Similarity Vocabulary::BestFrom(std::span<const Word> words, size_t at, bool devanagari) const {
+  Similarity best;
   for (size_t count = 1; count <= std::min(longest_ + 1, words.size() - at); ++count) {
-    Likeness found = Match(words.subspan(at, count), devanagari);
-    if (found.sound == nullptr || found.likeness <= best.likeness) continue;
+    Similarity found = Match(words.subspan(at, count), devanagari);
+    if (found.sound == nullptr || found.similarity <= best.similarity) continue;
     found.words = count;
     best = found;
   }
@@ -182,14 +182,14 @@ Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at
 
 void Vocabulary::WriteTerms(Language language, std::span<const std::string> settled,
                             std::span<std::string> words) const {
-  const size_t kept = std::min(settled.size(), words.size());
-  for (size_t at = 0; at < kept; ++at) {
+  const size_t retained = std::min(settled.size(), words.size());
+  for (size_t at = 0; at < retained; ++at) {
     if (text::Lower(words[at]) == text::Lower(settled[at])) words[at] = settled[at];
   }
   const std::vector<Word> spoken = Spoken(words);
-  for (size_t at = kept; at < words.size(); ++at) {
-    const Likeness found = BestFrom(spoken, at, language == Language::kHi);
-    if (found.likeness < kExact) continue;
+  for (size_t at = retained; at < words.size(); ++at) {
+    const Similarity found = BestFrom(spoken, at, language == Language::kHi);
+    if (found.similarity < kExact) continue;
     std::vector<std::string> term = SplitWords(terms_[found.sound->term].text);
     if (term.size() != found.words) continue;
     term.back() += MarksAfter(words[at + found.words - 1]);
@@ -203,8 +203,8 @@ size_t Vocabulary::BeforeMendable(Language language, size_t settled,
   if (!before_.empty()) return settled;
   const std::vector<Word> spoken = Spoken(words);
   for (size_t at = settled; at < words.size(); ++at) {
-    const Likeness found = BestFrom(spoken, at, language == Language::kHi);
-    if (found.sound != nullptr && found.likeness < kExact) return at;
+    const Similarity found = BestFrom(spoken, at, language == Language::kHi);
+    if (found.sound != nullptr && found.similarity < kExact) return at;
   }
   return words.size();
 }
@@ -213,10 +213,10 @@ std::optional<Vocabulary::Repair> Vocabulary::FindRepair(Language language, size
                                                          std::span<const Word> words) const {
   if (sounds_.empty()) return std::nullopt;
   for (; at < words.size(); ++at) {
-    const Likeness found = BestFrom(words, at, language == Language::kHi);
+    const Similarity found = BestFrom(words, at, language == Language::kHi);
     if (found.sound == nullptr) continue;
     const std::span<const Word> run = words.subspan(at, found.words);
-    const bool exact = found.likeness == kExact;
+    const bool exact = found.similarity == kExact;
     const bool unsure = std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSure; });
     if (!exact && !unsure) continue;
     const std::string marks(MarksAfter(run.back().text));

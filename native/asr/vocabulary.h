@@ -93,13 +93,13 @@ class Vocabulary {
   };
   void RaiseChildren(const Node& node, bool devanagari, const Push& push, float best, std::span<float> logits,
                      std::vector<Lift>& lifts) const;
-  struct Likeness {
+  struct Similarity {
     const Sound* sound = nullptr;
-    double likeness = 0;
+    double similarity = 0;
     size_t words = 0;
   };
-  Likeness Match(std::span<const Word> run, bool devanagari) const;
-  Likeness BestFrom(std::span<const Word> words, size_t at, bool devanagari) const;
+  Similarity Match(std::span<const Word> run, bool devanagari) const;
+  Similarity BestFrom(std::span<const Word> words, size_t at, bool devanagari) const;
 
   struct Entry {
     std::string text;

@@ -104,7 +104,7 @@ class ByteRing {
   }
 
   // Producer: the largest push that fits now.
-  size_t Room() {
+  size_t FreeBytes() {
     producer_read_ = read_.load(std::memory_order_acquire);
     return capacity() - static_cast<size_t>(written_.load(std::memory_order_relaxed) - producer_read_);
   }

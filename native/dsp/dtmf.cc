@@ -16,7 +16,8 @@ constexpr double kPurity = 0.86;
 constexpr float kSteady = 0.75f;
 constexpr int kLeastMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
 constexpr int kLeastGood = 3;  // windows that hold nothing but the digit
-constexpr int kPauseHops = 5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to see
+constexpr int kPauseHops =
+    5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to see
 
 constexpr std::string_view kKeys = "123A456B789C*0#D";
 

@@ -7,7 +7,7 @@ namespace {
 
 // The estimate covers about a second. In each block this share of the lag is corrected, and this share
 // adjusts the clock.
-constexpr double kKept = 0.99, kMadeUp = 0.005, kLean = 1e-6;
+constexpr double kMemory = 0.99, kMadeUp = 0.005, kLean = 1e-6;
 constexpr double kMostLate = 0.5, kLeastSteep = 0.05;
 
 }  // namespace
@@ -22,8 +22,8 @@ void EchoClock::Hear(std::span<const float> expected, std::span<const float> lef
     steep += slope * slope;
     energy += left[i] * left[i];
   }
-  along_ = kKept * along_ + along / energy;
-  steep_ = kKept * steep_ + steep / energy;
+  along_ = kMemory * along_ + along / energy;
+  steep_ = kMemory * steep_ + steep / energy;
   if (steep_ < kLeastSteep) return;
   const double sooner = std::clamp(along_ / steep_, -kMostLate, kMostLate);
   follower_.Move(kMadeUp * sooner);

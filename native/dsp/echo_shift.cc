@@ -10,7 +10,7 @@ namespace {
 
 // The correlation, and its duration in blocks, at which a shift is accepted.
 constexpr float kAlike = 0.5;
-constexpr int kBelieved = 4;
+constexpr int kAccepted = 4;
 constexpr float kRecent = 0.9f, kLeastSeen = 4;
 
 }  // namespace
@@ -20,7 +20,7 @@ EchoShift::EchoShift(size_t block, size_t reach)
       reach_(reach * block),
       echoes_((2 * reach + 1) * block),
       nears_((reach + 1) * block),
-      likeness_(2 * reach_ + 1) {}
+      similarity_(2 * reach_ + 1) {}
 
 void EchoShift::Take(std::span<const float> expected, std::span<const float> heard) {
   Append(echoes_, expected);
@@ -33,23 +33,23 @@ ptrdiff_t EchoShift::Look() {
   const float scale = 1 / std::sqrt(EnergyOf(ExpectedThen()) * (EnergyOf(heard) + 1e-9f));
   seen_ = kRecent * seen_ + 1;
   size_t best = reach_;
-  for (size_t lag = 0; lag < likeness_.size(); ++lag) {
+  for (size_t lag = 0; lag < similarity_.size(); ++lag) {
     // The echo as it would be `lag - reach_` later.
     const float* echo = echoes_.data() + 2 * reach_ - lag;
     float sum = 0;
     for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];
-    likeness_[lag] = kRecent * likeness_[lag] + scale * sum;
-    if (likeness_[lag] > likeness_[best]) best = lag;
+    similarity_[lag] = kRecent * similarity_[lag] + scale * sum;
+    if (similarity_[lag] > similarity_[best]) best = lag;
   }
   const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(reach_);
-  const bool alike = seen_ >= kLeastSeen && likeness_[best] > kAlike * seen_;
+  const bool alike = seen_ >= kLeastSeen && similarity_[best] > kAlike * seen_;
   likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
   likeliest_ = by;
-  return likely_ >= kBelieved ? by : 0;
+  return likely_ >= kAccepted ? by : 0;
 }
 
 void EchoShift::Forget() {
-  std::fill(likeness_.begin(), likeness_.end(), 0.0f);
+  std::fill(similarity_.begin(), similarity_.end(), 0.0f);
   seen_ = 0;
   likely_ = 0;
 }

@@ -32,7 +32,7 @@ class EchoShift {
  private:
   size_t block_, reach_;  // samples
   std::vector<float> echoes_, nears_;
-  std::vector<float> likeness_;
+  std::vector<float> similarity_;
   float seen_ = 0;
   ptrdiff_t likeliest_ = 0;
   int likely_ = 0;

@@ -85,17 +85,17 @@ std::vector<double> DesignKaiser(int length, double cutoff, double beta) {
 namespace {
 
 // The filter that a ratio and a grade need, in cycles a sample of the rate at which its taps run.
-struct Wanted {
+struct Specification {
   double pass, stop, ripple, rejection;
 };
 
-Wanted WantedOf(double nyquist, int up, const Limits& limits) {
+Specification WantedOf(double nyquist, int up, const Limits& limits) {
   const double rejection_db = limits.rejection_db + ImagesInDecibels(up);
   return {limits.pass * nyquist, limits.stop * nyquist, std::pow(10, limits.ripple_db / 20) - 1,
           std::pow(10, -rejection_db / 20)};
 }
 
-std::optional<std::vector<double>> TryEquiripple(const Wanted& wanted) {
+std::optional<std::vector<double>> TryEquiripple(const Specification& wanted) {
   const int length = EquirippleLength(wanted.ripple, wanted.rejection, wanted.stop - wanted.pass);
   if (length > kMaxEquiripple) return std::nullopt;
   return DesignEquiripple(
@@ -146,7 +146,7 @@ std::optional<std::vector<double>> TryInterpolated(RateRatio ratio, const Limits
 
 LowPass DesignLowPass(RateRatio ratio, Grade grade) {
   const Limits limits = LimitsOf(grade);
-  const Wanted wanted = WantedOf(0.5 / std::max(ratio.up, ratio.down), ratio.up, limits);
+  const Specification wanted = WantedOf(0.5 / std::max(ratio.up, ratio.down), ratio.up, limits);
   if (auto taps = TryEquiripple(wanted)) return Place(std::move(*taps), ratio, true);
   if (auto taps = TryInterpolated(ratio, limits)) return Place(std::move(*taps), ratio, true);
   const double attenuation = limits.rejection_db + 1;

@@ -82,13 +82,13 @@ void TruePeak::Follow(std::span<const float> in, std::span<float> out) {
 }
 
 void TruePeakMeter::Look(std::span<const float> samples) {
-  std::vector<float> in(std::move(kept_));
+  std::vector<float> in(std::move(history_));
   in.insert(in.end(), samples.begin(), samples.end());
   const size_t count = in.size() - 2 * TruePeak::kReach;
   std::vector<float> peaks(count);
   TruePeak::Follow(in, peaks);
   for (const float peak : peaks) largest_ = std::max(largest_, peak);
-  kept_.assign(in.end() - 2 * TruePeak::kReach, in.end());
+  history_.assign(in.end() - 2 * TruePeak::kReach, in.end());
 }
 
 void TruePeakMeter::Add(std::span<const float> samples) {

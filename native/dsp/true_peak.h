@@ -26,7 +26,7 @@ class TruePeakMeter {
 
  private:
   void Look(std::span<const float> samples);
-  std::vector<float> kept_ = std::vector<float>(2 * TruePeak::kReach, 0.0F);
+  std::vector<float> history_ = std::vector<float>(2 * TruePeak::kReach, 0.0F);
   float largest_ = 0;
 };
 

@@ -195,7 +195,8 @@ Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, Carrie
   });
   if (!scanner.ok() || !scanner.AtEnd()) return Code::kBadMessage;
   if (event != "media" || track == "outbound") return Code::kNotMedia;
-  std::array<char, kMaxCarrierAudio / 3 * 4 + 4> memory;  // is not cleared, because only an escaped payload uses it
+  std::array<char, kMaxCarrierAudio / 3 * 4 + 4>
+      memory;  // is not cleared, because only an escaped payload uses it
   const auto decoded = DecodeBase64(Unescape(payload, memory), audio);
   if (!decoded) return Code::kBadMessage;
   media.size = *decoded;

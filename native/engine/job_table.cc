@@ -155,8 +155,8 @@ JobTable::~JobTable() = default;
 
 Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Tenant tenant, Priority priority,
                                  const onnx::Runtime* runtime) {
-  const Held all = HeldBy(std::nullopt);
-  const Held trials = tenant == Tenant::kTrial ? HeldBy(tenant) : Held{};
+  const Usage all = UsageOf(std::nullopt);
+  const Usage trials = tenant == Tenant::kTrial ? UsageOf(tenant) : Usage{};
   if (jobs_.size() >= limit_ || (trials.jobs > 0 && trials.jobs >= limit_ / 2))
     return Status(Code::kCapacity, "too many jobs at once");
   const size_t wanted = kind.memory();
@@ -179,8 +179,8 @@ Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Tenant
   return last_;
 }
 
-JobTable::Held JobTable::HeldBy(std::optional<Tenant> tenant) const {
-  Held held;
+JobTable::Usage JobTable::UsageOf(std::optional<Tenant> tenant) const {
+  Usage held;
   for (const auto& [number, job] : jobs_) {
     if (tenant && job->tenant() != *tenant) continue;
     ++held.jobs;

@@ -32,18 +32,18 @@ class JobTable {
   void CancelAll();
   size_t live() const { return jobs_.size(); }
   // The bytes that the jobs in progress may hold.
-  size_t memory() const { return HeldBy(std::nullopt).memory; }
+  size_t memory() const { return UsageOf(std::nullopt).memory; }
 
   // Removes jobs whose end was reported and whose chunks were taken. Called by drain, after the notices.
   void Sweep();
 
  private:
   class Running;
-  struct Held {
+  struct Usage {
     size_t jobs = 0, memory = 0;
   };
   // For one kind of tenant, or for all.
-  Held HeldBy(std::optional<Tenant> tenant) const;
+  Usage UsageOf(std::optional<Tenant> tenant) const;
 
   const base::Clock& clock_;
   InferencePool& pool_;

@@ -87,7 +87,7 @@ bool LaneIo::Write(uint16_t type, ByteView head, ByteView body, uint16_t flags) 
 }
 
 bool LaneIo::WriteSparing(uint16_t type, ByteView bytes, size_t reserve) {
-  if (Room() >= bytes.size() + reserve) return Write(type, bytes);
+  if (FreeBytes() >= bytes.size() + reserve) return Write(type, bytes);
   blocked_ = true;
   return false;
 }
@@ -97,9 +97,9 @@ bool LaneIo::WriteLatest(size_t mailbox, uint16_t type, ByteView head, ByteView 
   return wrote_ = true;
 }
 
-size_t LaneIo::Room() {
-  const size_t room = outbox_.Room();
-  return room > kInputHeader ? room - kInputHeader : 0;
+size_t LaneIo::FreeBytes() {
+  const size_t free = outbox_.FreeBytes();
+  return free > kInputHeader ? free - kInputHeader : 0;
 }
 
 bool LaneIo::Submit(LaneTask& task, Priority priority, int64_t deadline) {

@@ -39,7 +39,7 @@ class LaneIo {
   // Discards audio that was written and that the joined lane has not played.
   void ClearAudio();
   // The largest Write that fits now.
-  size_t Room();
+  size_t FreeBytes();
 
   // Returns false when the task is in flight, the lane has finished, or the engine is stopping. A cancelled
   // task may be submitted again.

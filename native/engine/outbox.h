@@ -51,7 +51,7 @@ class Outbox {
   // Media thread.
   bool Write(uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body);
   bool WriteLatest(size_t mailbox, uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body);
-  size_t Room() { return ring_.Room(); }
+  size_t FreeBytes() { return ring_.FreeBytes(); }
   size_t capacity() const { return ring_.capacity(); }
 
   // JavaScript thread. Returns false when `writer` is full and something is left.

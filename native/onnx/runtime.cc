@@ -52,9 +52,9 @@ bool HasOwnLibrary(const std::string& runtime, const std::string& provider) {
                                                                : nullptr;
   if (name == nullptr) return true;
   std::error_code error;
-  const std::filesystem::path beside = std::filesystem::path(runtime).parent_path() / name;
+  const std::filesystem::path sibling = std::filesystem::path(runtime).parent_path() / name;
   const std::filesystem::path real = std::filesystem::canonical(runtime, error).parent_path() / name;
-  return std::filesystem::exists(beside, error) || std::filesystem::exists(real, error);
+  return std::filesystem::exists(sibling, error) || std::filesystem::exists(real, error);
 }
 
 std::vector<std::string> ListProviders(const OrtApi& api, const std::string& runtime) {

@@ -80,17 +80,17 @@ std::shared_ptr<const Calibration> CalibrationStore::Remember(const std::string&
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key, Calibration calibration) {
-  std::shared_ptr<const Calibration> kept;
+  std::shared_ptr<const Calibration> stored;
   {
     const std::lock_guard lock(mutex_);
     // Two requests may calibrate the same voice at once; the first result stays, so that all later requests
     // sound alike.
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
-    kept = Keep(key, std::move(calibration));
+    stored = Keep(key, std::move(calibration));
   }
   // Written without the lock, because a disk may be slow.
-  if (!folder_.empty()) Write(key, *kept);
-  return kept;
+  if (!folder_.empty()) Write(key, *stored);
+  return stored;
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Keep(const std::string& key, Calibration calibration) {

@@ -17,7 +17,7 @@ constexpr size_t kTile = 16;   // rows, and outputs
 constexpr size_t kDepth = 32;  // inputs a tile
 constexpr size_t kTileFloats = kTile * kTile;
 
-struct Sixteen {
+struct AmxSixteen {
   using Vector = float __attribute__((vector_size(64)));
   static constexpr int kWidth = 16, kRows = 12;
 };
@@ -45,7 +45,7 @@ uint16_t ToBfloat(float value) {
 void Pack(const float* weights, bool integers, PackedConv& conv) {
   const size_t in = conv.shape.in, out = conv.shape.out, taps = conv.shape.taps;
   if (!integers || in % kDepth != 0 || out % (2 * kTile) != 0) {
-    LaneConv<Sixteen>::Pack(weights, integers, conv);
+    LaneConv<AmxSixteen>::Pack(weights, integers, conv);
     return;
   }
   conv.split = true;
@@ -96,11 +96,11 @@ struct Product {
   }
 };
 
-static_assert(LaneConv<Sixteen>::kBlock == 2 * kTile);
+static_assert(LaneConv<AmxSixteen>::kBlock == 2 * kTile);
 
 void Conv(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
   if (!conv.split) {
-    LaneConv<Sixteen>::Run(conv, block, x, pitch, rows, y);
+    LaneConv<AmxSixteen>::Run(conv, block, x, pitch, rows, y);
     return;
   }
   static constexpr TileConfig kConfig;

@@ -53,7 +53,7 @@ class RowQueue {
 
   // Appends `count` rows and returns them.
   float* Append(size_t count) {
-    if (end_ + count + slack_ > capacity_) MakeRoom(count);
+    if (end_ + count + slack_ > capacity_) Grow(count);
     float* room = memory_.data() + end_ * channels_;
     end_ += count;
     return room;
@@ -73,7 +73,7 @@ class RowQueue {
  private:
   static constexpr size_t kLong = 1 << 20;
 
-  void MakeRoom(size_t count) {
+  void Grow(size_t count) {
     const size_t waiting = rows();
     size_t capacity = capacity_;
     AlignedFloats fresh;

@@ -22,9 +22,9 @@ class StyleProfiles {
       : store_(std::move(folder), "profile|" + models, speaker::kVectorSize, std::move(known)) {}
 
   bool Find(const std::string& style, StyleProfile& profile) {
-    const auto kept = store_.Find(style);
-    if (kept == nullptr) return false;
-    profile = {kept->statistics, kept->center_hz};
+    const auto stored = store_.Find(style);
+    if (stored == nullptr) return false;
+    profile = {stored->statistics, stored->center_hz};
     return true;
   }
   void Put(const std::string& style, const StyleProfile& profile) {

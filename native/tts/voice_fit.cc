@@ -106,9 +106,9 @@ bool VoiceFit::Begin() {
 
 void VoiceFit::PlanBlends() {
   planned_ = true;
-  for (Known& known : known_) known.likeness = speaker::Cosine(known.profile.vector, sample_.vector);
+  for (Known& known : known_) known.similarity = speaker::Cosine(known.profile.vector, sample_.vector);
   std::sort(known_.begin(), known_.end(),
-            [](const Known& a, const Known& b) { return a.likeness > b.likeness; });
+            [](const Known& a, const Known& b) { return a.similarity > b.similarity; });
   for (size_t parts = 1; parts <= std::min(kMostParts, known_.size()); ++parts) PlanBest(parts);
 }
 
@@ -128,10 +128,10 @@ void VoiceFit::PlanBest(size_t parts) {
       for (size_t i = 0; i < sum.size(); ++i) sum[i] += share * profile.vector[i];
       octaves += share * std::log2(profile.pitch_hz);
     }
-    const float likeness = speaker::Cosine(sum, sample_.vector);
-    if (likeness <= best.similarity) return;
+    const float similarity = speaker::Cosine(sum, sample_.vector);
+    if (similarity <= best.similarity) return;
     best = {};
-    best.similarity = likeness;
+    best.similarity = similarity;
     for (size_t part = 0; part < parts; ++part) {
       best.styles.push_back({known_[chosen[part]].style, static_cast<float>(given[part]) / kShares});
     }

@@ -45,7 +45,7 @@ class VoiceFit {
   struct Known {
     std::string style;
     StyleProfile profile;
-    float likeness = 0;
+    float similarity = 0;
   };
 
   // The candidate in progress.

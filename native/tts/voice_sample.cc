@@ -67,14 +67,14 @@ float Percentile(std::vector<float> values, float share) {
 }
 
 // Splits the pieces at the two most dissimilar, and returns the similarity of the halves.
-float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
+float LeastSimilarity(const std::vector<std::vector<float>>& pieces) {
   if (pieces.size() < 2) return 1;
   size_t one = 0, other = 1;
   float least = 2;
   for (size_t i = 0; i < pieces.size(); ++i) {
     for (size_t j = i + 1; j < pieces.size(); ++j) {
-      const float likeness = speaker::Cosine(pieces[i], pieces[j]);
-      if (likeness < least) least = likeness, one = i, other = j;
+      const float similarity = speaker::Cosine(pieces[i], pieces[j]);
+      if (similarity < least) least = similarity, one = i, other = j;
     }
   }
   std::vector<float> sums[2] = {std::vector<float>(pieces[0].size(), 0.0F),
@@ -126,21 +126,21 @@ void AppendPitches(std::span<const float> samples, int rate, std::vector<float>&
     for (size_t i = 0; i < size; ++i) energy += frame[i] * frame[i];
     if (energy / static_cast<float>(size) < least) continue;
     float best = 0;
-    std::vector<float> likeness(longest + 1, 0.0F);
+    std::vector<float> similarity(longest + 1, 0.0F);
     for (size_t lag = shortest; lag <= longest; ++lag) {
       float dot = 0, shifted = 0;
       for (size_t i = 0; i < size; i += 2) {
         dot += frame[i] * frame[i + lag];
         shifted += frame[i + lag] * frame[i + lag];
       }
-      likeness[lag] = dot / std::sqrt(std::max(energy / 2 * shifted, 1e-9F));
-      best = std::max(best, likeness[lag]);
+      similarity[lag] = dot / std::sqrt(std::max(energy / 2 * shifted, 1e-9F));
+      best = std::max(best, similarity[lag]);
     }
     if (best < 0.6F) continue;
     // The shortest lag that is nearly as good, because twice the period correlates as well as the period.
     for (size_t lag = shortest; lag <= longest; ++lag) {
-      if (likeness[lag] < 0.9F * best) continue;
-      while (lag + 1 <= longest && likeness[lag + 1] > likeness[lag]) ++lag;
+      if (similarity[lag] < 0.9F * best) continue;
+      while (lag + 1 <= longest && similarity[lag + 1] > similarity[lag]) ++lag;
       pitches.push_back(static_cast<float>(rate) / static_cast<float>(lag));
       break;
     }
@@ -198,7 +198,7 @@ void SampleReader::Finish() {
   sample_.pitch_hz = Median(pitches_);
   sample_.snr_db = NoiseDistanceDb(power_);
   sample_.spectrum = MeanSpectrum(power_);
-  sample_.least_likeness = LeastLikeness(pieces_);
+  sample_.least_similarity = LeastSimilarity(pieces_);
   Judge();
   if (sample_.verdict != SampleVerdict::kGood) return;
   sample_.vector.assign(pieces_[0].size(), 0.0F);
@@ -212,7 +212,7 @@ void SampleReader::Judge() {
     sample_.verdict = SampleVerdict::kTooNoisy;
   } else if (sample_.voiced_share < kLeastVoiced) {
     sample_.verdict = SampleVerdict::kNoSpeech;
-  } else if (sample_.least_likeness < kOneSpeaker) {
+  } else if (sample_.least_similarity < kOneSpeaker) {
     sample_.verdict = SampleVerdict::kSeveralSpeakers;
   }
 }

@@ -164,8 +164,8 @@ void SpeechRemover::Learn(size_t bin) {
     const double mean = quiet > 0 ? std::max(0.0, quiet_power) / static_cast<double>(quiet) : 0;
     const float known =
         quiet >= kLeastQuiet ? static_cast<float>(mean) : kAboveQuietest * middle_[At(least[first], bin)];
-    const float kept = std::sqrt(known / (middle_[at] + kTiny));
-    gain_[at] = std::clamp(std::max(kept, gain_[at]), kLeastGain, 1.0f);
+    const float share = std::sqrt(known / (middle_[at] + kTiny));
+    gain_[at] = std::clamp(std::max(share, gain_[at]), kLeastGain, 1.0f);
   }
 }
 

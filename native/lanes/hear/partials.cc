@@ -25,15 +25,15 @@ constexpr int64_t kDeadline = 400 * base::kNanosPerMilli;
 constexpr size_t kWordBytes = 32;
 
 // The first run of letters and digits, in lower case.
-std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& room) {
+std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& capacity) {
   size_t size = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool letter = byte >= 0x80 || std::isalnum(byte) || (c == '\'' && size > 0);
     if (!letter && size > 0) break;
-    if (letter && size < room.size()) room[size++] = static_cast<char>(std::tolower(byte));
+    if (letter && size < capacity.size()) capacity[size++] = static_cast<char>(std::tolower(byte));
   }
-  return {room.data(), size};
+  return {capacity.data(), size};
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ void HearPartials::ReportSettled(engine::LaneIo& io, const OpenUtterance& uttera
 // Whether two passes in a row agree on the first word. A busy machine is not asked for more passes.
 bool HearPartials::Sure(std::string_view text) {
   if (sure_) return true;
-  std::array<char, kWordBytes> room;
-  const std::string_view word = FirstWord(text, room);
+  std::array<char, kWordBytes> capacity;
+  const std::string_view word = FirstWord(text, capacity);
   sure_ = cost_s_ > kBusyS || (!word.empty() && word == first_word_);
   first_word_.assign(word);
   return sure_;

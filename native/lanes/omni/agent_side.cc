@@ -5,7 +5,7 @@ namespace {
 
 // Reserves room in the outbox for events that are sent once, such as the end of an interrupted speech. When
 // JavaScript does not drain, audio waits first, and the call is closed before this reserve is full.
-constexpr size_t kRoomForEvents = 48 * 1024;
+constexpr size_t kReservedForEvents = 48 * 1024;
 
 // Writes audio and the events about it in the same tick.
 class ToRecords final : public PlayoutSink {
@@ -13,7 +13,7 @@ class ToRecords final : public PlayoutSink {
   ToRecords(engine::LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
       : io_(io), records_(records), codec_(codec), coded_(coded) {}
   bool Frame(std::span<const int16_t> samples) override {
-    return io_.WriteSparing(engine::kAudioEvent, ToWire(codec_, samples, coded_), kRoomForEvents);
+    return io_.WriteSparing(engine::kAudioEvent, ToWire(codec_, samples, coded_), kReservedForEvents);
   }
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
     records_.Playing(io_, speech, segment, clock);

@@ -161,7 +161,7 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
     return {};
   }
   // The judge asks again until it is quiet, and once more then, because the last word may differ.
-  return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms, 0.5f) : BargeStep{};
+  return quiet || now_ms - asked_ms_ >= options_.next_look_ms ? Ask(now_ms, 0.5f) : BargeStep{};
 }
 
 BargeStep BargeJudge::Ask(int64_t now_ms, float confidence_margin) {

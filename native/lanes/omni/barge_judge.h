@@ -43,7 +43,7 @@ struct BargeOptions {
   // How long before the decision the first and the last look happen, and the interval of looks after it.
   int64_t looks_ms = 80;
   int64_t last_look_ms = 20;
-  int64_t look_again_ms = 60;
+  int64_t next_look_ms = 60;
   // The silence that ends a noise and a word; a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;
   int64_t word_quiet_ms = 150;

@@ -17,8 +17,8 @@ CallerTrack::CallerTrack(size_t rate)
 }
 
 void CallerTrack::Add(std::span<const int16_t> samples) {
-  const size_t room = ring_.size() / 2 - std::min(ring_.size() / 2, came_.size());
-  samples = samples.last(std::min(samples.size(), room));
+  const size_t free = ring_.size() / 2 - std::min(ring_.size() / 2, came_.size());
+  samples = samples.last(std::min(samples.size(), free));
   came_.insert(came_.end(), samples.begin(), samples.end());
 }
 

@@ -47,12 +47,12 @@ DuckTrigger::Step DuckTrigger::Decide(int64_t now_ms) {
     const bool over = since_ms_ < 0 || now_ms - ducked_ms_ >= hold_ms;
     if (!over) return Step::kNone;
     ducked_ = false;
-    rest_ms_ = std::clamp(2 * rest_ms_, options_.rest_ms, options_.most_rest_ms);
-    rests_until_ms_ = now_ms + rest_ms_;
+    pause_ms_ = std::clamp(2 * pause_ms_, options_.pause_ms, options_.most_pause_ms);
+    paused_until_ms_ = now_ms + pause_ms_;
     return Step::kUnduck;
   }
   const bool stands_out = since_ms_ >= 0 && last_ms_ == now_ms && now_ms - since_ms_ >= options_.least_ms;
-  if (!stands_out || !possible_ || spent_ || now_ms < rests_until_ms_) return Step::kNone;
+  if (!stands_out || !possible_ || spent_ || now_ms < paused_until_ms_) return Step::kNone;
   ducked_ = spent_ = true;
   ducked_ms_ = now_ms;
   return Step::kDuck;

@@ -25,8 +25,8 @@ struct DuckOptions {
   float likely = base::kSpeechHoldProbability;
   int64_t likely_hold_ms = 240;
   // The pause before the next duck; it doubles each time.
-  int64_t rest_ms = 1000;
-  int64_t most_rest_ms = 16'000;
+  int64_t pause_ms = 1000;
+  int64_t most_pause_ms = 16'000;
 };
 
 class DuckTrigger {
@@ -43,7 +43,7 @@ class DuckTrigger {
   // A suspicion took over and now owns the duck.
   void TakenOver() { ducked_ = false; }
   // The suspected sound was an interruption, so the next sound ducks without a pause.
-  void WasRight() { rest_ms_ = rests_until_ms_ = 0; }
+  void WasRight() { pause_ms_ = paused_until_ms_ = 0; }
   bool ducked() const { return ducked_; }
 
  private:
@@ -60,8 +60,8 @@ class DuckTrigger {
   bool ducked_ = false;
   bool spent_ = false;  // this sound has ducked the agent before
   int64_t ducked_ms_ = 0;
-  int64_t rests_until_ms_ = 0;
-  int64_t rest_ms_ = 0;
+  int64_t paused_until_ms_ = 0;
+  int64_t pause_ms_ = 0;
 };
 
 }  // namespace trunkline::omni

@@ -238,11 +238,11 @@ class OmniKind final : public engine::LaneKind {
 
   std::vector<engine::Count> counts() const override {
     if (!ready_.load(std::memory_order_acquire)) return {};
-    const tts::SoundCacheStats kept = models_.speech->sound_cache().counts();
-    return {{"segments_asked_total", static_cast<double>(kept.asked)},
-            {"segments_kept_total", static_cast<double>(kept.found)},
-            {"kept_sounds", static_cast<double>(kept.sounds)},
-            {"kept_sounds_bytes", static_cast<double>(kept.bytes)}};
+    const tts::SoundCacheStats stats = models_.speech->sound_cache().counts();
+    return {{"segments_asked_total", static_cast<double>(stats.asked)},
+            {"segments_kept_total", static_cast<double>(stats.found)},
+            {"kept_sounds", static_cast<double>(stats.sounds)},
+            {"kept_sounds_bytes", static_cast<double>(stats.bytes)}};
   }
 
   engine::LaneShape shape() const override {

@@ -34,7 +34,7 @@ bool Playout::BeginSegment(uint32_t speech, uint32_t segment, bool held, bool yi
 
 size_t Playout::Append(std::span<const int16_t> samples) {
   if (count_ == 0 || At(count_ - 1).complete || At(count_ - 1).dropped) return samples.size();
-  const size_t taken = std::min(samples.size(), room());
+  const size_t taken = std::min(samples.size(), free_samples());
   for (size_t i = 0; i < taken; ++i) ring_[(write_ + i) % ring_.size()] = samples[i];
   write_ += taken;
   At(count_ - 1).length += taken;
@@ -153,7 +153,7 @@ void Playout::MarkUnplayed(uint64_t moment) {
 }
 
 uint64_t Playout::EchoLag() const {
-  return lag_ - std::min(lag_, static_cast<uint64_t>(kToldLateS * options_.rate));
+  return lag_ - std::min(lag_, static_cast<uint64_t>(kLateReportS * options_.rate));
 }
 
 int16_t Playout::Leveled(int16_t sample) {

@@ -87,7 +87,7 @@ class Playout {
   // cannot find an echo that is ahead of its source.
   void EchoDue(uint64_t clock, std::span<int16_t> out) const { due_.Read(clock, EchoLag(), out); }
   // Samples that Append would take now. Samples that were sent ducked may be needed again.
-  size_t room() const {
+  size_t free_samples() const {
     return ring_.size() - static_cast<size_t>(write_ - (ducked_ ? ducked_from_ : next_));
   }
 
@@ -106,7 +106,7 @@ class Playout {
   static constexpr size_t kSegments = 256;
   static constexpr double kMostLagS = 2.5;
   // How late a client may report its lag.
-  static constexpr double kToldLateS = 0.15;
+  static constexpr double kLateReportS = 0.15;
 
   struct Segment {
     uint32_t speech = 0;

@@ -7,7 +7,7 @@ namespace trunkline::omni {
 SegmentQueue::SegmentQueue(base::ByteView voice)
     : voice_bytes_(std::max(kLeastVoiceBytes, voice.size())),
       text_(std::make_unique_for_overwrite<char[]>(kTextBytes)) {
-  for (Voice& kept : voices_) kept.options.reserve(voice_bytes_);
+  for (Voice& entry : voices_) entry.options.reserve(voice_bytes_);
   voices_[0].options.assign(voice.begin(), voice.end());
 }
 
@@ -41,15 +41,15 @@ bool SegmentQueue::Place(size_t size, size_t& at) const {
 bool SegmentQueue::SetVoice(base::ByteView voice) {
   const base::ByteView fits = voice.first(std::min(voice.size(), voice_bytes_));
   // Speakers that take turns share one entry each.
-  auto kept = std::find_if(voices_.begin(), voices_.end(),
-                           [&](const Voice& known) { return std::ranges::equal(known.options, fits); });
-  if (kept == voices_.end()) {
-    kept =
+  auto entry = std::find_if(voices_.begin(), voices_.end(),
+                            [&](const Voice& known) { return std::ranges::equal(known.options, fits); });
+  if (entry == voices_.end()) {
+    entry =
         std::find_if(voices_.begin(), voices_.end(), [](const Voice& known) { return known.segments == 0; });
-    if (kept == voices_.end()) return false;
-    kept->options.assign(fits.begin(), fits.end());
+    if (entry == voices_.end()) return false;
+    entry->options.assign(fits.begin(), fits.end());
   }
-  current_ = static_cast<uint8_t>(kept - voices_.begin());
+  current_ = static_cast<uint8_t>(entry - voices_.begin());
   return true;
 }
 

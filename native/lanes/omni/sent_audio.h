@@ -13,9 +13,9 @@ namespace trunkline::omni {
 class SentAudio {
  public:
   // How many seconds are stored.
-  static constexpr size_t kKeptS = 4;
+  static constexpr size_t kStoredS = 4;
 
-  explicit SentAudio(int rate) : samples_(kKeptS * static_cast<size_t>(rate)) {}
+  explicit SentAudio(int rate) : samples_(kStoredS * static_cast<size_t>(rate)) {}
 
   // Adds silence up to this moment of the clock, and then the audio.
   void Add(uint64_t clock, std::span<const int16_t> sound) {
@@ -30,8 +30,8 @@ class SentAudio {
   void Read(uint64_t clock, uint64_t lag, std::span<int16_t> out) const {
     for (size_t i = 0; i < out.size(); ++i) {
       const uint64_t at = clock + i - std::min(clock + i, lag);
-      const bool kept = clock + i >= lag && at < to_ && at + samples_.size() >= to_;
-      out[i] = kept ? samples_[at % samples_.size()] : int16_t{0};
+      const bool stored = clock + i >= lag && at < to_ && at + samples_.size() >= to_;
+      out[i] = stored ? samples_[at % samples_.size()] : int16_t{0};
     }
   }
 

@@ -63,9 +63,9 @@ size_t Concealment::FindPitch() const {
       product += now * before;
       energy += before * before;
     }
-    const double likeness = product <= 0 ? 0 : product * product / energy;
-    if (likeness <= best) continue;
-    best = likeness;
+    const double similarity = product <= 0 ? 0 : product * product / energy;
+    if (similarity <= best) continue;
+    best = similarity;
     lag = candidate;
   }
   return lag;

@@ -115,7 +115,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   // Queues all of the audio, or nothing when there is no room.
   bool Say(base::ByteView bytes) {
     const size_t samples = bytes.size() / (ulaw_ ? 1 : sizeof(int16_t));
-    if (samples > stream_.sender().room()) return false;
+    if (samples > stream_.sender().free_samples()) return false;
     if (ulaw_) {
       said_.resize(samples);
       dsp::DecodeUlaw(bytes, said_);

@@ -202,7 +202,7 @@ void Receiver::Missing(const JitterBuffer::Stored& first) {
     starved_ -= frame;
     return;
   }
-  const std::span<int16_t> out = Room(frame);
+  const std::span<int16_t> out = Reserve(frame);
   if (options_.conceals && gap == 1 && stream_->decoder->Recover(first.payload(), out)) {
     ++counts_.recovered;
     concealment_->Heard(out);
@@ -231,7 +231,7 @@ void Receiver::Starve() {
     Quiet(step);
     return;
   }
-  const std::span<int16_t> out = Room(step);
+  const std::span<int16_t> out = Reserve(step);
   if (!pausing_) {
     ConcealInto(out);
   } else if (!stream_->decoder->Conceal(out)) {
@@ -239,7 +239,7 @@ void Receiver::Starve() {
   }
 }
 
-std::span<int16_t> Receiver::Room(size_t samples) {
+std::span<int16_t> Receiver::Reserve(size_t samples) {
   const std::span<int16_t> room =
       std::span<int16_t>(sound_).subspan(made_, std::min(samples, sound_.size() - made_));
   made_ += room.size();
@@ -257,7 +257,7 @@ void Receiver::ConcealInto(std::span<int16_t> out) {
 }
 
 void Receiver::Quiet(size_t samples) {
-  const std::span<int16_t> out = Room(samples);
+  const std::span<int16_t> out = Reserve(samples);
   if (noise_.known())
     noise_.Fill(out);
   else

@@ -87,7 +87,7 @@ class Receiver {
   void EndPauseBefore(const JitterBuffer::Stored& first);
   void Starve();
   void Adapt(double now_ms);
-  std::span<int16_t> Room(size_t samples);
+  std::span<int16_t> Reserve(size_t samples);
   void ConcealInto(std::span<int16_t> out);
   void Quiet(size_t samples);
   void Emit(std::span<int16_t> out);

@@ -25,7 +25,7 @@ Sender::Sender(int rate, StreamStart start)
       payload_(kMostPacket - kRtpHeader) {}
 
 size_t Sender::Push(std::span<const int16_t> samples) {
-  const size_t taken = std::min(samples.size(), room());
+  const size_t taken = std::min(samples.size(), free_samples());
   for (size_t i = 0; i < taken; ++i) waiting_[(first_ + count_ + i) % waiting_.size()] = samples[i];
   count_ += taken;
   taken_ += taken;

@@ -40,7 +40,7 @@ class Sender {
   void Use(Speaking* speaking) { speaking_ = speaking; }
   // Returns how many samples, at the lane's rate, were taken.
   size_t Push(std::span<const int16_t> samples);
-  size_t room() const { return waiting_.size() - count_; }
+  size_t free_samples() const { return waiting_.size() - count_; }
   // The samples taken in all, and those that have been sent or discarded.
   uint64_t taken() const { return taken_; }
   uint64_t gone() const { return taken_ - count_; }

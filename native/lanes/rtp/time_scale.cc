@@ -31,9 +31,9 @@ std::optional<size_t> TimeScale::Period(std::span<const int16_t> sound) const {
       first += a * a;
       second += b * b;
     }
-    const double likeness = product / std::sqrt(first * second);
-    if (likeness <= best) continue;
-    best = likeness;
+    const double similarity = product / std::sqrt(first * second);
+    if (similarity <= best) continue;
+    best = similarity;
     found = lag;
   }
   return found;

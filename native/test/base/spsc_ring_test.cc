@@ -16,9 +16,9 @@ TEST(ByteRing, AnswersFalseWhenFullAndTakesNothing) {
   EXPECT_TRUE(ring.Push(six));
   EXPECT_FALSE(ring.Push(ByteView(six).first(3)));
   EXPECT_EQ(ring.size(), 6u);
-  EXPECT_EQ(ring.Room(), 2u);
+  EXPECT_EQ(ring.FreeBytes(), 2u);
   EXPECT_TRUE(ring.Push(ByteView(six).first(2)));
-  EXPECT_EQ(ring.Room(), 0u);
+  EXPECT_EQ(ring.FreeBytes(), 0u);
 }
 
 TEST(ByteRing, RefusesWhatCanNeverFit) {

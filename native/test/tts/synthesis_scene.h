@@ -107,8 +107,8 @@ inline Tune Melody(std::span<const float> samples) {
     double best = 0;
     size_t lag = 0;
     for (size_t candidate = kShortest; candidate <= kLongest; ++candidate) {
-      if (const double likeness = dot(candidate); likeness > best * 1.05) {
-        best = likeness;
+      if (const double similarity = dot(candidate); similarity > best * 1.05) {
+        best = similarity;
         lag = candidate;
       }
     }

@@ -161,7 +161,7 @@ std::string SoundKey(std::string_view utf8) {
   return key + devanagari;
 }
 
-double SoundLikeness(std::string_view a, std::string_view b) {
+double SoundSimilarity(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a == b ? 1 : 0;
   std::vector<double> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<double>(j);

@@ -12,6 +12,6 @@ std::string SoundKey(std::string_view utf8);
 
 // 0..1: one minus the edits between two keys over the longer one's length; a vowel for a vowel is half an
 // edit.
-double SoundLikeness(std::string_view a, std::string_view b);
+double SoundSimilarity(std::string_view a, std::string_view b);
 
 }  // namespace trunkline::text

@@ -80,7 +80,7 @@ class Grammar {
   size_t ParseTime(size_t at, ClockTime& time) const;
   size_t DayHalfAt(size_t at, DayHalf& half) const;
 
-  // grammar_money.cc
+  // grammar_currency.cc
   size_t Amount(size_t at);
   size_t FindCurrency(size_t at, const Currency** currency) const;
   size_t FindScale(size_t at, const Noun** scale) const;

@@ -100,7 +100,7 @@ std::string Reader::Counted(uint64_t value, const Noun& noun) const {
   return out;
 }
 
-std::string Reader::Money(uint64_t whole, uint64_t cents, const Currency& currency) const {
+std::string Reader::CurrencyAmount(uint64_t whole, uint64_t cents, const Currency& currency) const {
   if (whole == 0 && cents > 0 && !currency.cent.one.empty()) return Counted(cents, currency.cent);
   std::string out = Counted(whole, currency.unit);
   if (cents == 0 || currency.cent.one.empty()) return out;

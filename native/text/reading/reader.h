@@ -70,7 +70,8 @@ struct Lexicon {
   std::string_view at, dot, dash, underscore, slash, hash, colon, per, hashtag;
   std::string_view centsJoiner;  // joins "five dollars" and "ten cents"
   std::string_view months[12];
-  std::string_view letters[26];  // may be empty for the capital letter itself, which the voice reads by its name
+  std::string_view
+      letters[26];  // may be empty for the capital letter itself, which the voice reads by its name
   std::span<const MonthName> monthNames;
   std::span<const Expansion> abbreviations;  // written with their full stop, in lower case
   std::span<const Expansion> symbols;
@@ -117,7 +118,7 @@ class Reader {
   virtual std::string Counted(uint64_t value, const Noun& noun) const;
   // The words after "million": "of euros" in the languages that say so.
   virtual std::string OfMillions(std::string_view noun) const { return std::string(noun); }
-  virtual std::string Money(uint64_t whole, uint64_t cents, const Currency& currency) const;
+  virtual std::string CurrencyAmount(uint64_t whole, uint64_t cents, const Currency& currency) const;
   // The ordinal that a suffix asks for ("3rd", "2ª", "1er"); empty: the suffix is none of this language's.
   virtual std::string SuffixedOrdinal(uint64_t value, std::string_view suffix) const = 0;
   // German alone: a full stop makes a day an ordinal, and any number after an article ("der 3. Mann").

@@ -239,8 +239,9 @@ class German final : public Reader {
     return out;
   }
 
-  std::string Money(uint64_t whole, uint64_t cents, const Currency& currency) const override {
-    if (whole == 0 || cents == 0 || currency.cent.one.empty()) return Reader::Money(whole, cents, currency);
+  std::string CurrencyAmount(uint64_t whole, uint64_t cents, const Currency& currency) const override {
+    if (whole == 0 || cents == 0 || currency.cent.one.empty())
+      return Reader::CurrencyAmount(whole, cents, currency);
     return Counted(whole, currency.unit) + " " + Cardinal(cents, Gender::kBare);
   }
 

@@ -261,8 +261,9 @@ class French final : public Romance {
     return vowel ? "d'" + std::string(noun) : Romance::OfMillions(noun);
   }
 
-  std::string Money(uint64_t whole, uint64_t cents, const Currency& currency) const override {
-    if (whole == 0 || cents == 0 || currency.cent.one.empty()) return Reader::Money(whole, cents, currency);
+  std::string CurrencyAmount(uint64_t whole, uint64_t cents, const Currency& currency) const override {
+    if (whole == 0 || cents == 0 || currency.cent.one.empty())
+      return Reader::CurrencyAmount(whole, cents, currency);
     return Counted(whole, currency.unit) + " " + Cardinal(cents, Gender::kBare);
   }
 

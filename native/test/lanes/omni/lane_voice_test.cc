@@ -56,7 +56,7 @@ double PitchOf(const std::vector<float>& sound) {
                    kHigh = OmniScene::kRate / 70;
   std::vector<double> found;
   for (size_t at = 0; at + kSpan + kHigh <= sound.size(); at += kSpan) {
-    const auto likeness = [&](size_t lag) {
+    const auto similarity = [&](size_t lag) {
       double product = 0, here = 1e-6, there = 1e-6;
       for (size_t i = at; i < at + kSpan; ++i) {
         product += static_cast<double>(sound[i]) * sound[i + lag];
@@ -69,7 +69,7 @@ double PitchOf(const std::vector<float>& sound) {
     size_t best = 0;
     for (size_t lag = kLow; lag < kHigh; ++lag) {
       // A whole number of periods is as alike as one: only what is clearly better is another pitch.
-      if (const double alike = likeness(lag); alike > most + 0.03) most = alike, best = lag;
+      if (const double alike = similarity(lag); alike > most + 0.03) most = alike, best = lag;
     }
     if (best > 0) found.push_back(static_cast<double>(OmniScene::kRate) / static_cast<double>(best));
   }

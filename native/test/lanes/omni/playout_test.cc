@@ -53,7 +53,7 @@ TEST(Playout, KeepsToItsClockForAnHour) {
   const std::vector<int16_t> second(kRate, 100);
   ASSERT_TRUE(playout.BeginSegment(1, 0, false));
   for (uint64_t clock = 0; clock < 3600ull * kRate; clock += kTick * (1 + random() % 5)) {
-    while (playout.room() >= second.size()) playout.Append(second);
+    while (playout.free_samples() >= second.size()) playout.Append(second);
     playout.Tick(clock, ear);
     const uint64_t due = clock + static_cast<uint64_t>(kLead * kRate);
     ASSERT_GE(ear.samples, due) << "at " << clock;

@@ -111,9 +111,9 @@ size_t OffsetOf(std::span<const int16_t> sound, std::span<const int16_t> played)
       product += static_cast<double>(sound[i]) * played[at + i];
       energy += static_cast<double>(played[at + i]) * played[at + i];
     }
-    const double likeness = product <= 0 ? 0 : product * product / energy;
-    if (likeness <= best) continue;
-    best = likeness;
+    const double similarity = product <= 0 ? 0 : product * product / energy;
+    if (similarity <= best) continue;
+    best = similarity;
     offset = at;
   }
   return offset;

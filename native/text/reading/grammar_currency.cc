@@ -73,7 +73,7 @@ std::string Grammar::SayAmount(const Literal& literal, const Currency& currency,
     hundredths = static_cast<uint64_t>(literal.fraction[0] - '0') * 10;
     if (literal.fraction.size() == 2) hundredths += static_cast<uint64_t>(literal.fraction[1] - '0');
   }
-  return reader_.Money(literal.value, hundredths, currency);
+  return reader_.CurrencyAmount(literal.value, hundredths, currency);
 }
 
 // "/month" after a price.
