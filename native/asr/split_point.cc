@@ -11,7 +11,7 @@ namespace trunkline::asr {
 namespace {
 
 // The part at the window's end that is searched first.
-constexpr double kReach = 3.5;
+constexpr double kSearchS = 3.5;
 // The last words of a window may be incomplete, so the split lies before them.
 constexpr double kMargin = 0.3;
 // The error of word times. Missing a little of the next word's beginning costs less than hearing a little of
@@ -68,7 +68,7 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const Spe
     const double from_s = std::max((before.start + before.end) / 2, before.end - kBefore);
     const double to_s = std::min((after.start + after.end) / 2, after.start + kAfter);
     const Place place = Quietest(heard, from_s, std::max(from_s, to_s));
-    if (place.at_s < window_s - kReach) {
+    if (place.at_s < window_s - kSearchS) {
       earlier = SplitPoint{count, place.at_s};
       continue;
     }
@@ -79,10 +79,10 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const Spe
   }
   if (best) return *best;
   // The text stops before the place, so the audio after its last words may hold more.
-  const bool cut_off = !words.empty() && words.back().end < window_s - kReach;
+  const bool cut_off = !words.empty() && words.back().end < window_s - kSearchS;
   if (cut_off && words.back().end > kLeast) return {words.size(), words.back().end};
   if (earlier && earlier->at_s > kLeast) return *earlier;
-  const double from_s = std::max(window_s - kReach, words.empty() ? 0 : words.back().end);
+  const double from_s = std::max(window_s - kSearchS, words.empty() ? 0 : words.back().end);
   return {words.size(), Quietest(heard, from_s, std::max(from_s, window_s - kMargin)).at_s};
 }
 

@@ -186,8 +186,8 @@ void Transcriber::TakePrefix() {
 size_t Transcriber::MostTokens() const {
   const double seconds = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
   const size_t start = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size();
-  const size_t room = WhisperDecoder::kMostText - (start - 1);
-  return std::min(room, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
+  const size_t capacity = WhisperDecoder::kMostText - (start - 1);
+  return std::min(capacity, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
 }
 
 double Transcriber::SpeechSeconds() const {

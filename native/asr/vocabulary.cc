@@ -12,8 +12,8 @@ namespace {
 
 // A token that begins a term is raised by this much when it is within reach of the best; one that continues a
 // term by more, and from further away.
-constexpr float kBeginReach = 3.0f, kBeginBy = 1.5f;
-constexpr float kContinueReach = 8.0f, kContinueBy = 3.5f;
+constexpr float kBeginWindow = 3.0f, kBeginBy = 1.5f;
+constexpr float kContinueWindow = 8.0f, kContinueBy = 3.5f;
 // Words that the model was more sure of than this are replaced only by a term that differs in case and
 // accents.
 constexpr float kSure = -0.25f;
@@ -107,7 +107,7 @@ void Vocabulary::RaiseChildren(const Node& node, bool devanagari, const Push& pu
     float& logit = logits[static_cast<size_t>(token)];
     const bool raised =
         std::any_of(lifts.begin(), lifts.end(), [&](const Lift& lift) { return lift.token == token; });
-    if (raised || !std::isfinite(logit) || logit < best - push.reach) continue;
+    if (raised || !std::isfinite(logit) || logit < best - push.window) continue;
     logit += push.by;
     lifts.push_back({token, push.by});
   }
@@ -120,10 +120,10 @@ void Vocabulary::Raise(const Progress& progress, Language language, std::span<fl
   const bool devanagari = language == Language::kHi;
   const float best = *std::max_element(logits.begin(), logits.end());
   for (const int32_t node : progress.nodes) {
-    RaiseChildren(nodes_[static_cast<size_t>(node)], devanagari, {kContinueReach, kContinueBy}, best, logits,
+    RaiseChildren(nodes_[static_cast<size_t>(node)], devanagari, {kContinueWindow, kContinueBy}, best, logits,
                   lifts);
   }
-  RaiseChildren(nodes_[0], devanagari, {kBeginReach, kBeginBy}, best, logits, lifts);
+  RaiseChildren(nodes_[0], devanagari, {kBeginWindow, kBeginBy}, best, logits, lifts);
 }
 
 float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) const {

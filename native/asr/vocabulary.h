@@ -89,7 +89,7 @@ class Vocabulary {
   void AddTokens(const std::vector<text::TokenId>& ids, bool devanagari);
   void AddSound(size_t term, const std::string& spoken);
   struct Push {
-    float reach, by;
+    float window, by;
   };
   void RaiseChildren(const Node& node, bool devanagari, const Push& push, float best, std::span<float> logits,
                      std::vector<Lift>& lifts) const;

@@ -58,9 +58,9 @@ void WhisperDecoder::AttendTo(size_t first_row, size_t end_row) {
 
 base::Status WhisperDecoder::AddCaches(std::vector<onnx::Tensor>& tensors, size_t texts) {
   const WhisperSettings& settings = model_->settings();
-  const int64_t shape[] = {static_cast<int64_t>(texts), settings.heads, static_cast<int64_t>(kRoom),
+  const int64_t shape[] = {static_cast<int64_t>(texts), settings.heads, static_cast<int64_t>(kTextCapacity),
                            settings.head_width()};
-  const size_t size = texts * kRoom * static_cast<size_t>(settings.width);
+  const size_t size = texts * kTextCapacity * static_cast<size_t>(settings.width);
   for (auto& cache : caches_) {
     if (cache.size() < size) cache.resize(size);
     TRUNKLINE_ASSIGN_OR_RETURN(auto tensor, onnx::Tensor::View<float>(model_->decoder().runtime(),
@@ -94,7 +94,7 @@ void WhisperDecoder::CopyText(size_t from, size_t to) {
   if (written_.size() <= to) written_.resize(to + 1);
   const auto heads = static_cast<size_t>(model_->settings().heads);
   const auto depth = static_cast<size_t>(model_->settings().head_width());
-  const size_t plane = kRoom * depth, text = heads * plane;
+  const size_t plane = kTextCapacity * depth, text = heads * plane;
   const auto& theirs = written_[from];
   auto& ours = written_[to];
   size_t first = 0;
@@ -112,7 +112,7 @@ void WhisperDecoder::CopyText(size_t from, size_t to) {
 
 base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t texts) {
   const size_t count = tokens.size() / std::max<size_t>(1, texts);
-  if (count == 0 || length_ + count > kRoom) {
+  if (count == 0 || length_ + count > kTextCapacity) {
     return base::Status(base::Code::kInvalidArgument, "the text is longer than a window's");
   }
   const onnx::Runtime& runtime = model_->decoder().runtime();

@@ -47,7 +47,7 @@ class WhisperDecoder {
 
  private:
   static constexpr size_t kPrompt = 8;
-  static constexpr size_t kRoom = kMostText + kPrompt;
+  static constexpr size_t kTextCapacity = kMostText + kPrompt;
 
   struct Names {
     std::string self_in, self_out, cross;
@@ -65,7 +65,7 @@ class WhisperDecoder {
   std::vector<float> mel_;
   Window window_;
   std::vector<onnx::Tensor> cross_;
-  std::vector<std::vector<float>> caches_;  // [texts, heads, kRoom, head width] each
+  std::vector<std::vector<float>> caches_;  // [texts, heads, kTextCapacity, head width] each
   // The tokens whose rows each text's caches hold; rows beyond length_ are stale.
   std::vector<std::vector<text::TokenId>> written_;
   size_t texts_ = 1;

@@ -18,7 +18,7 @@ base::Result<WhisperSettings> WhisperSettings::Parse(std::string_view text) {
                                                            {"heads", &out.heads},
                                                            {"width", &out.width},
                                                            {"vocabulary", &out.vocabulary},
-                                                           {"text_room", &out.text_room},
+                                                           {"text_room", &out.text_capacity},
                                                            {"alignment_heads", &out.alignment_heads}};
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {

@@ -16,7 +16,7 @@ struct WhisperSettings {
   int64_t heads = 0;
   int64_t width = 0;
   int64_t vocabulary = 0;
-  int64_t text_room = 0;
+  int64_t text_capacity = 0;
   int64_t alignment_heads = 0;
   // Tokens that are never written: those for music, applause, brackets.
   std::vector<int32_t> suppress;

@@ -44,7 +44,7 @@ Napi::Value EngineHandle::Stats(const Napi::CallbackInfo&) {
   SetNumber(memory, "models", static_cast<double>(stats.memory.models));
   SetNumber(memory, "rings", static_cast<double>(stats.memory.rings));
   SetNumber(memory, "heapUsed", static_cast<double>(stats.memory.heap.used));
-  SetNumber(memory, "heapKept", static_cast<double>(stats.memory.heap.kept));
+  SetNumber(memory, "heapKept", static_cast<double>(stats.memory.heap.retained));
   SetNumber(memory, "heapMapped", static_cast<double>(stats.memory.heap.mapped));
   report.Set("memory", memory);
   SetNumber(report, "capacity", stats.capacity);

@@ -34,10 +34,10 @@ constexpr int kHoldOffBlocks = 30;
 EchoCanceller::EchoCanceller(int rate)
     : block_(static_cast<size_t>(rate) / 100),
       bins_(block_ + 1),
-      ahead_(kReach * block_),
+      ahead_(kShiftBlocks * block_),
       clock_(block_),
       fft_(2 * block_),
-      far_((kBlocks + 2 + 2 * kReach) * block_),
+      far_((kBlocks + 2 + 2 * kShiftBlocks) * block_),
       far_re_(kBlocks * bins_),
       far_im_(kBlocks * bins_),
       re_(kBlocks * bins_),
@@ -52,7 +52,7 @@ EchoCanceller::EchoCanceller(int rate)
       time_(2 * block_),
       near_(block_),
       error_(block_),
-      shifts_(block_, kReach) {}
+      shifts_(block_, kShiftBlocks) {}
 
 void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> near) {
   Advance(far);

@@ -52,7 +52,7 @@ class EchoCanceller {
   float taken_out_db() const { return proven_ ? taken_out_db_ : 0; }
 
  private:
-  static constexpr ptrdiff_t kReach = 4;  // blocks of shift to either side
+  static constexpr ptrdiff_t kShiftBlocks = 4;  // blocks of shift to either side
 
   // The position in far_ of the block that was due when `near` was recorded.
   size_t Due() const { return far_.size() - block_ - ahead_; }

@@ -15,12 +15,12 @@ constexpr float kRecent = 0.9f, kLeastSeen = 4;
 
 }  // namespace
 
-EchoShift::EchoShift(size_t block, size_t reach)
+EchoShift::EchoShift(size_t block, size_t radius)
     : block_(block),
-      reach_(reach * block),
-      echoes_((2 * reach + 1) * block),
-      nears_((reach + 1) * block),
-      similarity_(2 * reach_ + 1) {}
+      radius_(radius * block),
+      echoes_((2 * radius + 1) * block),
+      nears_((radius + 1) * block),
+      similarity_(2 * radius_ + 1) {}
 
 void EchoShift::Take(std::span<const float> expected, std::span<const float> heard) {
   Append(echoes_, expected);
@@ -32,16 +32,16 @@ ptrdiff_t EchoShift::Look() {
   const auto heard = HeardThen();
   const float scale = 1 / std::sqrt(EnergyOf(ExpectedThen()) * (EnergyOf(heard) + 1e-9f));
   seen_ = kRecent * seen_ + 1;
-  size_t best = reach_;
+  size_t best = radius_;
   for (size_t lag = 0; lag < similarity_.size(); ++lag) {
     // The echo as it would be `lag - reach_` later.
-    const float* echo = echoes_.data() + 2 * reach_ - lag;
+    const float* echo = echoes_.data() + 2 * radius_ - lag;
     float sum = 0;
     for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];
     similarity_[lag] = kRecent * similarity_[lag] + scale * sum;
     if (similarity_[lag] > similarity_[best]) best = lag;
   }
-  const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(reach_);
+  const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(radius_);
   const bool alike = seen_ >= kLeastSeen && similarity_[best] > kAlike * seen_;
   likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
   likeliest_ = by;

@@ -11,7 +11,7 @@ namespace trunkline::dsp {
 class EchoShift {
  public:
   // Shifts of up to so many blocks to either side.
-  EchoShift(size_t block, size_t reach);
+  EchoShift(size_t block, size_t radius);
 
   // Takes a block of the expected echo and of what was heard.
   void Take(std::span<const float> expected, std::span<const float> heard);
@@ -20,7 +20,7 @@ class EchoShift {
   // Returns what was heard at the latest time that can be compared, with what was expected then.
   std::span<const float> HeardThen() const { return std::span<const float>(nears_).first(block_); }
   std::span<const float> ExpectedThen() const {
-    return std::span<const float>(echoes_).subspan(reach_, block_);
+    return std::span<const float>(echoes_).subspan(radius_, block_);
   }
   // Called after each block with an expected echo: returns by how many samples it is late once that is
   // certain, else 0.
@@ -30,7 +30,7 @@ class EchoShift {
   void ForgetExpected();
 
  private:
-  size_t block_, reach_;  // samples
+  size_t block_, radius_;  // samples
   std::vector<float> echoes_, nears_;
   std::vector<float> similarity_;
   float seen_ = 0;

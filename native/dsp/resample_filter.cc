@@ -108,17 +108,17 @@ std::vector<double> Interpolate(const std::vector<double>& taps, double step, do
                                 double rejection_db) {
   const double beta = 0.1102 * (rejection_db - 8.7), scale = step / BesselI0(beta);
   const double width = 2 * std::numbers::pi * (1 - 2 * held);
-  const double reach = std::ceil((rejection_db - 7.95) / (2.285 * width) / 2) + 0.5;
+  const double radius = std::ceil((rejection_db - 7.95) / (2.285 * width) / 2) + 0.5;
   const double middle = (static_cast<double>(taps.size()) - 1) / 2;
-  const int half = static_cast<int>((middle + reach) / step);
+  const int half = static_cast<int>((middle + radius) / step);
   std::vector<double> fine(static_cast<size_t>(2 * half) + 1);
   for (int i = -half; i <= half; ++i) {
     const double t = middle + i * step;
-    const int first = std::max(0, static_cast<int>(std::ceil(t - reach)));
-    const int last = std::min(static_cast<int>(taps.size()) - 1, static_cast<int>(std::floor(t + reach)));
+    const int first = std::max(0, static_cast<int>(std::ceil(t - radius)));
+    const int last = std::min(static_cast<int>(taps.size()) - 1, static_cast<int>(std::floor(t + radius)));
     double sum = 0;
     for (int n = first; n <= last; ++n) {
-      const double x = t - n, r = x / reach;
+      const double x = t - n, r = x / radius;
       const double sinc = x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
       sum += taps[static_cast<size_t>(n)] * sinc * BesselI0(beta * std::sqrt(std::max(0.0, 1 - r * r)));
     }

@@ -11,7 +11,7 @@
 namespace trunkline::dsp {
 namespace {
 
-constexpr size_t kTaps = 2 * TruePeak::kReach;
+constexpr size_t kTaps = 2 * TruePeak::kMargin;
 constexpr size_t kPhases = 3;  // the fourth is the samples themselves
 constexpr double kSlopeMs = 8;
 
@@ -52,14 +52,14 @@ const std::array<Phase, kPhases>& Phases() {
 }
 
 // The least of each 2 * reach + 1 numbers: out[i] is of in[i, i + 2 * reach].
-std::vector<float> LeastAround(const std::vector<float>& in, size_t reach) {
-  std::vector<float> out(in.size() - 2 * reach);
+std::vector<float> LeastAround(const std::vector<float>& in, size_t margin) {
+  std::vector<float> out(in.size() - 2 * margin);
   std::deque<size_t> rising;
   for (size_t i = 0; i < in.size(); ++i) {
     while (!rising.empty() && in[rising.back()] >= in[i]) rising.pop_back();
     rising.push_back(i);
-    if (rising.front() + 2 * reach < i) rising.pop_front();
-    if (i >= 2 * reach) out[i - 2 * reach] = in[rising.front()];
+    if (rising.front() + 2 * margin < i) rising.pop_front();
+    if (i >= 2 * margin) out[i - 2 * margin] = in[rising.front()];
   }
   return out;
 }
@@ -69,9 +69,9 @@ std::vector<float> LeastAround(const std::vector<float>& in, size_t reach) {
 void TruePeak::Follow(std::span<const float> in, std::span<float> out) {
   const auto& phases = Phases();
   for (size_t n = 0; n < out.size(); ++n) {
-    float largest = std::abs(in[n + kReach]);
+    float largest = std::abs(in[n + kMargin]);
     // The taps lie around the gap behind sample n.
-    const float* from = in.data() + n + kReach - (kTaps / 2 - 1);
+    const float* from = in.data() + n + kMargin - (kTaps / 2 - 1);
     for (const Phase& phase : phases) {
       float sum = 0;
       for (size_t i = 0; i < kTaps; ++i) sum += phase[i] * from[i];
@@ -84,11 +84,11 @@ void TruePeak::Follow(std::span<const float> in, std::span<float> out) {
 void TruePeakMeter::Look(std::span<const float> samples) {
   std::vector<float> in(std::move(history_));
   in.insert(in.end(), samples.begin(), samples.end());
-  const size_t count = in.size() - 2 * TruePeak::kReach;
+  const size_t count = in.size() - 2 * TruePeak::kMargin;
   std::vector<float> peaks(count);
   TruePeak::Follow(in, peaks);
   for (const float peak : peaks) largest_ = std::max(largest_, peak);
-  history_.assign(in.end() - 2 * TruePeak::kReach, in.end());
+  history_.assign(in.end() - 2 * TruePeak::kMargin, in.end());
 }
 
 void TruePeakMeter::Add(std::span<const float> samples) {
@@ -98,7 +98,7 @@ void TruePeakMeter::Add(std::span<const float> samples) {
 double TruePeakMeter::Dbtp() const {
   // The last samples still contribute.
   TruePeakMeter rest = *this;
-  rest.Look(std::vector<float>(TruePeak::kReach, 0.0F));
+  rest.Look(std::vector<float>(TruePeak::kMargin, 0.0F));
   return rest.largest_ > 0 ? 20 * std::log10(static_cast<double>(rest.largest_)) : kNoLoudness;
 }
 
@@ -121,7 +121,7 @@ TruePeakLimiter::TruePeakLimiter(int rate, double ceiling_dbtp)
 void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) const {
   const size_t wide = out.size() + 4 * slope_;
   std::vector<float> peaks(wide + 1);
-  TruePeak::Follow(in.first(peaks.size() + 2 * TruePeak::kReach), peaks);
+  TruePeak::Follow(in.first(peaks.size() + 2 * TruePeak::kMargin), peaks);
   // A peak between two samples is both's.
   std::vector<float> needed(wide);
   for (size_t i = 0; i < wide; ++i) needed[i] = std::max(peaks[i], peaks[i + 1]);
@@ -129,7 +129,7 @@ void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) c
   const auto least = LeastAround(needed, slope_);
   const auto quiet = LeastAround(least, slope_);
   for (size_t n = 0; n < out.size(); ++n) {
-    const float sample = in[n + reach()];
+    const float sample = in[n + margin()];
     if (quiet[n] == 1.0F) {
       out[n] = sample;
       continue;

@@ -1,5 +1,5 @@
 // True peaks, measured between samples at four times the rate as BS.1770-4 requires, and a limiter by them
-// with a short memory: samples further away than kReach change no bit.
+// with a short memory: samples further away than kMargin change no bit.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace trunkline::dsp {
 class TruePeak {
  public:
   // Samples that are needed before and after each one.
-  static constexpr size_t kReach = 16;
+  static constexpr size_t kMargin = 16;
 
-  // `in` holds kReach samples before and after `out.size()`; each of `out` is the peak from its sample up to
+  // `in` holds kMargin samples before and after `out.size()`; each of `out` is the peak from its sample up to
   // the next.
   static void Follow(std::span<const float> in, std::span<float> out);
 };
@@ -26,7 +26,7 @@ class TruePeakMeter {
 
  private:
   void Look(std::span<const float> samples);
-  std::vector<float> history_ = std::vector<float>(2 * TruePeak::kReach, 0.0F);
+  std::vector<float> history_ = std::vector<float>(2 * TruePeak::kMargin, 0.0F);
   float largest_ = 0;
 };
 
@@ -35,8 +35,8 @@ class TruePeakLimiter {
   TruePeakLimiter(int rate, double ceiling_dbtp);
 
   // Samples that are needed before and after each one.
-  size_t reach() const { return 2 * slope_ + TruePeak::kReach + 1; }
-  // `in` holds reach() samples before and after `out.size()`. Samples far below the ceiling pass unchanged,
+  size_t margin() const { return 2 * slope_ + TruePeak::kMargin + 1; }
+  // `in` holds margin() samples before and after `out.size()`. Samples far below the ceiling pass unchanged,
   // to the bit.
   void Process(std::span<const float> in, std::span<float> out) const;
 

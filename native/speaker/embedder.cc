@@ -57,12 +57,12 @@ Status Embedder::Read(std::span<const float> features, size_t first, size_t coun
   const size_t filled = vectors.size();
   vectors.resize(filled + count * kVectorSize);
   const int64_t out_shape[] = {static_cast<int64_t>(count), kVectorSize};
-  const auto room = std::span<float>(vectors).subspan(filled);
-  TRUNKLINE_ASSIGN_OR_RETURN(auto output, onnx::Tensor::View<float>(session_->runtime(), room, out_shape));
+  const auto free = std::span<float>(vectors).subspan(filled);
+  TRUNKLINE_ASSIGN_OR_RETURN(auto output, onnx::Tensor::View<float>(session_->runtime(), free, out_shape));
   const onnx::Input inputs[] = {{kIn[0], &input}};
   const onnx::Output outputs[] = {{kOut[0], &output}};
   TRUNKLINE_RETURN_IF_FAILED(session_->Run(inputs, outputs, run));
-  for (size_t w = 0; w < count; ++w) Normalise(room.subspan(w * kVectorSize, kVectorSize));
+  for (size_t w = 0; w < count; ++w) Normalise(free.subspan(w * kVectorSize, kVectorSize));
   return base::Ok();
 }
 

@@ -14,7 +14,7 @@ namespace trunkline::tts {
 namespace {
 
 constexpr uint32_t kMagic = 0x31434C54;  // "TLC1"
-constexpr size_t kKept = 256;
+constexpr size_t kCached = 256;
 
 // FNV-1a over two seeds. Only file names use it, and the file holds its key too, so collisions are harmless.
 std::string Digest(const std::string& text) {
@@ -64,7 +64,7 @@ std::shared_ptr<const Calibration> CalibrationStore::Find(const std::string& key
   if (read == nullptr && !folder_.empty()) read = Read(key);
   if (read == nullptr) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (known_.size() >= kKept) known_.erase(known_.begin());
+  if (known_.size() >= kCached) known_.erase(known_.begin());
   return known_.emplace(key, std::move(read)).first->second;
 }
 
@@ -94,7 +94,7 @@ std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key,
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Keep(const std::string& key, Calibration calibration) {
-  if (known_.size() >= kKept) known_.erase(known_.begin());
+  if (known_.size() >= kCached) known_.erase(known_.begin());
   return known_[key] = std::make_shared<const Calibration>(std::move(calibration));
 }
 

@@ -29,8 +29,8 @@ float FromDb(float db) {
 float Limit(float sample) {
   const float size = std::abs(sample);
   if (size <= kKnee) return sample;
-  const float room = kCeiling - kKnee;
-  return std::copysign(kKnee + room * std::tanh((size - kKnee) / room), sample);
+  const float headroom = kCeiling - kKnee;
+  return std::copysign(kKnee + headroom * std::tanh((size - kKnee) / headroom), sample);
 }
 
 float Power(std::span<const float> frame) {

@@ -128,8 +128,8 @@ void Split(const float* row, size_t channels, uint16_t* out) {
   for (size_t c = 0; c < channels; c += 16) {
     const __m512 v = _mm512_loadu_ps(row + c);
     const __m256i upper = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(v));
-    const __m512 kept = _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(upper), 16));
-    const __m256i lower = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_sub_ps(v, kept)));
+    const __m512 rounded = _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(upper), 16));
+    const __m256i lower = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_sub_ps(v, rounded)));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + c), upper);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + channels + c), lower);
   }

@@ -54,9 +54,9 @@ class RowQueue {
   // Appends `count` rows and returns them.
   float* Append(size_t count) {
     if (end_ + count + slack_ > capacity_) Grow(count);
-    float* room = memory_.data() + end_ * channels_;
+    float* rows = memory_.data() + end_ * channels_;
     end_ += count;
-    return room;
+    return rows;
   }
   void AppendZeros(size_t count) {
     if (count > 0) std::memset(Append(count), 0, count * channels_ * sizeof(float));

@@ -21,7 +21,7 @@ constexpr size_t kDurationChannels = 2;
 constexpr float kVariation = 0.667F;
 constexpr size_t kMostPhonemes = 1000;
 // An output frame depends on this many frames to each side, and on no others.
-constexpr size_t kReach = 12;
+constexpr size_t kContext = 12;
 // The model counts the start of a word as silence, so speech may begin this long before the silence ends.
 constexpr size_t kBreath = 8;
 
@@ -144,7 +144,8 @@ Status PiperStream::Step(size_t frames, const onnx::RunOptions* run, std::vector
   if (done()) return base::Ok();
   if (latent_.size() == 0) return Flow(run);
   const size_t end = std::min(next_ + frames, clause_.frames);
-  const size_t from = next_ > kReach ? next_ - kReach : 0, until = std::min(end + kReach, clause_.frames);
+  const size_t from = next_ > kContext ? next_ - kContext : 0,
+               until = std::min(end + kContext, clause_.frames);
   const size_t width = until - from;
   const auto latent = latent_.data<float>();
   stretch_.resize(kChannels * width);

@@ -13,7 +13,7 @@ using base::Status;
 
 namespace {
 
-constexpr size_t kKept = 128;
+constexpr size_t kCached = 128;
 constexpr size_t kMostParts = 16;
 
 bool IsName(const std::string& name) {
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const StyleTable>> StyleFolder::Get(const std::vector<Sty
     for (size_t i = 0; i < blend.size(); ++i) blend[i] += part.share * numbers[i];
   }
   auto table = std::make_shared<const StyleTable>(std::move(blend));
-  if (tables_.size() >= kKept) tables_.erase(tables_.begin());
+  if (tables_.size() >= kCached) tables_.erase(tables_.begin());
   tables_[key] = table;
   return std::shared_ptr<const StyleTable>(table);
 }

@@ -80,11 +80,11 @@ class MasterJob final : public Job {
  private:
   // Makes the next samples, at the gain of this pass.
   Status Make(std::span<float> out) {
-    const size_t reach = limiter_.reach();
-    std::vector<float> wide(out.size() + 2 * reach);
+    const size_t margin = limiter_.margin();
+    std::vector<float> wide(out.size() + 2 * margin);
     const auto gain = static_cast<float>(std::pow(10.0, gain_db_ / 20));
     TRUNKLINE_RETURN_IF_FAILED(
-        timeline_->Read(static_cast<int64_t>(at_) - static_cast<int64_t>(reach), gain, wide));
+        timeline_->Read(static_cast<int64_t>(at_) - static_cast<int64_t>(margin), gain, wide));
     limiter_.Process(wide, out);
     return base::Ok();
   }
@@ -163,8 +163,10 @@ class MasterKind final : public engine::JobKind {
     order.gain_db = std::clamp(options.Number("gain", 0), -60.0, kMostGainDb);
     order.fixed = options.Flag("fixed");
     const auto tone = options.Number("room_tone");
-    const float room = tone ? static_cast<float>(std::pow(10.0, std::clamp(*tone, -120.0, -30.0) / 20)) : 0;
-    TRUNKLINE_ASSIGN_OR_RETURN(auto timeline, Timeline::Open(std::string(options.Text("file")), input, room));
+    const float room_tone =
+        tone ? static_cast<float>(std::pow(10.0, std::clamp(*tone, -120.0, -30.0) / 20)) : 0;
+    TRUNKLINE_ASSIGN_OR_RETURN(auto timeline,
+                               Timeline::Open(std::string(options.Text("file")), input, room_tone));
     return std::unique_ptr<Job>(std::make_unique<MasterJob>(std::move(timeline), order));
   }
 };

@@ -135,13 +135,13 @@ void SpeechRemover::Read(size_t frame) {
 void SpeechRemover::Learn(size_t bin) {
   const double hertz = static_cast<double>(bin) * kRate / kSize;
   const bool voices = hertz >= kLowest && hertz <= kHighest;
-  const auto reach = static_cast<size_t>(kLearnt * kFramesPerSecond);
+  const auto radius = static_cast<size_t>(kLearnt * kFramesPerSecond);
   double quiet_power = 0;
   size_t quiet = 0, begin = 0, end = 0;
   std::vector<size_t> least;  // candidates of the sliding least, a queue from `first`
   size_t first = 0;
   for (size_t f = 0; f < frames_; ++f) {
-    for (; end < std::min(frames_, f + reach); ++end) {
+    for (; end < std::min(frames_, f + radius); ++end) {
       const float power = middle_[At(end, bin)];
       if (!SpeechIn(end)) {
         quiet_power += power;
@@ -150,7 +150,7 @@ void SpeechRemover::Learn(size_t bin) {
       while (least.size() > first && middle_[At(least.back(), bin)] >= power) least.pop_back();
       least.push_back(end);
     }
-    for (; begin + reach < f; ++begin) {
+    for (; begin + radius < f; ++begin) {
       if (SpeechIn(begin)) continue;
       quiet_power -= middle_[At(begin, bin)];
       --quiet;

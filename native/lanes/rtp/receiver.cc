@@ -168,9 +168,9 @@ void Receiver::PlaySound(const JitterBuffer::Stored& packet, double now_ms) {
   if (stream != stream_) Choose(stream);
   waited_ms_ = delay_.Of(now_ms, MediaMs(packet.timestamp)) -
                1000.0 * static_cast<double>(made_) / stream->decoder->rate();
-  const std::span<int16_t> room = std::span<int16_t>(sound_).subspan(made_, kMostSamples);
-  const size_t samples = stream->decoder->Decode(packet.payload(), room);
-  concealment_->Heard(room.first(samples));
+  const std::span<int16_t> free = std::span<int16_t>(sound_).subspan(made_, kMostSamples);
+  const size_t samples = stream->decoder->Decode(packet.payload(), free);
+  concealment_->Heard(free.first(samples));
   made_ += samples;
   if (samples > 0) frame_ = samples;
   timestamp_ =
@@ -240,10 +240,10 @@ void Receiver::Starve() {
 }
 
 std::span<int16_t> Receiver::Reserve(size_t samples) {
-  const std::span<int16_t> room =
+  const std::span<int16_t> free =
       std::span<int16_t>(sound_).subspan(made_, std::min(samples, sound_.size() - made_));
-  made_ += room.size();
-  return room;
+  made_ += free.size();
+  return free;
 }
 
 void Receiver::ConcealInto(std::span<int16_t> out) {

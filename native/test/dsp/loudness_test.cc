@@ -144,13 +144,13 @@ TEST(TruePeak, EverySplitGivesTheSamePeak) {
 }
 
 std::vector<float> Limited(const TruePeakLimiter& limiter, const std::vector<float>& sound, size_t block) {
-  std::vector<float> wide(limiter.reach(), 0.0F);
+  std::vector<float> wide(limiter.margin(), 0.0F);
   Append(wide, sound);
-  wide.insert(wide.end(), limiter.reach(), 0.0F);
+  wide.insert(wide.end(), limiter.margin(), 0.0F);
   std::vector<float> out(sound.size());
   for (size_t at = 0; at < sound.size(); at += block) {
     const size_t count = std::min(block, sound.size() - at);
-    limiter.Process(std::span(wide).subspan(at, count + 2 * limiter.reach()),
+    limiter.Process(std::span(wide).subspan(at, count + 2 * limiter.margin()),
                     std::span(out).subspan(at, count));
   }
   return out;
@@ -172,7 +172,7 @@ TEST(TruePeakLimiter, WhatIsFarFromAPeakPassesToTheBit) {
   for (size_t i = 0; i < sound.size(); ++i) {
     if (out[i] == sound[i]) continue;
     ++changed;
-    EXPECT_NEAR(static_cast<double>(i), 12000, static_cast<double>(limiter.reach()));
+    EXPECT_NEAR(static_cast<double>(i), 12000, static_cast<double>(limiter.margin()));
   }
   EXPECT_GT(changed, 100U);
   EXPECT_LT(std::abs(out[12000]), 0.9F);

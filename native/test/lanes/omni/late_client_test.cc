@@ -11,17 +11,17 @@ namespace {
 // What a client that buffers 800 ms has played, in the middle of a speech of three seconds of which 1.5 were sent.
 TEST(Playout, CountsWhatALateClientHasPlayed) {
   Playout playout({.rate = kRate});
-  Ear ear;
+  PlayoutListener listener;
   constexpr uint64_t kLag = kRate * 8 / 10;
   Say(playout, 1, 0, Ramp(kRate, 0));
   Say(playout, 1, 1, Ramp(2 * kRate, 0));
   playout.FinishSpeech(1);
   uint64_t clock = 0;
-  for (; clock < kRate * 9 / 10; clock += kTick) playout.Tick(clock, ear);
+  for (; clock < kRate * 9 / 10; clock += kTick) playout.Tick(clock, listener);
   // The echo of the first mark: what had counted as played before counts no more.
   playout.SetLag(kLag, clock);
-  for (; clock < kRate * 3 / 2; clock += kTick) playout.Tick(clock, ear);
-  const auto played = playout.Cut(clock, ear);
+  for (; clock < kRate * 3 / 2; clock += kTick) playout.Tick(clock, listener);
+  const auto played = playout.Cut(clock, listener);
   ASSERT_EQ(played.size(), 2u);
   EXPECT_EQ(played[0].played, clock - kLag);
   EXPECT_EQ(played[1].played, 0u);
@@ -29,31 +29,31 @@ TEST(Playout, CountsWhatALateClientHasPlayed) {
 
 TEST(Playout, ASpeechThatALateClientStillPlaysIsNotOver) {
   Playout playout({.rate = kRate});
-  Ear ear;
+  PlayoutListener listener;
   constexpr uint64_t kLag = kRate * 8 / 10;
   playout.SetLag(kLag, 0);
   Say(playout, 1, 0, Ramp(kRate, 0));
   playout.FinishSpeech(1);
   for (uint64_t clock = 0; clock < kRate + kLag; clock += kTick) {
-    playout.Tick(clock, ear);
+    playout.Tick(clock, listener);
     EXPECT_TRUE(playout.playing());
   }
-  EXPECT_EQ(ear.log, (std::vector<std::string>{"play 1.0 @" + std::to_string(kLag)}));
-  playout.Tick(kRate + kLag, ear);
-  EXPECT_EQ(ear.log.back(), "done 1");
-  EXPECT_EQ(ear.last[0].played, kRate);
+  EXPECT_EQ(listener.log, (std::vector<std::string>{"play 1.0 @" + std::to_string(kLag)}));
+  playout.Tick(kRate + kLag, listener);
+  EXPECT_EQ(listener.log.back(), "done 1");
+  EXPECT_EQ(listener.last[0].played, kRate);
 }
 
 // What a cut leaves unplayed is in no recording, and what was played is where it was heard.
 TEST(Playout, SoundIsDueWhenALateClientPlaysIt) {
   Playout playout({.rate = kRate});
-  Ear ear;
+  PlayoutListener listener;
   constexpr uint64_t kLag = kRate / 2;
   playout.SetLag(kLag, 0);
   Say(playout, 1, 0, Ramp(kRate, 1));
   uint64_t clock = 0;
-  for (; clock < kRate * 3 / 4; clock += kTick) playout.Tick(clock, ear);
-  playout.Cut(clock, ear);
+  for (; clock < kRate * 3 / 4; clock += kTick) playout.Tick(clock, listener);
+  playout.Cut(clock, listener);
   std::vector<int16_t> due(kRate);
   playout.Due(0, due);
   EXPECT_EQ(due[kLag - 1], 0);

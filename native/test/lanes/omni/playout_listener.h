@@ -16,7 +16,7 @@ constexpr int kRate = 8000;
 constexpr size_t kFrame = kRate / 50;
 constexpr uint64_t kTick = kRate / 100;
 
-struct Ear : PlayoutSink {
+struct PlayoutListener : PlayoutSink {
   std::vector<int16_t> samples;
   std::vector<std::string> log;
   std::vector<PlayedSegment> last;
