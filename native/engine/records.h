@@ -1,5 +1,5 @@
 // The records of the boundary, to the byte. docs/native-boundary.md describes them;
-// src/media/engine/packed.ts reads them.
+// src/media/engine/packed-records.ts reads them.
 //
 // Towards a lane, in its input ring (in the order in which JavaScript sent it):
 //   u16 kind (InputKind), u16 verb, u32 size, `size` bytes
