@@ -31,7 +31,7 @@ struct Fork {
   std::vector<size_t> parents;
 };
 
-// What the decoder says after a text, read on its own.
+// Returns the logits after a text that is decoded alone.
 std::vector<float> Alone(WhisperDecoder& decoder, const Text& text) {
   decoder.Rewind(0);
   Text all = Prompt();
@@ -40,8 +40,8 @@ std::vector<float> Alone(WhisperDecoder& decoder, const Text& text) {
   return {decoder.logits().begin(), decoder.logits().end()};
 }
 
-// What the decoder says of a text in the place that it has among others, when every other is that same text:
-// products of the same shapes in the same rows, while no cache can be mistaken for another.
+// Returns a text's logits at its place among copies of itself: products of the same shapes in the same rows,
+// while no cache can be mistaken for another.
 std::vector<float> InItsPlace(WhisperDecoder& decoder, const Text& text, std::span<const Fork> forks,
                               size_t place) {
   decoder.Rewind(0);
@@ -56,7 +56,7 @@ std::vector<float> InItsPlace(WhisperDecoder& decoder, const Text& text, std::sp
   return {row.begin(), row.end()};
 }
 
-// Between two rows of logits.
+// The distance of two rows of logits.
 double Distance(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) - b[i]);

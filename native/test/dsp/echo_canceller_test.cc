@@ -46,7 +46,7 @@ Samples operator+(Samples a, const Samples& b) {
   return a;
 }
 
-// Of the caller's end: what comes back `delay` samples after it was due.
+// The echo path at the caller's end: returns the sample that comes back `delay` samples after it was due.
 using Path = std::function<float(const Samples& far, size_t at)>;
 float At(const Samples& far, ptrdiff_t at) {
   return at >= 0 && static_cast<size_t>(at) < far.size() ? far[static_cast<size_t>(at)] : 0.0f;

@@ -38,7 +38,7 @@ struct Line {
   double else_amplitude = 0.0005;
 };
 
-// What is found on a line in so many seconds.
+// Returns the echo found on a line in so many seconds.
 std::optional<LineEcho> On(const Line& line, size_t seconds, bool sounds = true) {
   EchoFinder finder;
   EchoWatch watch(line.rate, finder);

@@ -47,7 +47,7 @@ TEST(LevelMeter, SilenceHasItsOwnValue) {
 TEST(LevelMeter, RisesAndFallsWithItsTimeConstants) {
   LevelMeter meter(8000);
   Read(meter, std::vector<float>(8000));
-  // After one attack constant the power is at 63 % of the step: 2 dB below it.
+  // The power reaches 63 % of the step, 2 dB below it, after one attack constant.
   const auto rise = Read(meter, Tone(1000, 8000, 8000, 0.5));
   const float full = rise.back().smooth_dbfs;
   EXPECT_NEAR(rise[LevelMeter::kAttackMs / 10 - 1].smooth_dbfs, full + 10 * std::log10(1 - std::exp(-1.0)),

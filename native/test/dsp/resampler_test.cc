@@ -43,7 +43,7 @@ class ResamplerTest : public testing::TestWithParam<Case> {
   double PassEdge() const { return GetParam().grade == Grade::kStrict ? 0.9 : 0.85; }
   double Rejection() const { return GetParam().grade == Grade::kStrict ? 100 : 90; }
 
-  // What comes out once the filter is full.
+  // Returns the output once the filter is full.
   std::vector<float> Steady(const std::vector<float>& in) const {
     Resampler resampler = Make();
     std::vector<float> out(resampler.OutputSize(in.size()));
@@ -66,7 +66,7 @@ std::vector<Sample> InPieces(Resampler resampler, const std::vector<Sample>& in,
     out.insert(out.end(), buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(produced));
     at += consumed;
   }
-  // What did not fit into the last buffer.
+  // Drains what did not fit into the last buffer.
   while (true) {
     const size_t produced = resampler.Process(std::span<const Sample>(), std::span(buffer)).produced;
     if (produced == 0) return out;

@@ -51,7 +51,7 @@ inline double Rms(std::span<const float> samples) {
 
 struct ToneFit {
   double amplitude;
-  double residual_rms;  // what is left once the tone is taken away
+  double residual_rms;  // excludes the tone
 };
 
 // Least-squares fit of one sinusoid.

@@ -5,7 +5,7 @@
 namespace trunkline::engine {
 namespace {
 
-// As calls of Omni count with a Kokoro and a Piper voice.
+// The costs of Omni calls with a Kokoro and a Piper voice.
 constexpr uint32_t kHeavy = 400, kLight = 260;
 
 bool GivesWay(uint32_t used, uint32_t limit, uint32_t light = kLight) {

@@ -1,4 +1,4 @@
-// What the pool's threads do beside one another.
+// Tests the pool with several threads.
 #include <gtest/gtest.h>
 
 #include <array>

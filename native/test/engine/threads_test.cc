@@ -16,7 +16,7 @@ namespace {
 
 using base::Code;
 
-// What the thread-safe function is to Node.
+// Stands for Node's thread-safe function.
 class Bell {
  public:
   void Ring() {

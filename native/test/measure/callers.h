@@ -16,14 +16,14 @@ namespace trunkline::test {
 
 constexpr int kRate = 8000;
 constexpr size_t kTick = kRate / 100, kFrame = 2 * kTick;
-constexpr size_t kTrials = 12;  // of a call
+constexpr size_t kTrials = 12;  // calls
 constexpr double kVoiceDbfs = -23, kMarginDb = 15.9;
 
 // -- the callers
 
 struct Said {
   std::vector<float> samples;
-  size_t onset = 0, end = 0;  // by the level of the active speech (ITU-T P.56)
+  size_t onset = 0, end = 0;  // found by the active speech level (ITU-T P.56)
 };
 
 inline double Mean(const std::vector<double>& levels, double least) {
@@ -74,8 +74,8 @@ inline std::string Field(const std::string& line, const std::string& name) {
   return line.substr(at + 1, line.find('"', at + 1) - at - 1);
 }
 
-// As bench/omni/corpus.ts halves the recordings: every other group, and of those what is short and no sign of
-// listening.
+// Returns the same half of the recordings as bench/omni/corpus.ts: every other group, and of those the short
+// ones that are not backchannels.
 inline std::vector<Said> Callers() {
   std::ifstream file(test::Recording("manifest.jsonl"));
   std::map<std::string, std::vector<std::string>> groups;
@@ -111,7 +111,7 @@ struct Echo {
   bool room = false, distorted = false;
   double noise_dbfs = -127;
   size_t from_trial = 0;  // it is there from this one on
-  double millionths = 0;  // by which a sample of the caller's sound card is longer
+  double millionths = 0;  // the clock error of the caller's sound card
 };
 
 constexpr Echo kEchoes[] = {

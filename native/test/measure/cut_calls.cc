@@ -19,7 +19,7 @@ struct Trial {
 };
 
 struct Outcome {
-  int64_t ducked_ms = -1, cut_ms = -1;  // from the onset; -1: never
+  int64_t ducked_ms = -1, cut_ms = -1;  // counted from the onset; -1: never
 };
 
 std::vector<float> ReadRaw(const std::string& path) {
@@ -75,7 +75,7 @@ class Calls {
   void Open(const std::string& language) {
     scene_.reset();
     scene_ = std::make_unique<OmniScene>();
-    // Of options that come twice the first counts, so that the scene's own would.
+    // The first of two equal options counts, so that this one replaces the scene's.
     scene_->Configure(omni::kOmniLanguage,
                       [&](engine::OptionsBuilder& options) { options.Text("language", language); });
     scene_->inference_ticks = 2;

@@ -1,9 +1,9 @@
-// What an echo does to interruptions, by the lane's own classes in virtual time: recorded callers of the half
-// on which settings may be chosen speak under the agent's voice, while a part of that comes back.
+// Measures the effect of an echo on interruptions, by the lane's own classes in virtual time: recorded
+// callers of the development half speak under the agent's voice, while a part of that comes back.
 //
-//   ninja -C build-native-test measure_echo_calls && build-native-test/measure_echo_calls [WORD of a line…]
+// ninja -C build-native-test measure_echo_calls && build-native-test/measure_echo_calls [WORD of a line…]
 //
-// Every suspicion is answered with "something is said" 30 ms later: harsher than the recognizer is.
+// Every suspicion is answered with "something is said" 30 ms later, which is harsher than the recognizer.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -64,7 +64,7 @@ class Far : public omni::PlayoutSink {
   bool Lowered(size_t at) const { return at >= lowered_.size() || at >= to_ || lowered_[at]; }
   // When a sample is recorded, by the server's clock, in samples.
   double Moment(size_t at) const { return static_cast<double>(at) * (1 + echo_.millionths / 1e6); }
-  // What the microphone gives as this sample.
+  // Returns the microphone's sample.
   int16_t Recorded(size_t at, float said, bool echoes) {
     float sum = said;
     const auto delay = static_cast<size_t>(echo_.delay_ms) * kRate / 1000;
@@ -77,7 +77,7 @@ class Far : public omni::PlayoutSink {
   }
 
  private:
-  // What sounded at a sample of the caller's sound card, by a long sinc between the server's.
+  // Interpolates what sounded at a sample of the caller's sound card by a long sinc.
   float Played(size_t at) {
     for (size_t next = played_.size(); next <= at; ++next) {
       const double moment = Moment(next);
@@ -109,7 +109,7 @@ class Far : public omni::PlayoutSink {
 // -- a call
 
 struct Tally {
-  std::vector<double> ducked_ms, cut_ms;  // from the onset; never: infinite
+  std::vector<double> ducked_ms, cut_ms;  // counted from the onset; infinite: never
   int self_cuts = 0, self_ducked = 0;
 };
 

@@ -1,9 +1,12 @@
-// What a lane of Hear hears, and what it costs: recordings of English speakers in virtual time, at real pace, with its own
-// models. Every other recording, by its place: half 0 is to try settings on, half 1 has been heard for docs/decisions/082.
+// Measures the text and the cost of a Hear lane: recordings of English speakers in virtual time, at real
+// pace, with its own models. Half 0 is every other recording, to choose settings; half 1 was used for
+// docs/decisions/082.
 //
-//   ninja -C build-native measure_hear_calls && build-native/measure_hear_calls HALF [PROMISES [ENDPOINTING_MS [TICKS]]]
+// ninja -C build-native measure_hear_calls && build-native/measure_hear_calls HALF [PROMISES [ENDPOINTING_MS
+// [TICKS]]]
 //
-// PROMISES 0: no settled word is told, as in a call of Omni. TICKS of 10 ms pass between an order and its answer.
+// PROMISES 0: settled words are not sent, as in a call of Omni. TICKS of 10 ms pass between an order and its
+// answer.
 #include <algorithm>
 #include <ctime>
 

@@ -38,7 +38,7 @@ struct Product {
       const int end = i % columns % 2 == 0 ? 127 : -127;
       right.push_back(static_cast<int8_t>(random() % 2 == 0 ? end : static_cast<int>(random() % 255) - 127));
     }
-    left.front() = 0;  // with a 255 elsewhere: floats of these numbers are quantised to the very same
+    left.front() = 0;  // needs a 255 elsewhere: floats of these numbers are quantised to the very same
     left.back() = 255;
   }
 
@@ -127,7 +127,7 @@ TEST_F(EightBit, MatMulInteger) {
   }
 }
 
-// As Whisper's encoder writes it; the library fuses one such matrix into DynamicQuantizeMatMul, several that
+// Whisper's encoder has these; the library fuses one such matrix into DynamicQuantizeMatMul, several that
 // share their input into MatMulIntegerToFloat.
 TEST_F(EightBit, MatricesWhoseInputIsQuantisedWhileRunning) {
   for (const bool shared : {false, true}) {
@@ -167,7 +167,7 @@ void Weights(Message& graph, const std::vector<int8_t>& values, const std::vecto
   graph.Sub(5, Constant<int8_t>("w_zero", {0}));
 }
 
-// What is left of a sum that was kept in steps of `scale`.
+// Rounds a sum to steps of `scale`.
 std::vector<float> InSteps(const std::vector<int32_t>& sums, float scale) {
   std::vector<float> out;
   for (const int32_t sum : sums) {
@@ -176,7 +176,7 @@ std::vector<float> InSteps(const std::vector<int32_t>& sums, float scale) {
   return out;
 }
 
-// As Smart Turn writes them: QLinearMatMul and QGemm once the library has fused them.
+// Smart Turn has these: QLinearMatMul and QGemm once the library has fused them.
 TEST_F(EightBit, MatricesBetweenQuantisedValues) {
   for (const char* op : {"MatMul", "Gemm"}) {
     for (const Product& product : Products()) {
@@ -231,7 +231,7 @@ TEST_F(EightBit, Convolutions) {
   }
 }
 
-// As Kokoro's front writes them: weights are unsigned as published.
+// Kokoro's front has these: weights are unsigned as published.
 TEST_F(EightBit, ConvInteger) {
   for (const Product& product : Products()) {
     std::vector<uint8_t> kernels;
@@ -254,7 +254,7 @@ TEST_F(EightBit, ConvInteger) {
   }
 }
 
-// As Whisper's decoder keeps its weights: blocks of 32 with a scale each.
+// Whisper's decoder has these: weights in blocks of 32 with a scale each.
 TEST_F(EightBit, MatricesInBlocks) {
   constexpr int64_t kBlock = 32;
   for (const Product& product : Products()) {
@@ -297,8 +297,8 @@ TEST_F(EightBit, MatricesInBlocks) {
   }
 }
 
-// As the speaker's embedding and Kokoro's front have it. Even weights are twice what every level takes
-// exactly, so halves at twice the scale must give the same numbers.
+// The speaker model and Kokoro's front have these. Even weights are twice what every level takes exactly, so
+// halves at twice the scale must give the same numbers.
 TEST_F(EightBit, DynamicQuantizeLSTM) {
   constexpr int64_t kSteps = 7, kIn = 40, kHidden = 64;
   std::mt19937 random(5);

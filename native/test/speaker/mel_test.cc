@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kSamples = 6400;
 constexpr std::array<size_t, 3> kFrames = {0, 18, 36};
-// Of librosa 0.11.0, called as the model's own package (open-voicefilter-lite 0.2.0) calls it:
+// Computed by librosa 0.11.0, called as the model's own package (open-voicefilter-lite 0.2.0) calls it:
 // log10(melspectrogram(y, sr=16000, n_fft=512, win_length=400, hop_length=160, n_mels=40, window="hamming",
 // center=False, power=2.0) + 1e-10).
 constexpr std::array<std::array<float, kMelBands>, 3> kExpected = {{

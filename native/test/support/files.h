@@ -1,4 +1,4 @@
-// Where tests find what is not in the repository. A person may run without the models; CI may not.
+// Finds files that are not in the repository. Tests may run without the models locally, but not in CI.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// For tests of what recognizes speech: an engine without threads that has recognition's models, driven by
-// hand on a clock that is turned by hand.
+// An engine without threads that has the recognition models, driven by hand on a manual clock.
 #pragma once
 
 #include <gtest/gtest.h>

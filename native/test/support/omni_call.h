@@ -1,4 +1,4 @@
-// What tests of calls share: a fixture that says what is missing, and who speaks.
+// A fixture for tests of calls, which reports missing files and chooses speakers.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline constexpr const char* kSentence =
     "We are open from nine in the morning until five in the afternoon, and you may come at any time you "
     "like. ";
 
-// As loud as a voice on a phone line.
+// Scales a voice to its level on a phone line.
 inline std::vector<float> AtPeak(std::vector<float> samples, float peak = 0.35f) {
   float loudest = 1e-6f;
   for (const float sample : samples) loudest = std::max(loudest, std::abs(sample));

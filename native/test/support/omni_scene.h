@@ -125,7 +125,7 @@ class OmniScene {
   }
 
   int64_t now_ms() const { return clock_->Now() / base::kNanosPerMilli - began_ms_; }
-  // What the caller's loudspeaker gave out, from the call's first tick on.
+  // The output of the caller's loudspeaker, from the call's first tick on.
   const std::vector<float>& sounded() const { return sounded_; }
   float Sounded(int64_t at) const {
     return at < 0 || static_cast<size_t>(at) >= sounded_.size() ? 0.0f : sounded_[static_cast<size_t>(at)];
@@ -137,7 +137,7 @@ class OmniScene {
     }
     return out;
   }
-  // Of what was heard between two moments; to the end without the second.
+  // Returns what was heard between two moments; to the end without the second.
   std::vector<float> Sound(double from_ms, double to_ms = 1e9) const {
     const auto at = [&](double ms) {
       return sounded_.begin() +
@@ -153,7 +153,7 @@ class OmniScene {
   }
   // Steps of inference so far.
   int64_t steps() const { return steps_; }
-  // Of them, those of the class of partials.
+  // Counts the steps of the class of partials.
   uint64_t partial_steps() const {
     return engine_->stats().pool.done[static_cast<size_t>(engine::Priority::kPartial)];
   }
@@ -174,7 +174,7 @@ class OmniScene {
   bool untaken = false;
   // Does the media thread's tick, and whatever a test does around it.
   std::function<void(const std::function<void()>&)> around_tick;
-  // When what was spoken at this moment comes to the server; none overtakes another.
+  // Maps the time of a spoken frame to its arrival at the server; frames arrive in order.
   std::function<int64_t(int64_t)> arrives;
 
  private:

@@ -16,7 +16,7 @@ struct CodeRange {
   uintptr_t begin = 0, end = 0;
 };
 
-// Where a library's code lies; empty while it is not loaded.
+// The address range of a library's code; empty while it is not loaded.
 inline CodeRange CodeOf(std::string_view library) {
   struct Search {
     std::string_view library;
@@ -37,7 +37,7 @@ inline CodeRange CodeOf(std::string_view library) {
   return search.found;
 }
 
-// For counted_new.h's `allocation_counts`: nobody on the way here is the inference library.
+// The filter of counted_new.h's `allocation_counts`: whether the inference library is not on the call stack.
 inline bool IsOwnAllocation() {
   static const CodeRange library = CodeOf("libonnxruntime");
   void* frames[64];
@@ -49,7 +49,7 @@ inline bool IsOwnAllocation() {
   return true;
 }
 
-// What this does allocates so often of itself.
+// Counts the allocations of the work itself.
 template <typename Work>
 uint64_t OwnAllocations(Work work) {
   allocation_counts = IsOwnAllocation;

@@ -138,7 +138,7 @@ inline std::vector<Clip> Clips(const std::string& prefix, const std::string& lan
   return clips;
 }
 
-// Of all words.
+// Computes the word error rate.
 inline double ErrorRate(const std::string& expected, const std::string& heard) {
   const auto words = ScoredWords(expected);
   return static_cast<double>(WordErrors(words, ScoredWords(heard))) / static_cast<double>(words.size());

@@ -1,4 +1,4 @@
-// For tests of what speaks: an engine without threads that has the models of speech.
+// An engine without threads that has the synthesis models.
 #pragma once
 
 #include <gtest/gtest.h>

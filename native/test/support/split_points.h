@@ -10,7 +10,7 @@
 
 namespace trunkline::test {
 
-// Of the cheapest way from `expected` to `heard`: the places in `heard` of words that are too many, and those
+// Aligns `expected` and `heard` at the least cost and returns the places in `heard` of extra words, and those
 // before which a word is missing.
 inline std::vector<size_t> Unpaired(const std::vector<std::string>& expected,
                                     const std::vector<std::string>& heard) {

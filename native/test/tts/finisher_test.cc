@@ -85,12 +85,11 @@ TEST(Finisher, BringsClausesOfUnlikeLoudnessTogether) {
     finisher.Add(i % 2 == 0 ? loud : soft, outs[static_cast<size_t>(i)]);
     finisher.EndClause(outs[static_cast<size_t>(i)]);
   }
-  // Of six decibels between them less than a half is left, over the whole of each clause.
+  // Less than half of the difference of six decibels is left, over the whole of each clause.
   EXPECT_LT(std::abs(Db(outs[2]) - Db(outs[3])), 3);
 }
 
-// What is known of a short clause before it sounds counts from its first sample: the leveller has no time for
-// it.
+// The expected level of a short clause counts from its first sample, because the leveller has no time for it.
 TEST(Finisher, BeginsAClauseAtTheLevelThatIsExpectedOfIt) {
   const auto soft = Tone(2, -20), loud = Tone(0.3, -18);
   std::vector<float> plain, brief, untold;
@@ -115,7 +114,7 @@ TEST(Finisher, LiftsAStretchOverWhatTheLevellerWants) {
     Finisher finisher({});
     std::vector<float> out;
     finisher.BeginClause(0);
-    std::vector<float> gains(120, 1.0F);  // of 12.5 ms
+    std::vector<float> gains(120, 1.0F);  // frames of 12.5 ms
     std::fill(gains.begin() + 40, gains.begin() + 80, lift);
     finisher.Lift(gains, kRate / 80);
     finisher.Add(sound, out);

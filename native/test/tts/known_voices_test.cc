@@ -77,7 +77,7 @@ TEST_F(KnownVoicesTest, AStoreAnswersFromItBeforeItLearns) {
   CalibrationStore store("", "model", 2, *known);
   EXPECT_NE(store.Find("en-us|one:1.0000,"), nullptr);
   EXPECT_EQ(store.Find("en-us|three:1.0000,"), nullptr);
-  // Of another number of statistics than the model has: not this model's.
+  // An entry with another number of statistics than the model's is ignored.
   EXPECT_EQ(CalibrationStore("", "model", 4, *known).Find("en-us|one:1.0000,"), nullptr);
 }
 
@@ -96,7 +96,7 @@ TEST_F(KnownVoicesTest, AFileThatWasCutOrIsAnotherIsRefused) {
 // between.
 TEST(Calibration, MeansMoveWithTheInverseOfTheLength) {
   Calibration voice;
-  voice.statistics = {4, 1, 2, 3};  // of a short clause, then of a long one
+  voice.statistics = {4, 1, 2, 3};  // values of a short clause, then of a long one
   EXPECT_FLOAT_EQ(voice.StatisticsFor(100)[0], 4);
   EXPECT_FLOAT_EQ(voice.StatisticsFor(320)[0], 2);
   const float between = voice.StatisticsFor(160)[0];

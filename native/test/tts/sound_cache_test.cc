@@ -1,4 +1,4 @@
-// What is kept of sounds, and of whose: without models.
+// Tests the cache and its owners without models.
 #include "tts/sound_cache.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What can be told of a voice by arithmetic alone.
+// Tests the measures of a voice that need no model.
 
 #include "tts/spectrum.h"
 

@@ -117,7 +117,7 @@ inline Tune Melody(std::span<const float> samples) {
   }
   if (found.empty()) return {};
   std::sort(found.begin(), found.end());
-  // Between the quarters at either end: a frame that was taken for its octave counts for nothing.
+  // The mean between the quartiles, so that octave errors do not count.
   const size_t quarter = found.size() / 4;
   return {std::exp2(found[found.size() / 2]), found[found.size() - 1 - quarter] - found[quarter]};
 }

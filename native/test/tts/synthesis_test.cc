@@ -107,7 +107,7 @@ TEST_F(SynthesisTest, SlowSpeechEndsWithItsLastWord) {
   EXPECT_GT(ActiveDb(std::span(speech).last(kKokoroRate / 4)), -40);
 }
 
-// Of a text that is in no benchmark: two words, then clauses of other lengths.
+// The text is in no benchmark: two words, then clauses of other lengths.
 TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
   const std::string text =
       "Not yet. The lawyer is reading the contract tonight. Once he agrees, you only have to sign it. "
@@ -218,9 +218,9 @@ double StopAfter(Synthesis& synthesis, onnx::RunOptions& options,
   return std::chrono::duration<double, std::milli>(ended - ordered).count();
 }
 
-// From the order to the return of the step: one node of a graph or one layer of the generator, not the rest
-// of the step. What a step takes when nobody stops it is measured beside it: a stop that works between steps
-// only takes most of that, and fails.
+// Measures from the order to the return of the step: one node of a graph or one layer of the generator, not
+// the rest of the step. The time of an uninterrupted step is measured beside it, so that a stop between steps
+// fails.
 TEST_F(SynthesisTest, StopsInTheMiddleOfAStep) {
   const std::string text =
       "This is a rather long sentence without any pause that takes the machine well over a second to say as "

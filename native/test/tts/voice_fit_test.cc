@@ -111,7 +111,7 @@ TEST_F(VoiceFitTest, TakesOneRunOrOneVectorAStepAndSpeaksNoStyleTwice) {
   EXPECT_LE(first.vectors, kStyles.size() + 6);
   const Course again = Fit(sample);
   EXPECT_EQ(again.vectors, first.vectors - kStyles.size());
-  // What the styles sound like was kept: only the three blends are spoken, each in at most four steps.
+  // The styles' profiles were stored: only the three blends are spoken, each in at most four steps.
   EXPECT_LE(again.steps, 3 * 4 + 1U);
   EXPECT_GT(first.steps, again.steps);
   // The same voice, however the profiles came.

@@ -1,4 +1,4 @@
-// What a machine learns of a voice, beside what was shipped of it.
+// Tests the calibration of voices on a machine, besides the shipped ones.
 
 #include "tts/voice_learner.h"
 

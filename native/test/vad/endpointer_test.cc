@@ -102,7 +102,7 @@ TEST(Endpointer, ALateAnswerCutsNobodyOff) {
   Bench bench({.endpointing_s = 0.64, .least = 0.5});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.064, 0.02f);
-  bench.endpointer.Finished(bench.endpointer.pause(), 0.0F);  // until it is known
+  bench.endpointer.Finished(bench.endpointer.pause(), 0.0F);
   bench.Feed(0.8, 0.02f);
   EXPECT_TRUE(bench.ends.empty()) << "it may yet be said that the speaker goes on";
   bench.endpointer.Finished(bench.endpointer.pause(), 1.0f);

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kRoom = 4096;
 const std::string kGood("\x82\x83\0\0\0\0one", 9);
 const std::string kBare("\x82\x03two", 5);
-// What the library is given: the client's own close frame with the code.
+// The close frame with the code that the library receives.
 const std::string kRefused("\x88\x82\0\0\0\0\x03\xea", 8);
 const std::string kNotText("\x88\x82\0\0\0\0\x03\xef", 8);
 const std::string kEnd("\x80\x80\0\0\0\0", 6);
@@ -34,7 +34,7 @@ class PeerTest : public testing::Test {
     ASSERT_EQ(send(ends_[1], bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   }
 
-  // What the library gets; "-": nothing now.
+  // Returns what the library receives; "-": nothing now.
   std::string Received(Peer& peer, size_t size = kRoom) {
     std::vector<uint8_t> room(size);
     const ssize_t got = peer.Receive(room, 0);

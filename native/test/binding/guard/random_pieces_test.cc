@@ -49,7 +49,7 @@ bool IsCode(unsigned code) {
   return code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006;
 }
 
-// What the whole stream says, up to its first fault or close frame.
+// Parses the whole stream, up to its first fault or close frame.
 Heard Parsed(const std::string& bytes) {
   Heard heard;
   std::optional<std::string> message;
@@ -144,7 +144,7 @@ class Chance {
   bool is_open_ = false;
 };
 
-// What the library gets of the stream, which comes in pieces of less than `most` bytes.
+// Returns what the library receives of the stream, in pieces of less than `most` bytes.
 std::string Given(const std::string& bytes, size_t most, size_t size, Chance& chance) {
   int ends[2];
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -156,7 +156,7 @@ std::string Given(const std::string& bytes, size_t most, size_t size, Chance& ch
     const ssize_t sent = send(ends[1], &bytes[at], std::min(bytes.size() - at, 1 + chance.Below(most)), 0);
     EXPECT_GT(sent, 0);
     at += static_cast<size_t>(sent);
-    // As often as a poll would say that something waits.
+    // The loop reads as often as a poll would report data.
     for (char next; recv(ends[0], &next, 1, MSG_PEEK) == 1;) {
       const ssize_t got = peer.Receive(room, 0);
       if (got > 0) given.append(room.begin(), room.begin() + got);

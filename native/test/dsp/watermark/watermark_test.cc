@@ -90,7 +90,7 @@ TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
   EXPECT_LT(others.tag, 0.5F * others.common);
 }
 
-// What is found by chance alone is as rare as the bound says.
+// Chance detections are as rare as the bound says.
 TEST(Mark, IsSeldomFoundInShortLinesWhereThereIsNone) {
   const auto sound = Lines(8, kElsewhere);
   const auto heard = dsp::ResampleWhole(sound, kRate, kDetectionRate, dsp::Grade::kSpeech);
@@ -98,7 +98,7 @@ TEST(Mark, IsSeldomFoundInShortLinesWhereThereIsNone) {
   size_t passed = 0;
   for (uint64_t code = 0; code < kCodes; ++code) {
     const double score = PhraseDetector({code, ~code}).Read(heard).score();
-    // With a probability of at most a tenth.
+    // The bound is a probability of a tenth.
     if (kTried * std::exp(-score * score / 2) < 0.1) ++passed;
   }
   EXPECT_LE(passed, kCodes / 10);

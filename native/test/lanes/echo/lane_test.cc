@@ -34,7 +34,8 @@ class EchoLaneTest : public ::testing::Test {
     (void)test::DrainAll(*engine_);
   }
 
-  // What the lane tells last, of so many seconds of noise that comes back so many frames later at a tenth.
+  // Returns the lane's last event after so many seconds of noise that comes back so many frames later at a
+  // tenth.
   std::optional<Found> After(int seconds, std::optional<size_t> later) {
     const auto lane = engine_->Open("echo", engine::OptionsBuilder().packed());
     EXPECT_TRUE(lane.ok()) << lane.status().message();

@@ -23,7 +23,7 @@ struct Event {
   uint32_t utterance, reason;
   double start, end;
   std::string text;
-  int64_t at_ms;  // of the engine's clock
+  int64_t at_ms;
 };
 
 // An engine without threads: a tick is 10 ms of the clock, and every task that a tick orders is run before
@@ -103,7 +103,7 @@ class HearLaneTest : public test::HearEngineTest {
     for (const Event& event : Of(kHearFinal)) text += event.text + " ";
     return text;
   }
-  // What holds for every stream, whatever was said.
+  // Checks the order of events that holds for every stream.
   void CheckOrder() const {
     std::map<uint32_t, std::string> stable;
     uint32_t last_final = 0;

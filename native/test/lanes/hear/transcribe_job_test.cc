@@ -15,7 +15,7 @@ constexpr size_t kRate = 16000;
 struct Said {
   std::string language, text;
   double start = 0, end = 0;
-  std::vector<double> times;  // of each word's start
+  std::vector<double> times;
 };
 
 struct Piece {

@@ -15,9 +15,9 @@ constexpr size_t kRate = 16000;
 constexpr int kTicksPerStep = 3;
 
 struct Spoken {
-  std::vector<int64_t> finals_ms;  // of the engine's clock, from the first frame
+  std::vector<int64_t> finals_ms;  // engine time since the first frame
   std::string text;
-  size_t pieces = 0;  // of the recording, recognized beside
+  size_t pieces = 0;  // recognized pieces of the recording
 };
 
 class HearUploadTest : public test::HearEngineTest {

@@ -66,7 +66,7 @@ std::vector<float> Noise(size_t width, uint32_t rows, uint32_t seed) {
   return out;
 }
 
-// As the tables answered that were compiled into the engine: decisions of calls have not moved by a bit.
+// The scores are those of the tables that were once compiled into the engine, to the bit.
 TEST_F(BackchannelModelTest, AnswersToTheBitAsTheNetsThatShippedFirst) {
   uint64_t digest = 1469598103934665603u;
   for (const uint8_t byte : base::AsBytes(model_->weights())) digest = (digest ^ byte) * 1099511628211u;
@@ -83,7 +83,7 @@ TEST_F(BackchannelModelTest, AnswersToTheBitAsTheNetsThatShippedFirst) {
     for (size_t encoder = 0; encoder < 3; ++encoder) {
 #ifdef __x86_64__
       EXPECT_EQ(answers[encoder], kAnswers[i - 1][encoder]) << i << " " << encoder;
-#else  // where a product and its sum may be rounded once
+#else  // fused multiply-add
       EXPECT_NEAR(answers[encoder], kAnswers[i - 1][encoder], 1e-4f) << i << " " << encoder;
 #endif
     }
@@ -95,7 +95,7 @@ TEST_F(BackchannelModelTest, HearsHowASoundBeginsAndHowItGoesOn) {
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = i < rows.size() / 2 ? 1.0f : -1.0f;
   for (size_t i = 0; i < rows.size(); ++i) turned[i] = -rows[i];
   EXPECT_GT(std::abs(Score(rows, {}) - Score(turned, {})), 1e-3f);
-  // What is no whole row is left out.
+  // An incomplete row is ignored.
   EXPECT_EQ(Score(std::span(rows).first(3 * kMoonshineRow + 7), {}),
             Score(std::span(rows).first(3 * kMoonshineRow), {}));
 }
@@ -149,7 +149,7 @@ std::vector<float> FirstMoments(const std::string& path) {
           wide.begin() + static_cast<ptrdiff_t>(std::min(wide.size(), 2 * onset + 5440))};
 }
 
-// What nets say of recordings, by both ears.
+// The scores of recordings by the nets of both encoders.
 class Ears {
  public:
   explicit Ears(const BackchannelModel& nets) : nets_(nets) {}

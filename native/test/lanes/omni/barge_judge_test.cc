@@ -23,7 +23,7 @@ struct Scene {
         if (answers) judge.Heard(judge.suspicion(), answer, sure);
       }
       if (step.resume) Note("resume");
-      // What comes after a cut is another scene.
+      // An interruption ends the scene.
       if (step.cut) {
         Note("cut");
         return;

@@ -1,4 +1,4 @@
-// What a lane says again: its sound is kept, and nobody hears that.
+// Tests that a lane's repeated speech comes from the cache and sounds the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -15,7 +15,7 @@ constexpr int kRate = 8000;
 constexpr size_t kTick = kRate / 100, kFrame = 2 * kTick;
 
 struct Wire : PlayoutSink {
-  std::vector<int16_t> sounded;  // by the clock of the player at the other end
+  std::vector<int16_t> sounded;  // indexed by the player's clock
   size_t now = 0, to = 0;
   bool Frame(std::span<const int16_t> frame) override {
     to = std::max(to, now);
@@ -99,7 +99,7 @@ struct Call {
   uint64_t clock = 0;
   bool echoes = true, speaks = false;
   float gain = 0.1f;
-  double millionths = 0;  // by which the client's second is longer
+  double millionths = 0;  // the client's clock error
   int64_t delay = 960;
   size_t recorded = 0, taken = 0;
   uint32_t segment = 0;
@@ -131,7 +131,7 @@ TEST(CallerLine, FollowsAClientWhoseClockRunsBesideTheServers) {
 TEST(CallerLine, HoldsALineThatHasPausedAgainstWhatSoundsThen) {
   for (const double pause_s : {0.0, 0.5, 2.0, 7.0}) {
     Call call;
-    call.Pause(pause_s);  // before the first frame
+    call.Pause(pause_s);
     call.Run(5);
     EXPECT_LT(call.line.level_dbfs(), -52) << "begun after " << pause_s << " s";
     call.Pause(pause_s);

@@ -100,7 +100,7 @@ TEST(EchoLevelEstimator, LearnsNothingOfTheLineInTheAgentsPauses) {
     for (int pause = 0; pause < 10; ++pause) {
       for (int i = 0; i < 70; ++i) tick(-90);
       for (size_t i = 0; i < delay + 15; ++i) tick(-20);
-      // What comes back now is -40.
+      // The echo is now at -40.
       EXPECT_GT(gauge.expected_dbfs() + 9, -40.0f) << delay * 10 << " ms, pause " << pause;
     }
   }

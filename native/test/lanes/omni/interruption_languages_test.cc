@@ -33,7 +33,7 @@ class OmniInterruptionLanguagesTest : public OmniInterruptionTextTest {
     test::DrainAll(*engine_);
   }
 
-  // At 16 kHz.
+  // Returns audio at 16 kHz.
   std::vector<float> Spoken(const Said& said, const char* text) {
     engine::OptionsBuilder options;
     options.Text("model", "kokoro").Text("language", asr::CodeOf(said.language)).Text("accent", said.accent);

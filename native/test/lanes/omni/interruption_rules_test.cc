@@ -26,7 +26,7 @@ class OmniInterruptionRulesTest : public OmniInterruptionTextTest {
   }
 };
 
-// In a language of which the quick recognizer writes no words the score decides alone.
+// The score decides alone in a language that the quick recognizer cannot transcribe.
 TEST_F(OmniInterruptionRulesTest, TheLimitOfOtherLanguagesStandsThreeQuartersBelowEvenOdds) {
   Expect({{"an131-fkdo-b", 0.3},
           {"an21-flrp-b", 0.3},
@@ -60,8 +60,8 @@ TEST_F(OmniInterruptionRulesTest, AShortWordIsToldByItsSoundWhateverIsWrittenOfI
          Verdict::kGoesOn, asr::Language::kEn);
 }
 
-// Of a voice that is played two or three times too fast the recognizer makes up whole sentences, of which it is
-// sure.
+// The recognizer invents whole sentences with certainty for a voice that is played two or three times too
+// fast.
 TEST_F(OmniInterruptionRulesTest, MoreWordsThanCanBeSaidInTheTimeTellNothing) {
   struct Fast {
     const char* name;

@@ -1,6 +1,6 @@
-// What the judge is told of the first moments of a voice under the agent's: by the models, on real recordings
-// of speakers from whom it was learnt, so that a net that was learnt wrongly or a limit gone astray is
-// noticed. How well it tells others apart is for bench/omni to say.
+// Tests the answers for the first moments of a voice under the agent's, by the models, on real recordings of
+// speakers of the training set, so that a badly trained net or a wrong threshold is noticed. bench/omni
+// measures how well others are told apart.
 #include "test/lanes/omni/interruption_scene.h"
 
 namespace trunkline::omni {

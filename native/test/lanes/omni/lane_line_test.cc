@@ -1,4 +1,4 @@
-// What a lane makes of a line whose frames come otherwise than they were spoken, or that begins to echo.
+// Tests a lane on a line whose frames come late or in bursts, or that begins to echo.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -86,7 +86,7 @@ TEST_F(OmniLaneLineTest, FramesThatComeTogetherEndNoUtteranceInItsMiddle) {
     ASSERT_EQ(finals.size(), 1u) << arrival.name;
     EXPECT_NE(finals[0].text(40), "") << arrival.name;
     EXPECT_GE(finals[0].real(8), static_cast<double>(began)) << arrival.name;
-    // As late as the frames themselves may be.
+    // The tolerance is the lateness of the frames.
     EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 700)
         << arrival.name << ": where the words end";
   }

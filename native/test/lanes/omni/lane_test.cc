@@ -29,11 +29,11 @@ TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
   ASSERT_EQ(cuts.size(), 1u);
   EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
   EXPECT_LE(static_cast<double>(cuts[0].at_ms) - ducks[0].real(8), 350);
-  // What was played is what was sent until it was ducked, and no more.
+  // The played audio is what was sent before the agent was ducked.
   EXPECT_NEAR(cuts[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
 }
 
-// Up to the last moment at which it is loud: there is no doubt where it ends.
+// Cuts the voice at its last loud moment, so that its end is certain.
 std::vector<float> BrokenOff(std::vector<float> voice) {
   size_t end = voice.size();
   while (end > 0 && std::abs(voice[end - 1]) < 0.15f) --end;
@@ -87,7 +87,7 @@ TEST_F(OmniLaneTest, ACallerWhoseFramesAreLongInterruptsToo) {
 
 TEST_F(OmniLaneTest, WhatIsToldOnceFindsRoomWhenNobodyTakesTheSound) {
   OmniScene scene;
-  // Of so many segments more is told than fits where one more frame does not.
+  // The events of so many segments fit although one more frame does not.
   for (uint32_t segment = 0; segment < 20; ++segment) scene.Speak(1, kSentence, segment == 19, segment);
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
   scene.untaken = true;

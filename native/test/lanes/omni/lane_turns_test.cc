@@ -40,7 +40,7 @@ TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
   }
 }
 
-// What is said goes on from an example of what is expected, in its manner.
+// The text continues an example of the expected answer, in its style.
 TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
   OmniScene scene;
   const auto hear = [&](std::string_view before, size_t finals) {

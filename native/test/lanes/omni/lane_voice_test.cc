@@ -1,4 +1,4 @@
-// What the lane makes of what it is told to say: held, yielding, cut, in another voice, in one that fails.
+// Tests the agent's speech: held, yielding, interrupted, in another voice, in one that fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST_F(OmniLaneVoiceTest, WhatIsHeldIsHeardOnceItIsReleasedAndNotBefore) {
   scene.Quiet(0.4);
   scene.Say(Voice("an4/an100-mskh-b.wav"));
   ASSERT_TRUE(scene.Comes(kOmniEager, 1));
-  // What would be said if that was the end, in two pieces.
+  // The held answer to the pause, in two pieces.
   scene.Speak(1, "We are open.", false, 0, "held");
   scene.Speak(1, "Come in.", true, 1, "held");
   ASSERT_TRUE(scene.Comes(kOmniFinal, 2));

@@ -8,7 +8,7 @@
 namespace trunkline::omni {
 namespace {
 
-// What a client that buffers 800 ms has played, in the middle of a speech of three seconds of which 1.5 were sent.
+// A client that buffers 800 ms is in the middle of a speech of three seconds, of which 1.5 were sent.
 TEST(Playout, CountsWhatALateClientHasPlayed) {
   Playout playout({.rate = kRate});
   PlayoutListener listener;
@@ -44,7 +44,7 @@ TEST(Playout, ASpeechThatALateClientStillPlaysIsNotOver) {
   EXPECT_EQ(listener.last[0].played, kRate);
 }
 
-// What a cut leaves unplayed is in no recording, and what was played is where it was heard.
+// The recording has no audio that an interruption left unplayed, and played audio is where it was heard.
 TEST(Playout, SoundIsDueWhenALateClientPlaysIt) {
   Playout playout({.rate = kRate});
   PlayoutListener listener;

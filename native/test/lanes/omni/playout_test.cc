@@ -134,7 +134,7 @@ TEST(Playout, DucksSmoothlyAndResumesAtTheSampleWhereItDucked) {
   EXPECT_NEAR(listener.samples.back(), 316, 2);
   playout.Resume();
   for (; clock < 16000; clock += kTick) playout.Tick(clock, listener);
-  // What was sent ducked is sent again: 1,600 samples more than the speech has.
+  // The ducked audio is sent again: 1,600 samples more than the speech has.
   const size_t ducked = listener.samples.size() - 8000;
   EXPECT_EQ(ducked % kFrame, 0u);
   EXPECT_NEAR(static_cast<double>(ducked), 1600, kFrame);
@@ -161,7 +161,7 @@ TEST(Playout, DuckedSamplesAreNotHeard) {
   EXPECT_EQ(played[0].played, at_duck);
 }
 
-// What came to a player at the other end, by when it sounded; each sample says at which place it belongs.
+// Stores the audio of a player at the other end by the time of playback; each sample holds its position.
 struct Player : PlayoutSink {
   static constexpr int kFirst = 2000;
   bool Frame(std::span<const int16_t> frame) override {
@@ -173,7 +173,7 @@ struct Player : PlayoutSink {
   }
   void Playing(uint32_t, uint32_t, uint64_t) override {}
   void SpeechPlayed(uint32_t, std::span<const PlayedSegment>) override {}
-  // What was heard until then at full level without a break, where the 5 ms up again count.
+  // Counts the samples played until then at full level without a break, including the 5 ms of the ramp up.
   size_t Heard(uint64_t until) const {
     size_t heard = 0, up = 0;
     for (size_t at = 0; at + 1 < std::min<size_t>(sounded.size(), until); ++at) {

@@ -1,4 +1,4 @@
-// What a lane hears in the sound: what is clipped, what comes back, and keys.
+// Tests what a lane detects in the audio: clipping, echo and keys.
 #include <array>
 #include <cstring>
 #include <deque>

@@ -59,7 +59,7 @@ TEST_F(RtpLaneTest, TwoCallsAreJoinedInsideTheEngine) {
   SetUp(b, a_port);
   SetUp(c, d_port);
   SetUp(d, c_port);
-  // What a says goes to b, from there without JavaScript to c, and so to d.
+  // The audio of a goes to b, from there without JavaScript to c, and so to d.
   records_.clear();
   ASSERT_EQ(engine_->Join(b, c, false, true), Code::kOk);
   Say(a, 100);

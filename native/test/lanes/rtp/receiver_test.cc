@@ -100,7 +100,7 @@ std::vector<Sent> Without(std::vector<Sent> sent, std::initializer_list<size_t> 
   return sent;
 }
 
-// Where `sound` begins in what was played: of the best likeness.
+// Returns the offset of the best match of `sound` in what was played.
 size_t OffsetOf(std::span<const int16_t> sound, std::span<const int16_t> played) {
   double best = -1;
   size_t offset = 0;
@@ -276,7 +276,8 @@ TEST(Receiver, OpusConcealsAndRecoversByItself) {
   EXPECT_GT(scene.receiver().counts().recovered, 0u) << "a lost frame out of the one behind it";
 }
 
-// What is not sent has no number: one packet says that silence begins, and one every 400 ms that it goes on.
+// Silence that is not sent has no sequence numbers: one packet announces it, and one every 400 ms continues
+// it.
 TEST(Receiver, SilenceThatOpusDoesNotSendIsNoLoss) {
   if (!HasOpus()) GTEST_SKIP() << "this build has no libopus: apt-get install libopus-dev";
   const auto encoder = MakeEncoder(CodecName::kOpus, kRate, {.repeats = true, .pauses = true});

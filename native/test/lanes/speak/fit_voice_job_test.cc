@@ -35,7 +35,7 @@ double Status(const std::string& name) {
   return 0;
 }
 
-// From here on VmHWM tells the most since now.
+// Resets VmHWM to the present use.
 void ForgetPeak() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }

@@ -15,7 +15,7 @@
 namespace trunkline::speak {
 namespace {
 
-// What a lane asks of the pool while its caller speaks: one short step of that priority.
+// A short step of the priority that a lane uses while its caller speaks.
 struct LiveKind final : engine::JobKind {
   explicit LiveKind(engine::Priority asked) : asked(asked) {}
   std::string name() const override { return asked == engine::Priority::kCut ? "cut" : "partial"; }
@@ -97,7 +97,8 @@ TEST_F(SynthesizeJobTest, GivesWayToLiveWorkBetweenAnyTwoSteps) {
     bool ended = false;
     for (const auto& record : test::DrainAll(*engine_)) ended = ended || record.type == engine::kJobEndEvent;
     if (ended) break;
-    // What comes now runs before the next step of the voice: a cut always, a partial once half a second is ahead.
+    // The new work runs before the next step of the voice: an interruption always, a partial once half a
+    // second is ahead.
     for (LiveKind* live : {cut_.get(), given > kHalfSecond ? partial_.get() : nullptr}) {
       if (live == nullptr) continue;
       const int before = live->ran;

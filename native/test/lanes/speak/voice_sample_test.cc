@@ -89,7 +89,7 @@ float Level(const std::vector<float>& samples) {
   return static_cast<float>(std::sqrt(power));
 }
 
-// As a noise gate does: what lies between words is made silent, 50 ms after the speech has fallen.
+// Applies a noise gate that mutes the pauses between words, 50 ms after the speech has fallen.
 std::vector<float> Gated(const std::vector<float>& speech, std::vector<float> samples) {
   const float open = Level(speech) / 18;
   size_t silent = 0;

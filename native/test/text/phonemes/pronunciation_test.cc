@@ -29,7 +29,7 @@ Accent AccentOf(std::string_view code) {
 
 #define NEED_LIBRARY() TRUNKLINE_NEED_FILE(Program().library)
 
-// As Kokoro's American voices say it.
+// Pronounces for Kokoro's American voices.
 std::string English(PhonemePool& process, std::string_view text) {
   const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
   EXPECT_TRUE(phonemes.ok());
